@@ -1,0 +1,57 @@
+/**
+ * Every failure that a caller may want to tell apart has a literal code; messages are for people only
+ * and are never compared.
+ */
+export type ErrorCode =
+  | "usage" // wrong arguments or an input file that cannot be understood
+  | "config" // wrong configuration, or a machine that lacks something
+  | "not_found" // the thing asked for does not exist
+  | "forbidden" // refused by a rule of permission or of safety
+  | "conflict" // somebody else changed it first
+  | "illegal_transition" // a state change that the table does not allow
+  | "too_large" // over a stated limit
+  | "invalid" // data from outside that does not fit its schema
+  | "rate_limited"
+  | "unavailable" // an outside service did not answer, or answered 5xx
+  | "timeout"
+  | "io" // the file system refused
+  | "internal";
+
+export interface RelayErrorOptions {
+  cause?: unknown;
+  /** Trying the same thing again later may succeed. */
+  retryable?: boolean;
+  /** The HTTP-like status to show in failure reports, e.g. `503`. */
+  status?: number;
+  /** Milliseconds that the outside service asked us to wait. */
+  retryAfterMs?: number;
+}
+
+/** An error that says what failed, on what, and how to mend it, in one sentence. */
+export class RelayError extends Error {
+  readonly code: ErrorCode;
+  readonly retryable: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: RelayErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "RelayError";
+    this.code = code;
+    this.retryable = options.retryable ?? (code === "unavailable" || code === "timeout" || code === "rate_limited");
+    this.status = options.status;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The message of anything thrown, on one line. */
+export function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s*\n\s*/g, " ").trim();
+}
+
+/** The `code` of a Node system error (`ENOENT`, …) or of a PostgreSQL error (`23505`, …), if it has one. */
+export function systemCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
