@@ -1,3 +1,5 @@
+import { setTimeout } from "node:timers/promises";
+
 /** Where the time comes from. Passed in as a value, so that decisions can be replayed and tested. */
 export interface Clock {
   now(): Date;
@@ -5,22 +7,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Resolves after `ms` milliseconds, or rejects with the signal's reason when it is aborted first. */
+/** Resolves after `ms` milliseconds, or rejects with an AbortError when the signal comes first. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason as Error);
-      return;
-    }
-    const timer = setTimeout(done, ms);
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    function done() {
-      signal?.removeEventListener("abort", abort);
-      resolve();
-    }
-    signal?.addEventListener("abort", abort, { once: true });
-  });
+  return setTimeout(ms, undefined, signal ? { signal } : {});
 }

@@ -7,9 +7,3 @@ export interface Log {
 }
 
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
-/** JSON lines on stderr. The logging library is loaded on the first call only, so that short commands start fast. */
-export async function jsonLog(level: "debug" | "info" | "warn" | "error"): Promise<Log> {
-  const { pino } = await import("pino");
-  return pino({ level, base: { pid: process.pid } }, pino.destination({ fd: 2, sync: true }));
-}
