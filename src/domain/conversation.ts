@@ -1,0 +1,30 @@
+/** What an author is to the issue: who opened it, who it is assigned to, Relay itself, anybody else. */
+export type AuthorRole = "reporter" | "assignee" | "self" | "other";
+
+/** One message of a thread, the same for every tracker (R-IN-9). */
+export interface ConversationMessage {
+  /** Position in the thread, from 1. The issue's own text is not a message. */
+  seq: number;
+  author: string;
+  role: AuthorRole;
+  /** Written by another bot: context, but never a signal (R-IN-4). */
+  isBot: boolean;
+  timestamp: Date;
+  editedAt: Date | null;
+  replyToSeq: number | null;
+  content: string;
+  /** The tracker's ids, for replies and edits. */
+  externalId: string;
+  externalThreadId: string | null;
+}
+
+/** The role of an author, seen from the issue. An assignee who also reported it counts as the reporter. */
+export function roleOf(
+  author: string,
+  people: { reporter: string; assignees: readonly string[]; bot: string },
+): AuthorRole {
+  const same = (login: string) => login.toLowerCase() === author.toLowerCase();
+  if (same(people.bot)) return "self";
+  if (same(people.reporter)) return "reporter";
+  return people.assignees.some(same) ? "assignee" : "other";
+}

@@ -1,0 +1,43 @@
+import type { Action } from "./action.ts";
+
+/** One run of the planner for an issue. */
+export interface Cycle {
+  id: string;
+  issueId: string;
+  /** Counts the issue's cycles from 1. */
+  number: number;
+  planner: string;
+  reasoning: string;
+  status: "running" | "done" | "failed";
+  startedAt: Date;
+  endedAt: Date | null;
+}
+
+/** An action as stored before it is tried (R-ACT-5). */
+export interface StoredAction {
+  id: string;
+  cycleId: string;
+  issueId: string;
+  position: number;
+  action: Action;
+  /** Unique for ever; comments carry it in a hidden marker. */
+  idempotencyKey: string;
+  status: "pending" | "done" | "failed";
+  attempts: number;
+  outcome: unknown;
+  error: string | null;
+}
+
+/** One line of the append-only record (R-ACT-7). */
+export interface AuditEntry {
+  id: string;
+  issueId: string | null;
+  at: Date;
+  /** Login of a person, or `relay`. */
+  actor: string;
+  /** What was done, e.g. `comment.posted`, `gap.closed`, `state.changed`. */
+  what: string;
+  why: string | null;
+  before: unknown;
+  after: unknown;
+}

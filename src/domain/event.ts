@@ -1,0 +1,40 @@
+import type { IssueAddress } from "./issue.ts";
+
+/** The normalised meaning of a delivery. */
+export const EVENT_KINDS = [
+  "opened",
+  "edited",
+  "assigned",
+  "unassigned",
+  "closed",
+  "reopened",
+  "commented",
+  "comment_edited",
+  "comment_deleted",
+  "labelled",
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];
+
+export interface TrackerEvent extends IssueAddress {
+  kind: EventKind;
+  /** Login of who did it. */
+  actor: string;
+  actorIsBot: boolean;
+  at: Date;
+  /** The login that was (un)assigned. */
+  assignee: string | null;
+  /** The comment in question, for the comment kinds. */
+  commentId: string | null;
+  /** The comment's text, where there is one: it may hold a mention. */
+  text: string | null;
+}
+
+/** True when the text addresses `@bot` outside of code and quotes. */
+export function mentions(text: string, bot: string): boolean {
+  const spoken = text
+    .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
+    .replaceAll(/`[^`\n]*`/g, " ")
+    .replaceAll(/^[ \t]*>.*$/gm, " ");
+  const login = bot.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\w@/.-])@${login}(?![\w-])`, "iu").test(spoken);
+}

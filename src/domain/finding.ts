@@ -1,0 +1,23 @@
+import { z } from "zod";
+
+export const findingSourceSchema = z.object({
+  /** `path:line`, `path:start-end` or `path`, at the commit the finding was made on. */
+  location: z.string().min(1).max(1_000),
+  snippet: z.string().max(4_000).default(""),
+  kind: z.string().max(60).optional(),
+});
+
+export type FindingSource = z.infer<typeof findingSourceSchema>;
+
+/** A synthesis about the code, with its sources. At most 20 are kept per issue (R-ACT-6). */
+export interface Finding {
+  id: string;
+  issueId: string;
+  synthesis: string;
+  sources: FindingSource[];
+  /** The commit that the locations hold for. */
+  commit: string | null;
+  createdAt: Date;
+}
+
+export const FINDINGS_PER_ISSUE = 20;

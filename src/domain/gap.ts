@@ -1,0 +1,35 @@
+export const SEVERITIES = ["blocking", "high", "medium", "low"] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const RESPONDENTS = ["reporter", "assignee"] as const;
+export type Respondent = (typeof RESPONDENTS)[number];
+
+export const CLOSE_REASONS = ["answered", "inferred", "not_relevant"] as const;
+export type CloseReason = (typeof CLOSE_REASONS)[number];
+
+/** What a question is about, where rules asked it; answers in a file are matched by it. */
+export const TOPICS = ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const;
+export type Topic = (typeof TOPICS)[number];
+
+/** A question whose answer would change the spec. */
+export interface Gap {
+  id: string;
+  issueId: string;
+  /** Small number for people, unique in the issue: `gap 5` (R-ACT-6). */
+  number: number;
+  question: string;
+  /** What the question rests on: what was looked at, and what was missing there. */
+  evidence: string | null;
+  severity: Severity;
+  respondent: Respondent;
+  topic: Topic | null;
+  /** What Relay will assume when nobody answers and people say go (R-PLAN-8). */
+  proposedDefault: string | null;
+  /** `pending`: stored, not yet asked. */
+  status: "pending" | "open" | "closed";
+  askedAt: Date | null;
+  closedAt: Date | null;
+  closedReason: CloseReason | null;
+  closedNote: string | null;
+  createdAt: Date;
+}

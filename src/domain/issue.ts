@@ -1,0 +1,49 @@
+import type { IssueState } from "./lifecycle.ts";
+import type { SpecRef } from "./spec.ts";
+
+export const PROVIDERS = ["local", "github", "gitlab"] as const;
+export type Provider = (typeof PROVIDERS)[number];
+
+/** How far Relay goes in a repository (R-LIFE-7). */
+export const MODES = ["spec", "plan", "implement"] as const;
+export type Mode = (typeof MODES)[number];
+
+/** The address of an issue in its tracker; the two external ids are stored apart (decision 13). */
+export interface IssueAddress {
+  provider: Provider;
+  /** `owner/name`, or the project id of GitLab. */
+  externalProjectId: string;
+  /** The number that people use. */
+  externalIssueId: string;
+}
+
+/** An issue that Relay is engaged in. */
+export interface Issue extends IssueAddress {
+  id: string;
+  repositoryId: string;
+  title: string;
+  body: string;
+  labels: string[];
+  assignees: string[];
+  reporter: string;
+  url: string | null;
+  state: IssueState;
+  /** The state to go on in, while `paused` or `closed`. */
+  resumesAs: IssueState | null;
+  /** Two-letter code of the language that people write in (R-PLAN-10). */
+  language: string;
+  spec: SpecRef | null;
+  /** Cycles in a row that ended with failures (R-ACT-4). */
+  failedCycles: number;
+  /** Where the quiet wait ends, if one runs (R-LIFE-3). */
+  quietUntil: Date | null;
+  assignedAt: Date;
+  planPostedAt: Date | null;
+  openedAt: Date;
+  updatedAt: Date;
+}
+
+/** How an issue is named to people: `local/demo#7`, `github/acme/shop#12`. */
+export function issueName(address: IssueAddress): string {
+  return `${address.provider}/${address.externalProjectId}#${address.externalIssueId}`;
+}

@@ -1,0 +1,72 @@
+import { RelayError } from "../lib/errors.ts";
+
+/** Where an issue stands (requirements, section 3). */
+export const ISSUE_STATES = [
+  "pending_plan",
+  "planning",
+  "clarifying",
+  "awaiting_proceed",
+  "specifying",
+  "waiting_confirmation",
+  "queued",
+  "in_progress",
+  "in_review",
+  "done",
+  "stuck",
+  "failed",
+  "paused",
+  "closed",
+] as const;
+
+export type IssueState = (typeof ISSUE_STATES)[number];
+
+/**
+ * The one table of allowed transitions (R-LIFE-1). `closed` and `paused` can be entered from anywhere
+ * and are left by resuming, so they stand apart, in `canTransition`.
+ *
+ * In mode `spec` an issue is `done` once its spec is written; a later comment leads back to `planning`.
+ */
+const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, readonly IssueState[]>> = {
+  pending_plan: ["planning"],
+  planning: ["pending_plan", "clarifying", "awaiting_proceed", "specifying", "waiting_confirmation", "queued", "done"],
+  clarifying: ["planning"],
+  awaiting_proceed: ["planning"],
+  specifying: ["planning", "awaiting_proceed", "waiting_confirmation", "done"],
+  waiting_confirmation: ["planning", "queued"],
+  queued: ["planning", "in_progress"],
+  in_progress: ["queued", "in_review", "stuck", "failed"],
+  in_review: ["planning", "queued", "in_progress", "done"],
+  done: ["planning"],
+  stuck: ["planning", "queued"],
+  failed: ["planning", "queued"],
+};
+
+/** States in which Relay itself is at work; a crash or a pause in one of them goes back to the waiting state before it. */
+const RESUMES_AS: Partial<Record<IssueState, IssueState>> = {
+  planning: "pending_plan",
+  specifying: "pending_plan",
+  in_progress: "queued",
+};
+
+/** The state that a paused or closed issue goes on in when it is resumed (R-LIFE-2). */
+export function resumeState(before: IssueState): IssueState {
+  return RESUMES_AS[before] ?? before;
+}
+
+export function canTransition(from: IssueState, to: IssueState, resumesAs?: IssueState | null): boolean {
+  if (from === to) return false;
+  switch (from) {
+    case "closed":
+      return to === (resumesAs ?? "pending_plan");
+    case "paused":
+      return to === "closed" || to === (resumesAs ?? "pending_plan");
+    default:
+      return to === "closed" || to === "paused" || TRANSITIONS[from].includes(to);
+  }
+}
+
+/** Throws `illegal_transition`, naming both states, unless the table allows the step (R-LIFE-1). */
+export function checkTransition(issue: string, from: IssueState, to: IssueState, resumesAs?: IssueState | null): void {
+  if (canTransition(from, to, resumesAs)) return;
+  throw new RelayError("illegal_transition", `issue ${issue} cannot go from ${from} to ${to}`);
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+/** How much spec an issue needs (R-SPEC-5): a bug fix, a small, a medium, a large feature, a change of architecture. */
+export const COMPLEXITIES = ["L0", "L1", "L2", "L3", "L4"] as const;
+export type Complexity = (typeof COMPLEXITIES)[number];
+
+export const specRefSchema = z.object({
+  version: z.literal(1),
+  backend: z.string().min(1),
+  path: z.string().min(1),
+  updated_at: z.iso.datetime(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  format: z.literal("markdown"),
+});
+
+/** Where the canonical spec of an issue is kept (R-SPEC-9); snake_case because it is stored and printed as it is. */
+export type SpecRef = z.infer<typeof specRefSchema>;

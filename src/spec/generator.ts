@@ -1,0 +1,49 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Finding } from "../domain/finding.ts";
+import type { Gap } from "../domain/gap.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { Learning } from "../domain/learning.ts";
+import type { Complexity, SpecRef } from "../domain/spec.ts";
+
+/** Everything a spec is written from, assembled from the stores only (R-SPEC-1). */
+export interface SpecInput {
+  issue: Issue;
+  /** Verbatim words of the person who said go. */
+  proceedSignal: string;
+  contextSummary: string;
+  /** All closed gaps with their notes; inferred ones are the assumptions. */
+  closedGaps: Gap[];
+  findings: Finding[];
+  learnings: Learning[];
+  /** The full discussion. */
+  messages: ConversationMessage[];
+  existing: { content: string; ref: SpecRef } | null;
+  complexityHint: Complexity | null;
+  maxCharacters: number;
+  /** Written into the document's header. */
+  now: Date;
+}
+
+export interface SpecDraft {
+  markdown: string;
+  /** 5-10 bullets (R-SPEC-8). */
+  summary: string[];
+  /** What changed from the version before; empty for a first one. */
+  changelog: string;
+  complexity: Complexity;
+  /** Why this complexity (R-SPEC-5). */
+  complexityReason: string;
+}
+
+/** One validation failure handed back for correction (R-SPEC-7). */
+export interface SpecProblem {
+  rule: string;
+  line: number;
+  detail: string;
+}
+
+/** Writes a spec in a context of its own (R-SPEC-3). `problems` and `previous` are given when correcting. */
+export interface SpecGenerator {
+  readonly name: string;
+  generate(input: SpecInput, correction: { previous: SpecDraft; problems: SpecProblem[] } | null): Promise<SpecDraft>;
+}

@@ -1,0 +1,91 @@
+import type { IssueAddress, Provider } from "../domain/issue.ts";
+
+/** What a person may do in a project, from least to most. */
+export const PERMISSIONS = ["none", "read", "triage", "write", "maintain", "admin"] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** An issue as the tracker has it now. */
+export interface TrackerIssue extends IssueAddress {
+  title: string;
+  body: string;
+  author: string;
+  state: "open" | "closed";
+  labels: string[];
+  assignees: string[];
+  url: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** A comment as the tracker has it now. */
+export interface TrackerComment {
+  id: string;
+  /** The thread it belongs to, where the tracker has threads; replies name it. */
+  threadId: string | null;
+  /** The comment that it answers, where the tracker tells. */
+  replyToId: string | null;
+  author: string;
+  isBot: boolean;
+  body: string;
+  createdAt: Date;
+  editedAt: Date | null;
+}
+
+export interface CommentPage {
+  comments: TrackerComment[];
+  /** Cursor of the next page; null after the last one. */
+  next: string | null;
+}
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  body: string;
+  head: string;
+  base: string;
+  draft: boolean;
+  state: "open" | "closed" | "merged";
+  url: string | null;
+}
+
+export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
+
+/**
+ * One tracker. Calls are made once: no method retries on its own, since only the executor knows
+ * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
+ * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
+ */
+export interface Tracker {
+  readonly provider: Provider;
+  /** Login that Relay acts as. */
+  readonly bot: string;
+
+  getIssue(address: IssueAddress): Promise<TrackerIssue>;
+  /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */
+  listComments(address: IssueAddress, cursor: string | null): Promise<CommentPage>;
+  /** Posts a comment, into a thread when `threadId` is given. */
+  createComment(address: IssueAddress, body: string, threadId: string | null): Promise<TrackerComment>;
+  updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
+  /** A reaction to a comment, or to the issue when `commentId` is null. Doing it twice is doing it once. */
+  addReaction(address: IssueAddress, commentId: string | null, emoji: string): Promise<void>;
+  /** Logins with the reaction. */
+  listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
+  /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
+  changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
+  /** What the person may do in the project at this moment (R-CONF-3). */
+  permissionOf(externalProjectId: string, login: string): Promise<Permission>;
+
+  createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
+  /** The open request of a branch, if there is one. */
+  findPullRequest(externalProjectId: string, head: string): Promise<PullRequest | null>;
+  updatePullRequest(
+    externalProjectId: string,
+    number: number,
+    change: Partial<Pick<PullRequest, "title" | "body" | "draft" | "state">>,
+  ): Promise<PullRequest>;
+  requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
+}
+
+export function atLeast(permission: Permission, needed: Permission): boolean {
+  return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(needed);
+}
