@@ -67,8 +67,10 @@ create table messages (
   edited_at timestamptz,
   reply_to_seq integer,
   content text not null,
-  primary key (issue_id, seq),
-  unique (issue_id, external_id)
+  -- a cycle has read it as it is now; an edit makes it unseen again
+  seen boolean not null default false,
+  primary key (issue_id, external_id),
+  unique (issue_id, seq) deferrable initially deferred
 );
 
 -- What trackers told us, stored before it is acknowledged (R-IN-2).

@@ -27,12 +27,10 @@ export interface CycleContext {
   messages: ConversationMessage[];
   /** How many older messages were left out. */
   omittedMessages: number;
-  /** Seq of the newest message that an earlier cycle has already seen; 0 before the first cycle. */
-  seenUpTo: number;
-  /** Whether Relay already asked for the go-ahead and nothing was asked since (R-PLAN-7). */
+  /** Seqs of the messages by others that no earlier cycle has seen, or that were edited since. */
+  newMessages: number[];
+  /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
-  /** People said beforehand that open questions need not wait: they become assumptions (`--yes`). */
-  proceedWithoutAsking: boolean;
 }
 
 /** Asks for a batch of actions; `problems` are those of its previous answer in this cycle, if any (R-ACT-2). */

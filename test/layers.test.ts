@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+/** The floors of the house, lowest first; ARCHITECTURE.md draws the same picture. */
+const FLOORS = [
+  { name: "ground", rooms: ["lib"] },
+  { name: "domain", rooms: ["domain"] },
+  { name: "adapters", rooms: ["trackers", "models", "agents", "queue", "specstore", "store"] },
+  { name: "services", rooms: ["explore"] },
+  { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
+  { name: "flow", rooms: ["flow.ts", "config.ts"] },
+  { name: "composition", rooms: ["main.ts"] },
+  { name: "surfaces", rooms: ["cli", "web"] },
+];
+
+const source = resolve(import.meta.dirname, "../src");
+const files = readdirSync(source, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.split(sep).join("/"));
+
+function roomOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function floorOf(file: string): number {
+  return FLOORS.findIndex((floor) => floor.rooms.includes(roomOf(file)));
+}
+
+/** Every import of a file, static, dynamic or re-export, as written. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), "utf8");
+  const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g);
+  return [...found].map((match) => match[1] ?? "").filter((specifier) => specifier.startsWith("."));
+}
+
+const edges = files.flatMap((file) =>
+  importsOf(file).map((specifier) => ({
+    file,
+    target: relative(source, resolve(source, dirname(file), specifier))
+      .split(sep)
+      .join("/"),
+  })),
+);
+
+describe("the floors of the house", () => {
+  test("every folder is a known room", () => {
+    expect(files.filter((file) => floorOf(file) === -1)).toEqual([]);
+  });
+
+  test("a file imports only its own room and the floors below", () => {
+    const wrong = edges.filter(({ file, target }) => {
+      const ownTests = file.endsWith(".test.ts") && target.startsWith("../test/");
+      if (roomOf(file) === roomOf(target) || ownTests) return false;
+      return target.startsWith("..") || floorOf(target) >= floorOf(file);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("product code never imports a test", () => {
+    expect(edges.filter(({ file, target }) => !file.endsWith(".test.ts") && target.endsWith(".test.ts"))).toEqual([]);
+  });
+
+  test("only config.ts reads the environment", () => {
+    const readers = files.filter(
+      (file) =>
+        !file.endsWith(".test.ts") &&
+        file !== "config.ts" &&
+        /process\s*\.\s*env\b/.test(readFileSync(join(source, file), "utf8")),
+    );
+    // A child process inherits the environment unless its caller gives another one.
+    expect(readers).toEqual(["lib/exec.ts"]);
+  });
+});
