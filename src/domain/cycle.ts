@@ -18,6 +18,8 @@ export interface StoredAction {
   id: string;
   cycleId: string;
   issueId: string;
+  /** 0 for the planner's first answer, 1 and 2 for its answers to failures (R-ACT-4). */
+  round: number;
   position: number;
   action: Action;
   /** Unique for ever; comments carry it in a hidden marker. */
