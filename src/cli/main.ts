@@ -1,0 +1,107 @@
+import { Command, CommanderError, Option } from "commander";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Terminal } from "./terminal.ts";
+import { EXIT, exitCodeOf, processTerminal } from "./terminal.ts";
+
+/* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
+
+function buildProgram(terminal: Terminal, finish: (code: number) => void): Command {
+  const program = new Command("relay")
+    .description("A teammate in your issue tracker: it reads, asks, and writes the spec. Nothing happens on silence.")
+    .version("0.1.0")
+    .showHelpAfterError("(relay --help lists the commands)")
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, getOutHasColors: () => false });
+
+  const command = (usage: string, description: string) =>
+    program
+      .command(usage)
+      .description(description)
+      .option("--json", "print one JSON document instead of text")
+      .option("--config <file>", "configuration file (default: relay.yaml, if there is one)")
+      .option("--debug", "show stack traces and debug logs");
+
+  command("demo", "the whole flow on a bundled sample repository and issue; no key, no network, no server")
+    .option("--interactive", "play the people yourself")
+    .option("--dir <dir>", "where to put it (default: a new folder relay-demo here)")
+    .action(async (options) => finish(await (await import("./commands/demo.ts")).demo(options, terminal)));
+
+  command("spec <source>", "write the spec of one issue from a file, or - for standard input")
+    .option("--repo <dir>", "the repository that the issue is about", ".")
+    .option("--answers <file>", "answers to the questions, YAML or JSON, by number or topic")
+    .option("--yes", "ask nothing: open questions become assumptions")
+    .option("--out <dir>", "also put the spec here, as a file of its own")
+    .option("--model <name>", "who plans and writes (offline)")
+    .action(async (source, options) => finish(await (await import("./commands/spec.ts")).spec(source, options, terminal)));
+
+  command("validate <spec...>", "check specs: structure, and with --repo that what they cite exists")
+    .option("--repo <dir>", "check citations and touch points against this repository")
+    .addOption(new Option("--complexity <level>", "check as this level").choices(["L0", "L1", "L2", "L3", "L4"]))
+    .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "github", "sarif"]))
+    .action(async (files, options) =>
+      finish(await (await import("./commands/validate.ts")).validate(files, options, terminal)),
+    );
+
+  command("diff <spec-a> <spec-b>", "what changed between two specs, requirement by requirement").action(
+    async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
+  );
+
+  command("reply", "judge replies: JSON lines {text, context?} in, {verdict, reason} out").action(async () =>
+    finish(await (await import("./commands/reply.ts")).reply(terminal)),
+  );
+
+  command("status [issue]", "where issues stand")
+    .option("--write-files", "rebuild the state files in the data directory")
+    .action(async (issue, options) =>
+      finish(await (await import("./commands/status.ts")).status(issue, options, terminal)),
+    );
+
+  command("log <issue>", "everything that was done for an issue, with reasons").action(async (issue, options) =>
+    finish(await (await import("./commands/log.ts")).log(issue, options, terminal)),
+  );
+
+  for (const [verb, description] of [
+    ["pause", "stop working on an issue until it is resumed"],
+    ["resume", "go on with a paused or closed issue"],
+    ["retry", "try again after failures"],
+    ["forget", "erase an issue and everything stored about it"],
+  ] as const) {
+    command(`${verb} <issue>`, description)
+      .option("--yes", "do not ask before erasing")
+      .action(async (issue, options) =>
+        finish(await (await import("./commands/control.ts")).control(verb, issue, options, terminal)),
+      );
+  }
+
+  command("migrate", "bring the database up to date").action(async (options) =>
+    finish(await (await import("./commands/migrate.ts")).migrate(options, terminal)),
+  );
+
+  command("doctor", "check this machine and configuration, and say how to mend what is wrong").action(
+    async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)),
+  );
+
+  return program;
+}
+
+/** Runs one command line; returns the exit code (see `EXIT`). Errors are one sentence on stderr. */
+export async function main(args: string[], terminal: Terminal = processTerminal()): Promise<number> {
+  let code: number = EXIT.done;
+  const program = buildProgram(terminal, (finished) => {
+    code = finished;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    terminal.err(`relay: ${describe(error)}\n`);
+    if (args.includes("--debug") && error instanceof Error) terminal.err(`${error.stack ?? ""}\n`);
+    return exitCodeOf(error);
+  }
+  return code;
+}
+
+function describe(error: unknown): string {
+  if (error instanceof RelayError) return messageOf(error);
+  return `something unexpected went wrong (${messageOf(error)}); run again with --debug and report what it prints`;
+}

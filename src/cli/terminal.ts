@@ -1,0 +1,81 @@
+import { RelayError } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors.ts";
+
+/** What a command talks to: results on `out`, progress and messages on `err`. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether a person sits at the other end: asks and shows progress only then. */
+  interactive: boolean;
+  /** Whether stderr is a terminal, so that progress may be drawn there. */
+  progress: boolean;
+  color: boolean;
+  readInput(): Promise<string>;
+}
+
+/** Options that every command has. */
+export interface CommonOptions {
+  config?: string;
+  json?: boolean;
+  debug?: boolean;
+}
+
+export const EXIT = { done: 0, negative: 1, usage: 2, outside: 3, interrupted: 130 } as const;
+
+/** The exit code that tells a script what kind of failure it was. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof RelayError ? exitCodeOfCode(error.code) : EXIT.outside;
+}
+
+function exitCodeOfCode(code: ErrorCode): number {
+  switch (code) {
+    case "usage":
+    case "config":
+    case "not_found":
+    case "too_large":
+    case "invalid":
+    case "illegal_transition":
+      return EXIT.usage;
+    case "forbidden":
+    case "conflict":
+    case "rate_limited":
+    case "unavailable":
+    case "timeout":
+    case "io":
+    case "internal":
+      return EXIT.outside;
+    default:
+      return code satisfies never;
+  }
+}
+
+const INPUT_LIMIT = 8 * 1024 * 1024;
+
+/** The real terminal. A reader that goes away (`| head`) ends the output quietly. */
+export function processTerminal(): Terminal {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(EXIT.done);
+      throw error;
+    });
+  }
+  const stderrIsTerminal = process.stderr.isTTY;
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    interactive: process.stdin.isTTY && stderrIsTerminal,
+    progress: stderrIsTerminal,
+    color: stderrIsTerminal && process.stderr.hasColors(),
+    readInput: async () => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      for await (const chunk of process.stdin) {
+        const bytes = Buffer.from(chunk);
+        size += bytes.length;
+        if (size > INPUT_LIMIT) throw new RelayError("too_large", "standard input is larger than 8 MiB");
+        chunks.push(bytes);
+      }
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
+}

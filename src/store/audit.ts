@@ -1,0 +1,34 @@
+import type { AuditEntry } from "../domain/cycle.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import { auditRow } from "./rows.ts";
+
+export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
+  Partial<Pick<AuditEntry, "why" | "before" | "after">>;
+
+/** Appends to the record (R-ACT-7); call it in the transaction of what it records. */
+export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
+  await db.execute(
+    `insert into audit_log (id, issue_id, at, actor, what, why, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ids.next(),
+      entry.issueId,
+      clock.now(),
+      entry.actor,
+      entry.what,
+      entry.why ?? null,
+      toJson(entry.before),
+      toJson(entry.after),
+    ],
+  );
+}
+
+/** The record of one issue, oldest first. */
+export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> {
+  return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
+}
+
+function toJson(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

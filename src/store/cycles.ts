@@ -1,0 +1,85 @@
+import type { ActionBatch } from "../domain/action.ts";
+import type { Cycle, StoredAction } from "../domain/cycle.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import { actionRow, cycleRow } from "./rows.ts";
+
+/** The cycle of an issue that was begun and not ended, if a crash left one. */
+export async function findRunningCycle(db: Db, issueId: string): Promise<Cycle | null> {
+  return await db.maybeOne(
+    cycleRow,
+    `select * from cycles where issue_id = $1 and status = 'running' order by number desc limit 1`,
+    [issueId],
+  );
+}
+
+export async function listCycles(db: Db, issueId: string): Promise<Cycle[]> {
+  return await db.query(cycleRow, `select * from cycles where issue_id = $1 order by number`, [issueId]);
+}
+
+/** Begins a cycle. Its actions follow with `addActions`, in the same transaction, before any is tried (R-ACT-5). */
+export async function beginCycle(
+  db: Db,
+  issueId: string,
+  { planner, reasoning }: { planner: string; reasoning: string },
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Cycle> {
+  return await db.one(
+    cycleRow,
+    `insert into cycles (id, issue_id, number, planner, reasoning, status, started_at)
+     select $1, $2, coalesce(max(number), 0) + 1, $3, $4, 'running', $5 from cycles where issue_id = $2
+     returning *`,
+    [ids.next(), issueId, planner, reasoning, clock.now()],
+  );
+}
+
+export async function endCycle(db: Db, cycleId: string, status: "done" | "failed", clock: Clock): Promise<void> {
+  await db.execute(`update cycles set status = $2, ended_at = $3 where id = $1`, [cycleId, status, clock.now()]);
+}
+
+/** Stores a round of actions with their keys. */
+export async function addActions(
+  db: Db,
+  cycle: Cycle,
+  round: number,
+  batch: ActionBatch,
+  keyOf: (position: number) => string,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<StoredAction[]> {
+  for (const [position, action] of batch.actions.entries()) {
+    await db.execute(
+      `insert into actions (id, cycle_id, issue_id, round, position, action, idempotency_key, status, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, 'pending', $8)`,
+      [ids.next(), cycle.id, cycle.issueId, round, position, JSON.stringify(action), keyOf(position), clock.now()],
+    );
+  }
+  return (await listActions(db, cycle.id)).filter((action) => action.round === round);
+}
+
+export async function listActions(db: Db, cycleId: string): Promise<StoredAction[]> {
+  return await db.query(actionRow, `select * from actions where cycle_id = $1 order by round, position`, [cycleId]);
+}
+
+/** Counts an attempt, before it is made. */
+export async function countAttempt(db: Db, actionId: string, clock: Clock): Promise<void> {
+  await db.execute(`update actions set attempts = attempts + 1, updated_at = $2 where id = $1`, [
+    actionId,
+    clock.now(),
+  ]);
+}
+
+export async function finishAction(
+  db: Db,
+  actionId: string,
+  result: { status: "done"; outcome: unknown } | { status: "failed"; error: string },
+  clock: Clock,
+): Promise<void> {
+  await db.execute(`update actions set status = $2, outcome = $3, error = $4, updated_at = $5 where id = $1`, [
+    actionId,
+    result.status,
+    result.status === "done" ? JSON.stringify(result.outcome ?? null) : null,
+    result.status === "failed" ? result.error : null,
+    clock.now(),
+  ]);
+}

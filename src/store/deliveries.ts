@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { EVENT_KINDS } from "../domain/event.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import { PROVIDERS } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+
+const idRow = z.object({ id: z.string() });
+
+const eventSchema = z.object({
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  externalIssueId: z.string(),
+  kind: z.enum(EVENT_KINDS),
+  actor: z.string(),
+  actorIsBot: z.boolean(),
+  at: z.iso.datetime().transform((value) => new Date(value)),
+  assignee: z.string().nullable(),
+  commentId: z.string().nullable(),
+  text: z.string().nullable(),
+});
+
+/** Stores a delivery; null when one with this id is stored already (R-IN-2). */
+export async function saveDelivery(
+  db: Db,
+  deliveryId: string,
+  event: TrackerEvent,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<string | null> {
+  const row = await db.maybeOne(
+    idRow,
+    `insert into deliveries (id, provider, delivery_id, event, received_at) values ($1, $2, $3, $4, $5)
+     on conflict (provider, delivery_id) do nothing returning id`,
+    [ids.next(), event.provider, deliveryId, JSON.stringify(event), clock.now()],
+  );
+  return row?.id ?? null;
+}
+
+export interface StoredDelivery {
+  event: TrackerEvent;
+  processedAt: Date | null;
+}
+
+export async function getDelivery(db: Db, id: string): Promise<StoredDelivery> {
+  const row = await db.one(
+    z.object({ event: eventSchema, processed_at: z.date().nullable() }),
+    `select event, processed_at from deliveries where id = $1`,
+    [id],
+  );
+  return { event: row.event, processedAt: row.processed_at };
+}
+
+export async function markProcessed(db: Db, id: string, decision: string, clock: Clock): Promise<void> {
+  await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
+}

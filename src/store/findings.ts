@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { Finding, FindingSource } from "../domain/finding.ts";
+import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import { findingRow } from "./rows.ts";
+
+const idRow = z.object({ id: z.string() });
+
+/** Oldest first. */
+export async function listFindings(db: Db, issueId: string): Promise<Finding[]> {
+  return await db.query(findingRow, `select * from findings where issue_id = $1 order by id`, [issueId]);
+}
+
+/** Adds a finding; over the limit the oldest goes (R-ACT-6). Returns the new id. */
+export async function addFinding(
+  db: Db,
+  issueId: string,
+  finding: { synthesis: string; sources: FindingSource[]; commit: string | null },
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<string> {
+  const id = ids.next();
+  await db.execute(
+    `insert into findings (id, issue_id, synthesis, sources, commit, created_at) values ($1, $2, $3, $4, $5, $6)`,
+    [id, issueId, finding.synthesis, JSON.stringify(finding.sources), finding.commit, clock.now()],
+  );
+  await db.execute(
+    `delete from findings where id in (select id from findings where issue_id = $1 order by id desc offset $2)`,
+    [issueId, FINDINGS_PER_ISSUE],
+  );
+  return id;
+}
+
+/** Removes a finding of the issue; false when there is none with this id. */
+export async function removeFinding(db: Db, issueId: string, findingId: string): Promise<boolean> {
+  const removed = await db.query(idRow, `delete from findings where issue_id = $1 and id = $2 returning id`, [
+    issueId,
+    findingId,
+  ]);
+  return removed.length > 0;
+}

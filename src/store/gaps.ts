@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { CloseReason, Gap } from "../domain/gap.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import { gapRow } from "./rows.ts";
+
+/** All gaps of an issue by number. */
+export async function listGaps(db: Db, issueId: string): Promise<Gap[]> {
+  return await db.query(gapRow, `select * from gaps where issue_id = $1 order by number`, [issueId]);
+}
+
+/** The number that the issue's next gap will get; numbers are never used twice. */
+export async function nextGapNumber(db: Db, issueId: string): Promise<number> {
+  const row = await db.one(
+    z.object({ next: z.number() }),
+    `select last_gap_number + 1 as next from issues where id = $1`,
+    [issueId],
+  );
+  return row.next;
+}
+
+export type NewGap = Pick<Gap, "question" | "evidence" | "severity" | "respondent" | "topic" | "proposedDefault"> & {
+  /** Stored for later, not asked with this batch. */
+  pending: boolean;
+};
+
+export async function addGap(
+  db: Db,
+  issueId: string,
+  gap: NewGap,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Gap> {
+  const now = clock.now();
+  return await db.one(
+    gapRow,
+    `with numbered as (
+       update issues set last_gap_number = last_gap_number + 1 where id = $2 returning last_gap_number
+     )
+     insert into gaps (id, issue_id, number, question, evidence, severity, respondent, topic, proposed_default,
+                       status, asked_at, created_at)
+     select $1, $2, last_gap_number, $3, $4, $5, $6, $7, $8, $9, $10, $11 from numbered
+     returning *`,
+    [
+      ids.next(),
+      issueId,
+      gap.question,
+      gap.evidence,
+      gap.severity,
+      gap.respondent,
+      gap.topic,
+      gap.proposedDefault,
+      gap.pending ? "pending" : "open",
+      gap.pending ? null : now,
+      now,
+    ],
+  );
+}
+
+/** Closes a gap; returns it, or null when it was closed already. */
+export async function closeGap(
+  db: Db,
+  gapId: string,
+  reason: CloseReason,
+  note: string | null,
+  clock: Clock,
+): Promise<Gap | null> {
+  return await db.maybeOne(
+    gapRow,
+    `update gaps set status = 'closed', closed_at = $2, closed_reason = $3, closed_note = $4
+     where id = $1 and status <> 'closed' returning *`,
+    [gapId, clock.now(), reason, note],
+  );
+}
+
+/** Marks a pending gap as asked. */
+export async function askGap(db: Db, gapId: string, clock: Clock): Promise<void> {
+  await db.execute(`update gaps set status = 'open', asked_at = $2 where id = $1 and status = 'pending'`, [
+    gapId,
+    clock.now(),
+  ]);
+}

@@ -1,0 +1,133 @@
+import { z } from "zod";
+import type { Issue, IssueAddress } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { checkTransition } from "../domain/lifecycle.ts";
+import type { SpecRef } from "../domain/spec.ts";
+import type { Clock } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Ids } from "../lib/ids.ts";
+import { record } from "./audit.ts";
+import type { Db } from "./db.ts";
+import { issueRow } from "./rows.ts";
+
+const SELECT_ISSUE = `
+  select s.*, i.provider, r.external_project_id
+  from issues s
+  join repositories r on r.id = s.repository_id
+  join integrations i on i.id = r.integration_id`;
+
+/** What a tracker says of an issue now. */
+export type IssueSnapshot = Pick<
+  Issue,
+  "externalIssueId" | "title" | "body" | "labels" | "assignees" | "reporter" | "url" | "openedAt"
+> & { language: string };
+
+export async function getIssue(db: Db, id: string): Promise<Issue> {
+  const issue = await db.maybeOne(issueRow, `${SELECT_ISSUE} where s.id = $1`, [id]);
+  if (!issue) throw new RelayError("not_found", `no issue with the id ${id} is stored`);
+  return issue;
+}
+
+export async function findIssue(db: Db, address: IssueAddress): Promise<Issue | null> {
+  return await db.maybeOne(
+    issueRow,
+    `${SELECT_ISSUE} where i.provider = $1 and r.external_project_id = $2 and s.external_issue_id = $3`,
+    [address.provider, address.externalProjectId, address.externalIssueId],
+  );
+}
+
+/** All issues, the last changed first. */
+export async function listIssues(db: Db): Promise<Issue[]> {
+  return await db.query(issueRow, `${SELECT_ISSUE} order by s.updated_at desc, s.id desc`, []);
+}
+
+/** Starts tracking an issue, in `pending_plan`, or brings what is stored up to date. The state is left alone. */
+export async function saveIssue(
+  db: Db,
+  repositoryId: string,
+  snapshot: IssueSnapshot,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Issue> {
+  const now = clock.now();
+  const row = await db.one(
+    z.object({ id: z.string(), inserted: z.boolean() }),
+    `insert into issues (id, repository_id, external_issue_id, title, body, labels, assignees, reporter, url,
+                         state, language, assigned_at, opened_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending_plan', $10, $11, $12, $11)
+     on conflict (repository_id, external_issue_id) do update set
+       title = excluded.title, body = excluded.body, labels = excluded.labels, assignees = excluded.assignees,
+       reporter = excluded.reporter, url = excluded.url, language = excluded.language, updated_at = excluded.updated_at
+     returning id, (xmax = 0) as inserted`,
+    [
+      ids.next(),
+      repositoryId,
+      snapshot.externalIssueId,
+      snapshot.title,
+      snapshot.body,
+      JSON.stringify(snapshot.labels),
+      JSON.stringify(snapshot.assignees),
+      snapshot.reporter,
+      snapshot.url,
+      snapshot.language,
+      now,
+      snapshot.openedAt,
+    ],
+  );
+  if (row.inserted) {
+    await record(db, { issueId: row.id, actor: "relay", what: "issue.engaged", after: "pending_plan" }, { clock, ids });
+  }
+  return await getIssue(db, row.id);
+}
+
+/**
+ * Moves an issue to another state by the table of R-LIFE-1, and records it. Going to `paused` or `closed`, or
+ * starting work, keeps the state to come back to in `resumesAs`.
+ */
+export async function moveIssue(
+  db: Db,
+  issueId: string,
+  to: IssueState,
+  { why, actor = "relay", resumesAs }: { why: string; actor?: string; resumesAs?: IssueState | null },
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Issue> {
+  return await db.transaction(async (tx) => {
+    await tx.execute(`select 1 from issues where id = $1 for update`, [issueId]);
+    const issue = await getIssue(tx, issueId);
+    if (issue.state === to) return issue;
+    checkTransition(issueName(issue), issue.state, to, issue.resumesAs);
+    await tx.execute(`update issues set state = $2, resumes_as = $3, updated_at = $4 where id = $1`, [
+      issueId,
+      to,
+      resumesAs ?? null,
+      clock.now(),
+    ]);
+    await record(tx, { issueId, actor, what: "state.changed", why, before: issue.state, after: to }, { clock, ids });
+    return await getIssue(tx, issueId);
+  });
+}
+
+export async function setSpecRef(db: Db, issueId: string, ref: SpecRef, clock: Clock): Promise<void> {
+  await db.execute(`update issues set spec = $2, updated_at = $3 where id = $1`, [
+    issueId,
+    JSON.stringify(ref),
+    clock.now(),
+  ]);
+}
+
+export async function setFailedCycles(db: Db, issueId: string, count: number): Promise<void> {
+  await db.execute(`update issues set failed_cycles = $2 where id = $1`, [issueId, count]);
+}
+
+/** When the quiet wait ends; null when none runs (R-LIFE-3). */
+export async function setQuietUntil(db: Db, issueId: string, until: Date | null): Promise<void> {
+  await db.execute(`update issues set quiet_until = $2 where id = $1`, [issueId, until]);
+}
+
+/** Erases an issue with everything that hangs on it; the record keeps one line that says so (`relay forget`). */
+export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(`delete from issues where id = $1`, [issue.id]);
+    await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
+  });
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Db } from "./db.ts";
+import { messageRow } from "./rows.ts";
+
+/**
+ * Replaces the stored thread by a fetched one, as a whole (R-IN-6). What a cycle has seen stays seen
+ * unless it was edited.
+ */
+export async function saveThread(db: Db, issueId: string, messages: ConversationMessage[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.execute(`delete from messages where issue_id = $1 and not (external_id = any ($2))`, [
+      issueId,
+      messages.map((message) => message.externalId),
+    ]);
+    await tx.execute(
+      `insert into messages (issue_id, seq, external_id, external_thread_id, author, role, is_bot, posted_at,
+                             edited_at, reply_to_seq, content)
+       select $1, m.seq, m."externalId", m."externalThreadId", m.author, m.role, m."isBot", m.timestamp,
+              m."editedAt", m."replyToSeq", m.content
+       from jsonb_to_recordset($2) as m (seq int, "externalId" text, "externalThreadId" text, author text, role text,
+              "isBot" boolean, timestamp timestamptz, "editedAt" timestamptz, "replyToSeq" int, content text)
+       on conflict (issue_id, external_id) do update set
+         seq = excluded.seq, external_thread_id = excluded.external_thread_id, author = excluded.author,
+         role = excluded.role, is_bot = excluded.is_bot, posted_at = excluded.posted_at,
+         edited_at = excluded.edited_at, reply_to_seq = excluded.reply_to_seq,
+         seen = messages.seen and messages.content = excluded.content, content = excluded.content`,
+      [issueId, JSON.stringify(messages)],
+    );
+  });
+}
+
+/** The newest messages, oldest first; all of them without a limit. */
+export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ConversationMessage[]> {
+  const newest = await db.query(messageRow, `select * from messages where issue_id = $1 order by seq desc limit $2`, [
+    issueId,
+    limit ?? null,
+  ]);
+  return newest.toReversed();
+}
+
+export async function countMessages(db: Db, issueId: string): Promise<number> {
+  const row = await db.one(
+    z.object({ count: z.number() }),
+    `select count(*)::int as count from messages where issue_id = $1`,
+    [issueId],
+  );
+  return row.count;
+}
+
+/** Seqs of the messages by others that no cycle has seen as they are now. */
+export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
+  const rows = await db.query(
+    z.object({ seq: z.number() }),
+    `select seq from messages where issue_id = $1 and not seen and role <> 'self' order by seq`,
+    [issueId],
+  );
+  return rows.map((row) => row.seq);
+}
+
+export async function markSeen(db: Db, issueId: string, seqs: number[]): Promise<void> {
+  await db.execute(`update messages set seen = true where issue_id = $1 and seq = any ($2)`, [issueId, seqs]);
+}

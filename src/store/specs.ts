@@ -1,0 +1,61 @@
+import type { Complexity, SpecRef } from "../domain/spec.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import type { SpecVersion } from "./rows.ts";
+import { specVersionRow } from "./rows.ts";
+
+export interface NewSpecVersion {
+  ref: SpecRef;
+  complexity: Complexity;
+  complexityReason: string;
+  validationStatus: "valid" | "partial";
+  summary: string[];
+  changelog: string;
+  metadata: unknown;
+  commit: string | null;
+}
+
+/** Notes a stored version; the same content twice in a row is one version (R-SPEC-11). */
+export async function addSpecVersion(
+  db: Db,
+  issueId: string,
+  version: NewSpecVersion,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<void> {
+  await db.execute(
+    `insert into specs (id, issue_id, version, ref, complexity, complexity_reason, validation_status, summary,
+                        changelog, metadata, commit, created_at)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, $8, $9, $10, $11
+     from specs where issue_id = $2
+     having coalesce((array_agg(ref order by version desc))[1] ->> 'sha256', '') <> $12`,
+    [
+      ids.next(),
+      issueId,
+      JSON.stringify(version.ref),
+      version.complexity,
+      version.complexityReason,
+      version.validationStatus,
+      JSON.stringify(version.summary),
+      version.changelog,
+      JSON.stringify(version.metadata),
+      version.commit,
+      clock.now(),
+      version.ref.sha256,
+    ],
+  );
+}
+
+/** The newest version of an issue's spec. */
+export async function latestSpec(db: Db, issueId: string): Promise<SpecVersion | null> {
+  return await db.maybeOne(specVersionRow, `select * from specs where issue_id = $1 order by version desc limit 1`, [
+    issueId,
+  ]);
+}
+
+export async function setSpecStatus(db: Db, issueId: string, status: "approved" | "rejected"): Promise<void> {
+  await db.execute(
+    `update specs set status = $2 where id = (select id from specs where issue_id = $1 order by version desc limit 1)`,
+    [issueId, status],
+  );
+}

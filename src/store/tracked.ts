@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { Mode, Provider } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+import type { StoredRepository } from "./rows.ts";
+import { repositoryRow } from "./rows.ts";
+
+const idRow = z.object({ id: z.string() });
+
+export interface RepositoryConnection {
+  workspace: string;
+  provider: Provider;
+  baseUrl: string;
+  botUsername: string;
+  externalProjectId: string;
+  cloneSource: string | null;
+  mode: Mode;
+}
+
+/** The repository with its integration and workspace; all three are made when missing. */
+export async function connectRepository(
+  db: Db,
+  connection: RepositoryConnection,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<StoredRepository> {
+  return await db.transaction(async (tx) => {
+    const now = clock.now();
+    const workspace = await tx.one(
+      idRow,
+      `insert into workspaces (id, name, created_at) values ($1, $2, $3)
+       on conflict (name) do update set name = excluded.name returning id`,
+      [ids.next(), connection.workspace, now],
+    );
+    const integration = await tx.one(
+      idRow,
+      `insert into integrations (id, workspace_id, provider, base_url, bot_username, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (workspace_id, provider, base_url) do update set bot_username = excluded.bot_username returning id`,
+      [ids.next(), workspace.id, connection.provider, connection.baseUrl, connection.botUsername, now],
+    );
+    const repository = await tx.one(
+      idRow,
+      `insert into repositories (id, integration_id, external_project_id, clone_source, mode, created_at)
+       values ($1, $2, $3, $4, $5, $6)
+       on conflict (integration_id, external_project_id)
+       do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source), mode = excluded.mode
+       returning id`,
+      [ids.next(), integration.id, connection.externalProjectId, connection.cloneSource, connection.mode, now],
+    );
+    return await getRepository(tx, repository.id);
+  });
+}
+
+const SELECT_REPOSITORY = `
+  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.clone_source, r.mode
+  from repositories r join integrations i on i.id = r.integration_id`;
+
+export async function getRepository(db: Db, id: string): Promise<StoredRepository> {
+  return await db.one(repositoryRow, `${SELECT_REPOSITORY} where r.id = $1`, [id]);
+}
+
+/** The repository that Relay knows under a tracker's name for it. */
+export async function findRepository(
+  db: Db,
+  provider: Provider,
+  externalProjectId: string,
+): Promise<StoredRepository | null> {
+  return await db.maybeOne(
+    repositoryRow,
+    `${SELECT_REPOSITORY} where i.provider = $1 and r.external_project_id = $2 order by r.id limit 1`,
+    [provider, externalProjectId],
+  );
+}
+
+/** The local repository whose code is in this directory. */
+export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
+  return await db.maybeOne(
+    repositoryRow,
+    `${SELECT_REPOSITORY} where i.provider = 'local' and r.clone_source = $1 order by r.id limit 1`,
+    [directory],
+  );
+}
