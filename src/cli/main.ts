@@ -32,7 +32,9 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--yes", "ask nothing: open questions become assumptions")
     .option("--out <dir>", "also put the spec here, as a file of its own")
     .option("--model <name>", "who plans and writes (offline)")
-    .action(async (source, options) => finish(await (await import("./commands/spec.ts")).spec(source, options, terminal)));
+    .action(async (source, options) =>
+      finish(await (await import("./commands/spec.ts")).spec(source, options, terminal)),
+    );
 
   command("validate <spec...>", "check specs: structure, and with --repo that what they cite exists")
     .option("--repo <dir>", "check citations and touch points against this repository")
@@ -77,8 +79,8 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     finish(await (await import("./commands/migrate.ts")).migrate(options, terminal)),
   );
 
-  command("doctor", "check this machine and configuration, and say how to mend what is wrong").action(
-    async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)),
+  command("doctor", "check this machine and configuration, and say how to mend what is wrong").action(async (options) =>
+    finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)),
   );
 
   return program;

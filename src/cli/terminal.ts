@@ -3,14 +3,14 @@ import type { ErrorCode } from "../lib/errors.ts";
 
 /** What a command talks to: results on `out`, progress and messages on `err`. */
 export interface Terminal {
-  out(text: string): void;
-  err(text: string): void;
+  out: (text: string) => void;
+  err: (text: string) => void;
   /** Whether a person sits at the other end: asks and shows progress only then. */
   interactive: boolean;
   /** Whether stderr is a terminal, so that progress may be drawn there. */
   progress: boolean;
   color: boolean;
-  readInput(): Promise<string>;
+  readInput: () => Promise<string>;
 }
 
 /** Options that every command has. */

@@ -1,0 +1,13 @@
+import { printJson, withRelay } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+/** `relay migrate`: brings the database up to date. Every command does; this one only says so. */
+export async function migrate(options: CommonOptions, terminal: Terminal): Promise<number> {
+  return await withRelay(options, terminal, async (relay) => {
+    const { applied } = relay.migrations;
+    if (options.json) printJson(terminal, { applied });
+    else terminal.out(applied.length === 0 ? "The database is up to date.\n" : `Applied: ${applied.join(", ")}\n`);
+    return await Promise.resolve(EXIT.done);
+  });
+}

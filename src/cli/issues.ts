@@ -1,0 +1,25 @@
+import type { Issue } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import { RelayError } from "../lib/errors.ts";
+
+/** The issue that a person means by a number (`7`, `#7`), a name (`local/demo#7`, `demo#7`), an id, or its URL. */
+export function pickIssue(issues: Issue[], wanted: string): Issue {
+  const word = wanted.replace(/^#/, "").toLowerCase();
+  const matches = issues.filter((issue) =>
+    [
+      issue.id,
+      issue.externalIssueId,
+      issueName(issue),
+      `${issue.externalProjectId}#${issue.externalIssueId}`,
+      issue.url ?? "",
+    ].some((name) => name.toLowerCase() === word),
+  );
+  const [first, ...others] = matches;
+  if (!first) {
+    throw new RelayError("not_found", `no issue “${wanted}” is known here; \`relay status\` lists the known ones`);
+  }
+  if (others.length > 0) {
+    throw new RelayError("usage", `“${wanted}” could be ${matches.map(issueName).join(" or ")}; say which`);
+  }
+  return first;
+}

@@ -1,0 +1,62 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { Db } from "../store/db.ts";
+import { listFindings } from "../store/findings.ts";
+import { listGaps, nextGapNumber } from "../store/gaps.ts";
+import { listLearnings } from "../store/learnings.ts";
+import { countMessages, listMessages, listUnseen } from "../store/messages.ts";
+import type { Tracker } from "../trackers/tracker.ts";
+import { atLeast } from "../trackers/tracker.ts";
+import type { CycleFacts } from "./context.ts";
+import { MESSAGES_TO_LOAD } from "./context.ts";
+import type { CycleContext } from "./planner.ts";
+
+/** Loads what a cycle may know of an issue from the stores; permissions are asked of the tracker, now. */
+export async function loadFacts(
+  db: Db,
+  issue: Issue,
+  given: { workspaceId: string; tracker: Tracker; specStub: string | null; failures: string[]; proceedAsked: boolean },
+): Promise<CycleFacts> {
+  const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
+  return {
+    issue,
+    participants: await participantsOf(issue, messages, given.tracker),
+    learnings: await listLearnings(db, given.workspaceId),
+    gaps: await listGaps(db, issue.id),
+    nextGapNumber: await nextGapNumber(db, issue.id),
+    findings: await listFindings(db, issue.id),
+    specStub: given.specStub,
+    failures: given.failures,
+    messages,
+    totalMessages: await countMessages(db, issue.id),
+    newMessages: await listUnseen(db, issue.id),
+    proceedAsked: given.proceedAsked,
+  };
+}
+
+/**
+ * Everybody who has a part in the issue. Its reporter, its assignees and people with write access may give the
+ * go-ahead for the spec; bots never.
+ */
+async function participantsOf(
+  issue: Issue,
+  messages: ConversationMessage[],
+  tracker: Tracker,
+): Promise<CycleContext["participants"]> {
+  const people = new Map<string, CycleContext["participants"][number]>();
+  people.set(issue.reporter.toLowerCase(), { login: issue.reporter, role: "reporter", mayProceed: true });
+  for (const login of issue.assignees) {
+    if (login.toLowerCase() === tracker.bot.toLowerCase() || people.has(login.toLowerCase())) continue;
+    people.set(login.toLowerCase(), { login, role: "assignee", mayProceed: true });
+  }
+  for (const message of messages) {
+    const key = message.author.toLowerCase();
+    if (people.has(key)) continue;
+    const mayProceed =
+      message.role === "other" &&
+      !message.isBot &&
+      atLeast(await tracker.permissionOf(issue.externalProjectId, message.author), "write");
+    people.set(key, { login: message.author, role: message.role, mayProceed });
+  }
+  return [...people.values()];
+}

@@ -1,0 +1,37 @@
+import type { Issue } from "../domain/issue.ts";
+import type { Complexity } from "../domain/spec.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { SpecStore } from "../specstore/spec-store.ts";
+import type { Db } from "../store/db.ts";
+import { listFindings } from "../store/findings.ts";
+import { listGaps } from "../store/gaps.ts";
+import { listLearnings } from "../store/learnings.ts";
+import { listMessages } from "../store/messages.ts";
+import type { SpecInput } from "./generator.ts";
+
+/** The length that every backend takes (decision 8 of the requirements, section 15). */
+const MAX_CHARACTERS = 200_000;
+
+/** Assembles what a spec is written from, out of the stores only (R-SPEC-1): ids that a planner named are not used. */
+export async function assembleInput(
+  db: Db,
+  issue: Issue,
+  handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
+  { workspaceId, specStore, clock }: { workspaceId: string; specStore: SpecStore; clock: Clock },
+): Promise<SpecInput> {
+  const existing =
+    issue.spec !== null && (await specStore.exists(issue.spec))
+      ? { content: await specStore.read(issue.spec), ref: issue.spec }
+      : null;
+  return {
+    issue,
+    ...handoff,
+    closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
+    findings: await listFindings(db, issue.id),
+    learnings: await listLearnings(db, workspaceId),
+    messages: await listMessages(db, issue.id),
+    existing,
+    maxCharacters: MAX_CHARACTERS,
+    now: clock.now(),
+  };
+}
