@@ -9,7 +9,7 @@ const FLOORS = [
   { name: "adapters", rooms: ["trackers", "models", "agents", "queue", "specstore", "store"] },
   { name: "services", rooms: ["explore"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
-  { name: "flow", rooms: ["flow.ts", "config.ts"] },
+  { name: "flow", rooms: ["flow.ts", "cycle.ts", "config.ts"] },
   { name: "composition", rooms: ["main.ts"] },
   { name: "surfaces", rooms: ["cli", "web"] },
 ];
