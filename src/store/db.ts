@@ -1,51 +1,138 @@
-import { Pool, types } from "pg";
-import type { PoolClient, PoolConfig } from "pg";
+import { Pool } from "pg";
+import type { PoolConfig } from "pg";
 import type { z } from "zod";
-import { RelayError, systemCode } from "../lib/errors.ts";
+import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
+
+/**
+ * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types.
+ * `bigint` arrives as a string, `timestamptz` as a `Date`.
+ */
 export interface Db {
-  query<T>(row: z.ZodType<T>, sql: string, params: unknown[]): Promise<T[]>;
-  one<T>(row: z.ZodType<T>, sql: string, params: unknown[]): Promise<T>;
-  maybeOne<T>(row: z.ZodType<T>, sql: string, params: unknown[]): Promise<T | null>;
-  execute(sql: string, params: unknown[]): Promise<number>;
-  transaction<T>(fn: (tx: Db) => Promise<T>): Promise<T>;
+  query<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T[]>;
+  /** Exactly one row; throws `not_found` without one. */
+  one<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T>;
+  maybeOne<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T | null>;
+  /** Runs a statement and returns how many rows it touched. */
+  execute(sql: string, parameters: unknown[]): Promise<number>;
+  /** All or nothing; inside a transaction it is a savepoint. */
+  transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
+  /** For libraries that bring their own SQL and must take part in the transaction. */
+  executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
-type Q = { query(sql: string, params: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }> };
-function wrap(q: Q, transaction: Db["transaction"]): Db {
-  const query: Db["query"] = async (row, sql, params) => {
-    const r = await q.query(sql, params);
-    return r.rows.map((x) => row.parse(x));
+
+export interface Database extends Db {
+  /** Runs `work` while holding the lock of this name, in whatever process; a lock dies with its process. */
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+interface Connection {
+  query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+export type Connecting = { connectionString: string } | { host: string; user: string; database: string };
+
+export function openDatabase(to: Connecting, size = 10): Database {
+  const config: PoolConfig = { ...to, max: size, application_name: "relay", connectionTimeoutMillis: 30_000 };
+  const pool = new Pool(config);
+  // Locks have connections of their own: work that waits for a lock must not starve the work that holds it.
+  const locks = new Pool({ ...config, max: 50 });
+  // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
+  pool.on("error", () => {});
+  locks.on("error", () => {});
+  return {
+    ...wrap(pool, async (work) => {
+      const client = await pool.connect().catch(raise);
+      let broken = false;
+      try {
+        await client.query("begin");
+        const result = await work(wrap(client, savepoints(client)));
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        await client.query("rollback").catch(() => (broken = true));
+        return raise(error);
+      } finally {
+        client.release(broken);
+      }
+    }),
+    withLock: async (name, work) => {
+      const client = await locks.connect().catch(raise);
+      try {
+        await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+        return await work();
+      } finally {
+        const freed = await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).then(
+          () => true,
+          () => false,
+        );
+        client.release(!freed);
+      }
+    },
+    close: async () => {
+      await Promise.all([pool.end(), locks.end()]);
+    },
   };
+}
+
+function wrap(connection: Connection, transaction: Db["transaction"]): Db {
+  const run = async (sql: string, parameters?: unknown[]) => await connection.query(sql, parameters).catch(raise);
+  const query: Db["query"] = async (row, sql, parameters) => {
+    const { rows } = await run(sql, parameters);
+    return rows.map((value) => row.parse(value));
+  };
+  const maybeOne: Db["maybeOne"] = async (row, sql, parameters) => (await query(row, sql, parameters))[0] ?? null;
   return {
     query,
-    one: async (row, sql, params) => {
-      const rows = await query(row, sql, params);
-      const f = rows[0];
-      if (f === undefined) throw new RelayError("not_found", "no row");
-      return f;
+    maybeOne,
+    one: async (row, sql, parameters) => {
+      const found = await maybeOne(row, sql, parameters);
+      if (found === null) throw new RelayError("not_found", "what was looked for is not in the database");
+      return found;
     },
-    maybeOne: async (row, sql, params) => (await query(row, sql, params))[0] ?? null,
-    execute: async (sql, params) => (await q.query(sql, params)).rowCount ?? 0,
+    execute: async (sql, parameters) => (await run(sql, parameters)).rowCount ?? 0,
+    executeSql: async (sql, parameters) => ({ rows: (await run(sql, parameters)).rows }),
     transaction,
   };
 }
-export function open(config: PoolConfig): { db: Db; close: () => Promise<void>; pool: Pool } {
-  const pool = new Pool(config);
-  const nested = (c: PoolClient): Db => wrap(c, async (fn) => await fn(nested(c)));
-  const db = wrap(pool, async (fn) => {
-    const c = await pool.connect();
+
+function savepoints(client: Connection): Db["transaction"] {
+  let depth = 0;
+  return async (work) => {
+    depth += 1;
+    const name = `nested_${depth}`;
+    await client.query(`savepoint ${name}`);
     try {
-      await c.query("begin");
-      const r = await fn(nested(c));
-      await c.query("commit");
-      return r;
-    } catch (e) {
-      await c.query("rollback").catch(() => {});
-      throw e;
-    } finally {
-      c.release();
+      const result = await work(wrap(client, savepoints(client)));
+      await client.query(`release ${name}`);
+      return result;
+    } catch (error) {
+      await client.query(`rollback to ${name}`);
+      throw error;
     }
-  });
-  return { db, close: () => pool.end(), pool };
+  };
 }
-void types;
-void systemCode;
+
+/** PostgreSQL's and the network's failures as ours; everything else goes through as it is. */
+function raise(error: unknown): never {
+  if (error instanceof RelayError) throw error;
+  const code = systemCode(error) ?? "";
+  const options = { cause: error };
+  if (code === "23505") throw new RelayError("conflict", `the database holds it already: ${messageOf(error)}`, options);
+  if (code === "53100")
+    throw new RelayError("io", "the disk of the database is full; free some room and try again", options);
+  if (code === "40001" || code === "40P01") {
+    throw new RelayError("conflict", "another transaction came first; try again", { ...options, retryable: true });
+  }
+  if (isConnectionFailure(code, error)) {
+    throw new RelayError("unavailable", `the database does not answer: ${messageOf(error)}`, options);
+  }
+  throw error;
+}
+
+function isConnectionFailure(code: string, error: unknown): boolean {
+  if (/^(08...|57P0[1-4]|53300|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true;
+  return (
+    code === "" && error instanceof Error && /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
+  );
+}
