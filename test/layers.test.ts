@@ -9,7 +9,8 @@ const FLOORS = [
   { name: "adapters", rooms: ["trackers", "models", "agents", "queue", "specstore", "store"] },
   { name: "services", rooms: ["explore"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
-  { name: "flow", rooms: ["flow.ts", "cycle.ts", "config.ts"] },
+  { name: "cycle", rooms: ["cycle.ts", "config.ts"] },
+  { name: "flow", rooms: ["flow.ts"] },
   { name: "composition", rooms: ["main.ts"] },
   { name: "surfaces", rooms: ["cli", "web"] },
 ];

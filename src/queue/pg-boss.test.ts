@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { freshDatabase } from "../../test/database.ts";
+import { sleep } from "../lib/clock.ts";
+import { silentLog } from "../lib/log.ts";
+import { openQueue } from "./pg-boss.ts";
+
+async function openBoth() {
+  const { db, connection } = await freshDatabase();
+  const queue = await openQueue(connection, { works: true, log: silentLog });
+  return { db, connection, queue };
+}
+
+const soon = () => new Date(Date.now() + 400);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+test("jobs of one key run in order and never at once; other keys go on meanwhile", async () => {
+  const { queue } = await openBoth();
+  const ran: string[] = [];
+  const running = new Set<string>();
+  for (let n = 0; n < 12; n += 1) await queue.send("event", { key: `issue-${n % 3}`, subject: String(n) });
+  await queue.work("event", 4, async (job) => {
+    expect(running.has(job.key)).toBe(false);
+    running.add(job.key);
+    await sleep(5);
+    running.delete(job.key);
+    ran.push(job.subject);
+  });
+  await until(() => ran.length === 12);
+  for (const key of [0, 1, 2]) {
+    const own = ran.map(Number).filter((n) => n % 3 === key);
+    expect(own).toEqual(own.toSorted((a, b) => a - b));
+  }
+  await queue.stop();
+});
+
+test("a job that fails runs again before its successors", async () => {
+  const { queue } = await openBoth();
+  const ran: string[] = [];
+  await queue.send("event", { key: "a", subject: "first" });
+  await queue.send("event", { key: "a", subject: "second" });
+  await queue.work("event", 2, async (job) => {
+    ran.push(job.subject);
+    await Promise.resolve();
+    if (ran.length === 1) throw new Error("not yet");
+  });
+  await until(() => ran.length === 3);
+  expect(ran).toEqual(["first", "first", "second"]);
+  await queue.stop();
+});
+
+test("the wake-up of an issue is one job that later calls move", async () => {
+  const { queue } = await openBoth();
+  const ran: string[] = [];
+  await queue.work("wake", 2, async (job) => {
+    ran.push(job.subject);
+    await Promise.resolve();
+  });
+  for (let n = 0; n < 5; n += 1) await queue.debounce("wake", { key: "a", subject: `call ${n}` }, soon());
+  await until(() => ran.length > 0);
+  await sleep(1_500);
+  expect(ran).toEqual(["call 4"]);
+  await queue.stop();
+});
+
+test("a job sent within a transaction that fails does not exist", async () => {
+  const { db, queue } = await openBoth();
+  const failing = db.transaction(async (tx) => {
+    await queue.send("event", { key: "a", subject: "lost" }, tx);
+    throw new Error("rolled back");
+  });
+  await expect(failing).rejects.toThrow("rolled back");
+  await db.transaction(async (tx) => {
+    await queue.send("event", { key: "a", subject: "kept" }, tx);
+  });
+  const ran: string[] = [];
+  await queue.work("event", 1, async (job) => {
+    ran.push(job.subject);
+    await Promise.resolve();
+  });
+  await until(() => ran.length > 0);
+  expect(ran).toEqual(["kept"]);
+  await queue.stop();
+});

@@ -1,0 +1,30 @@
+/** Where a job's sending takes part in a transaction of the caller. */
+export interface SqlExecutor {
+  executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
+}
+
+/**
+ * The two kinds of work: `event` carries one stored delivery, in order per issue; `wake` is the one
+ * alarm clock of an issue.
+ */
+export type QueueName = "event" | "wake";
+
+export interface Job {
+  id: string;
+  /** The issue that it belongs to; jobs of one key run one after another. */
+  key: string;
+  /** Id of a delivery (`event`) or of an issue (`wake`). */
+  subject: string;
+}
+
+/** Jobs that survive crashes: a job of a process that died is given to another one. */
+export interface Queue {
+  /** Adds a job behind those of the same key; with `within`, only if that transaction commits. */
+  send(queue: QueueName, job: Omit<Job, "id">, within?: SqlExecutor): Promise<void>;
+  /** Sets the one waiting job of a key to run at `at`; a later call moves it (R-LIFE-3). */
+  debounce(queue: QueueName, job: Omit<Job, "id">, at: Date): Promise<void>;
+  /** Runs jobs, at most `concurrency` at once. A handler that throws has its job tried again later. */
+  work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
+  /** Stops taking jobs and waits for the running ones. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,27 @@
+import { randomBytes } from "node:crypto";
+import { inject, onTestFinished } from "vitest";
+import type { Connecting, Database } from "../src/store/db.ts";
+import { openDatabase } from "../src/store/db.ts";
+
+export function serverOf(server: Connecting, database: string): Connecting {
+  if (!("connectionString" in server)) return { ...server, database };
+  const url = new URL(server.connectionString);
+  url.pathname = `/${database}`;
+  return { connectionString: url.href };
+}
+
+/** A migrated database of this test's own, gone when the test is over. */
+export async function freshDatabase(): Promise<{ db: Database; connection: Connecting }> {
+  const server = inject("server");
+  const name = `relay_test_${randomBytes(6).toString("hex")}`;
+  const root = openDatabase(server, 1);
+  await root.execute(`create database ${name} template relay_template`, []);
+  const connection = serverOf(server, name);
+  const db = openDatabase(connection);
+  onTestFinished(async () => {
+    await db.close();
+    await root.execute(`drop database ${name} with (force)`, []);
+    await root.close();
+  });
+  return { db, connection };
+}
