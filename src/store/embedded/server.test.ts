@@ -30,9 +30,9 @@ async function open() {
 function user(what = "") {
   const program = join(import.meta.dirname, "../../../test/embedded-user.ts");
   const child = spawn(process.execPath, [program, home, what], { stdio: ["ignore", "pipe", "inherit"] });
-  const process_ = { text: "", child, ended: new Promise<void>((resolve) => child.on("close", () => resolve())) };
-  child.stdout.on("data", (chunk: Buffer) => (process_.text += chunk.toString("utf8")));
-  return process_;
+  const started = { text: "", child, ended: new Promise<void>((resolve) => child.on("close", () => resolve())) };
+  child.stdout.on("data", (chunk: Buffer) => (started.text += chunk.toString("utf8")));
+  return started;
 }
 
 async function serverIsUp(): Promise<boolean> {
@@ -85,6 +85,7 @@ test("a pid file that names some other living program does not hinder the start"
   const { uid, gid } = await stat(first.folder);
   await chown(pidFile, uid, gid);
   const again = await open();
+  expect(await serverIsUp()).toBe(true);
   await again.close();
 });
 

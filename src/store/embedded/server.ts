@@ -98,10 +98,14 @@ async function startServer(place: Place, data: string, host: string, account: Ac
     { cwd: place.folder, detached: true, stdio: ["ignore", log.fd, log.fd], ...account },
   );
   server.on("error", (error) => (ended = messageOf(error)));
-  server.on("exit", () => void readFile(logFile, "utf8").then((text) => (ended = lastLine(text))));
+  server.on("exit", () => void whyItEnded(logFile).then((reason) => (ended = reason)));
   server.unref();
   await log.close();
   return () => ended;
+}
+
+async function whyItEnded(logFile: string): Promise<string> {
+  return lastLine(await readFile(logFile, "utf8").catch(() => "it ended and left no log"));
 }
 
 /** Connects and registers as a user, starting the server where none answers, until patience is over. */
