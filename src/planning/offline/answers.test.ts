@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { Gap, Topic } from "../../domain/gap.ts";
+import { findAnswers } from "./answers.ts";
+
+const ASKED = new Date("2026-03-01T10:00:00Z");
+const LATER = new Date("2026-03-01T11:00:00Z");
+
+function gap(number: number, topic: Topic): Gap {
+  return {
+    id: `id-${number}`,
+    issueId: "1",
+    number,
+    question: `What about ${topic}, in this very case?`,
+    evidence: null,
+    severity: "high",
+    respondent: "reporter",
+    topic,
+    proposedDefault: null,
+    status: "open",
+    askedAt: ASKED,
+    closedAt: null,
+    closedReason: null,
+    closedNote: null,
+    createdAt: ASKED,
+  };
+}
+
+function says(content: string, timestamp = LATER): ConversationMessage {
+  return {
+    seq: 3,
+    author: "ann",
+    role: "reporter",
+    isBot: false,
+    timestamp,
+    editedAt: null,
+    replyToSeq: null,
+    content,
+    externalId: "9",
+    externalThreadId: null,
+  };
+}
+
+function answers(gaps: Gap[], message: ConversationMessage): Record<number, string> {
+  const found = findAnswers(gaps, [message], {
+    topicsOf: (text) => (text.includes("expected") ? ["expected"] : []),
+    mayAnswer: (one) => one.author === "ann",
+    saysNothing: (text) => text === "thanks",
+  });
+  return Object.fromEntries(found.map((answer) => [answer.gap.number, answer.note]));
+}
+
+const both = [gap(4, "reproduction"), gap(5, "expected")];
+
+describe("answers to open questions", () => {
+  test.each([
+    "4. Run it\n5. No error",
+    "Q4: Run it\nQ5: No error",
+    "**4)** Run it\n**5)** No error",
+    "gap 4 - Run it\ngap 5 - No error",
+  ])("go by number: %j", (text) => {
+    expect(answers(both, says(text))).toEqual({ 4: "Run it", 5: "No error" });
+  });
+
+  test("keep the lines that follow their number", () => {
+    expect(answers(both, says("4. Run it\n\n```\nboom\n```\n5) fine"))).toEqual({
+      4: "Run it\n\n```\nboom\n```",
+      5: "fine",
+    });
+  });
+
+  test("below a quoted question belong to it", () => {
+    expect(answers(both, says("> What about expected, in this very case?\n\nIt prints 3"))).toEqual({
+      5: "It prints 3",
+    });
+  });
+
+  test("in free text go to the topic they speak to", () => {
+    expect(answers(both, says("I expected 3"))).toEqual({ 5: "I expected 3" });
+  });
+
+  test("in free text go to the most important question when no topic fits", () => {
+    expect(answers(both, says("With the default settings."))).toEqual({ 4: "With the default settings." });
+  });
+
+  test("are not seen in politeness, in counter-questions, in what was said before asking, or from others", () => {
+    expect(answers(both, says("thanks"))).toEqual({});
+    expect(answers(both, says("What do you mean?"))).toEqual({});
+    expect(answers(both, says("4. Run it", new Date("2026-03-01T09:00:00Z")))).toEqual({});
+    expect(answers(both, { ...says("4. Run it"), author: "eve" })).toEqual({});
+  });
+
+  test("are not taken from Relay's own quoted numbers", () => {
+    expect(answers(both, says("> 4. What about reproduction\n> 5. What about expected"))).toEqual({});
+  });
+});

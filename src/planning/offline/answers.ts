@@ -1,0 +1,118 @@
+import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { Gap, Topic } from "../../domain/gap.ts";
+
+/** An open question that a message answered. */
+export interface Answer {
+  gap: Gap;
+  note: string;
+  seq: number;
+}
+
+/** `1. text`, `Q1: text`, `**2)** text`, `gap 3 - text`, at the beginning of a line. */
+const NUMBERED = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap[ \t]*|#)?(\d{1,4})\**[ \t]*[.):：、.\-–—][ \t]*\**[ \t]*(.*)$/iu;
+const NOTE_LIMIT = 4_000;
+
+/**
+ * Finds which open questions the new messages answer. A numbered answer goes to its number; an answer below a
+ * quoted question goes to that; free text goes to the questions whose topic it speaks to, or to the only open one.
+ *
+ * @param topicsOf which topics a piece of free text speaks to
+ * @param mayAnswer whether this person's word counts for this question
+ */
+export function findAnswers(
+  openGaps: Gap[],
+  messages: ConversationMessage[],
+  rules: {
+    topicsOf: (text: string) => Topic[];
+    mayAnswer: (message: ConversationMessage, gap: Gap) => boolean;
+    /** Nothing but politeness or a go-ahead: no answer to anything. */
+    saysNothing: (text: string) => boolean;
+  },
+): Answer[] {
+  const answers = new Map<string, Answer>();
+  for (const message of messages) {
+    const asked = openGaps.filter(
+      (gap) =>
+        !answers.has(gap.id) &&
+        gap.askedAt !== null &&
+        (message.editedAt ?? message.timestamp) >= gap.askedAt &&
+        rules.mayAnswer(message, gap),
+    );
+    for (const { gap, note } of answersIn(message.content, asked, rules)) {
+      answers.set(gap.id, { gap, note: note.slice(0, NOTE_LIMIT), seq: message.seq });
+    }
+  }
+  return [...answers.values()];
+}
+
+function answersIn(
+  text: string,
+  gaps: Gap[],
+  rules: { topicsOf: (text: string) => Topic[]; saysNothing: (text: string) => boolean },
+): { gap: Gap; note: string }[] {
+  if (gaps.length === 0) return [];
+  const numbered = numberedParts(text);
+  const byNumber = gaps.flatMap((gap) => {
+    const note = numbered.get(gap.number);
+    return note === undefined || note === "" ? [] : [{ gap, note }];
+  });
+  if (byNumber.length > 0) return byNumber;
+  const byQuote = quotedParts(text).flatMap(({ quote, reply }) => {
+    const gap = gaps.find((one) => folded(quote).includes(folded(one.question).slice(0, 60)));
+    return gap && reply !== "" ? [{ gap, note: reply }] : [];
+  });
+  if (byQuote.length > 0) return byQuote;
+  const spoken = withoutQuotes(text);
+  if (spoken === "" || rules.saysNothing(spoken) || /[??]\s*$/.test(spoken)) return [];
+  const topics = rules.topicsOf(spoken);
+  const byTopic = gaps.filter((gap) => gap.topic !== null && topics.includes(gap.topic));
+  if (byTopic.length > 0) return byTopic.map((gap) => ({ gap, note: spoken }));
+  // What cannot be told apart counts as the answer to the question that matters most.
+  const [first] = gaps;
+  return first ? [{ gap: first, note: spoken }] : [];
+}
+
+function numberedParts(text: string): Map<number, string> {
+  const parts = new Map<number, string>();
+  let current: number | null = null;
+  for (const line of withoutQuotes(text).split("\n")) {
+    const match = NUMBERED.exec(line);
+    if (match) {
+      current = Number(match[1]);
+      parts.set(current, (match[2] ?? "").trim());
+    } else if (current !== null) {
+      parts.set(current, `${parts.get(current) ?? ""}\n${line}`);
+    }
+  }
+  return new Map([...parts].map(([number, note]) => [number, note.trim()]));
+}
+
+function quotedParts(text: string): { quote: string; reply: string }[] {
+  const parts: { quote: string; reply: string }[] = [];
+  for (const line of text.split("\n")) {
+    const last = parts.at(-1);
+    const quoted = /^[ \t]*>[ \t]?(.*)$/.exec(line)?.[1];
+    if (quoted !== undefined) {
+      if (last && last.reply === "") last.quote += ` ${quoted}`;
+      else parts.push({ quote: quoted, reply: "" });
+    } else if (last) {
+      last.reply = `${last.reply}\n${line}`.trim();
+    }
+  }
+  return parts;
+}
+
+function withoutQuotes(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^[ \t]*>/.test(line))
+    .join("\n")
+    .trim();
+}
+
+function folded(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}
