@@ -186,8 +186,8 @@ function toTime(value: Date | string): Date | null {
   const text = value.trim();
   if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || text.length === 10 ? text : `${text.replace(" ", "T")}Z`;
-  const time = new Date(zoned);
-  return Number.isNaN(time.getTime()) ? null : time;
+  const parsed = new Date(zoned);
+  return Number.isNaN(parsed.getTime()) ? null : parsed;
 }
 
 function explain(error: z.ZodError): string {
