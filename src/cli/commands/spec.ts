@@ -1,0 +1,209 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Gap } from "../../domain/gap.ts";
+import type { Issue } from "../../domain/issue.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import type { Relay } from "../../main.ts";
+import { latestSpec } from "../../store/specs.ts";
+import { costOf } from "../../store/evals.ts";
+import { listFindings } from "../../store/findings.ts";
+import { listGaps } from "../../store/gaps.ts";
+import { getIssue } from "../../store/issues.ts";
+import type { IssueFile } from "../../trackers/issue-file/parse.ts";
+import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
+import { askInTerminal } from "../ask.ts";
+import type { Answers } from "../answers-file.ts";
+import { answerComment, readAnswers } from "../answers-file.ts";
+import { importIssue, say } from "../local-issue.ts";
+import { copySpec } from "../spec-copy.ts";
+import { printJson, withRelay } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+export interface SpecOptions extends CommonOptions {
+  repo: string;
+  answers?: string;
+  yes?: boolean;
+  out?: string;
+  model?: string;
+}
+
+/** Rounds of questions before it is clear that asking on leads nowhere. */
+const ROUNDS = 5;
+
+/**
+ * `relay spec SOURCE`: one issue from a file to a spec, through the local tracker. The same issue again goes on
+ * where it stood: its questions, answers and spec are kept.
+ */
+export async function spec(source: string, options: SpecOptions, terminal: Terminal): Promise<number> {
+  if (options.model !== undefined && options.model !== "offline") {
+    throw new RelayError(
+      "config",
+      `there is no model “${options.model}” here yet; leave --model away to use the rules`,
+    );
+  }
+  const file = await readSource(source, terminal);
+  const answers = options.answers === undefined ? null : await readAnswers(options.answers);
+  return await withRelay(
+    options,
+    terminal,
+    async (relay) => {
+      const progress = (text: string) => {
+        if (terminal.progress) terminal.err(`${text}\n`);
+      };
+      const project = await relay.connectLocal(options.repo);
+      progress(`Reading ${file.issue.title} and the code in ${options.repo} …`);
+      let issue = await importIssue(relay, project, file.issue, file.url);
+      issue = await converse(relay, issue, { answers, yes: options.yes ?? false, terminal });
+      const copy = options.out === undefined ? null : await copySpec(relay, issue, options.out);
+      return await report(relay, issue, options, copy, terminal);
+    },
+    (config: Config) => config,
+  );
+}
+
+async function readSource(source: string, terminal: Terminal): Promise<{ issue: IssueFile; url: string | null }> {
+  if (source === "-")
+    return { issue: parseIssueFile(Buffer.from(await terminal.readInput()), "standard input"), url: null };
+  if (/^https?:\/\//.test(source)) {
+    throw new RelayError("usage", `${source}: issues of hosted trackers cannot be read yet; save it to a file first`);
+  }
+  try {
+    if ((await stat(source)).isDirectory()) {
+      throw new RelayError("usage", `${source} is a directory; give the file of one issue`);
+    }
+    const issue = parseIssueFile(await readFile(source), source);
+    return { issue, url: issue.url ?? `file://${resolve(source)}` };
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    const reason = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
+    throw new RelayError("usage", `cannot read the issue ${source}: ${reason}`, { cause });
+  }
+}
+
+/** Plays the people's part until the spec is there, or until somebody has to say something first. */
+async function converse(
+  relay: Relay,
+  issue: Issue,
+  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
+): Promise<Issue> {
+  let now = issue;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await relay.flow.wake(now.id);
+    now = await getIssue(relay.db, now.id);
+    switch (now.state) {
+      case "clarifying": {
+        const open = (await listGaps(relay.db, now.id)).filter((gap) => gap.status === "open");
+        const reply = await answerRound(relay, now, open, given);
+        if (!reply) return now;
+        break;
+      }
+      case "awaiting_proceed": {
+        const reply = await goAhead(relay, now, given);
+        if (!reply) return now;
+        break;
+      }
+      default:
+        return now;
+    }
+    now = await getIssue(relay.db, now.id);
+  }
+  return now;
+}
+
+async function answerRound(
+  relay: Relay,
+  issue: Issue,
+  open: Gap[],
+  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
+): Promise<boolean> {
+  const fromFile = given.answers === null ? "" : answerComment(given.answers, open);
+  if (fromFile !== "") {
+    await say(relay, issue, fromFile);
+    return true;
+  }
+  if (given.yes || given.answers?.proceed !== undefined) {
+    await say(relay, issue, given.answers?.proceed ?? "Go ahead with the spec.");
+    return true;
+  }
+  if (!given.terminal.interactive) return false;
+  await say(relay, issue, await askInTerminal(open, given.terminal));
+  return true;
+}
+
+async function goAhead(
+  relay: Relay,
+  issue: Issue,
+  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
+): Promise<boolean> {
+  // Answers without a word about going on are only answers: silence is never a yes, unless --yes was said.
+  const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
+  if (words !== null) {
+    await say(relay, issue, words);
+    return true;
+  }
+  if (!given.terminal.interactive) return false;
+  const { confirmInTerminal } = await import("../ask.ts");
+  const reply = await confirmInTerminal(given.terminal);
+  if (reply === null) return false;
+  await say(relay, issue, reply);
+  return true;
+}
+
+async function report(
+  relay: Relay,
+  issue: Issue,
+  options: SpecOptions,
+  copy: string | null,
+  terminal: Terminal,
+): Promise<number> {
+  const gaps = await listGaps(relay.db, issue.id);
+  const version = await latestSpec(relay.db, issue.id);
+  const open = gaps.filter((gap) => gap.status === "open");
+  if (options.json) {
+    printJson(terminal, {
+      spec_ref: version?.ref ?? null,
+      complexity: version?.complexity ?? null,
+      validation_status: version?.validationStatus ?? null,
+      state: issue.state,
+      gaps: gaps.map((gap) => ({
+        id: gap.id,
+        number: gap.number,
+        question: gap.question,
+        severity: gap.severity,
+        respondent: gap.respondent,
+        status: gap.status,
+        closed_reason: gap.closedReason,
+        closed_note: gap.closedNote,
+      })),
+      findings: (await listFindings(relay.db, issue.id)).map(({ id, synthesis, sources }) => ({
+        id,
+        synthesis,
+        sources,
+      })),
+      summary: version?.summary ?? [],
+      model: "offline",
+      usage: { input_tokens: 0, output_tokens: 0, cost_usd: await costOf(relay.db, issue.id) },
+    });
+  }
+  if (issue.state !== "done") {
+    if (!options.json) for (const gap of open) terminal.out(`${gap.number}. ${gap.question}\n`);
+    terminal.err(
+      open.length > 0
+        ? `relay: ${open.length} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions\n`
+        : `relay: the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)\n`,
+    );
+    return EXIT.negative;
+  }
+  if (!options.json && version) {
+    terminal.out(`${copy ?? version.ref.path}\n`);
+    if (terminal.progress) {
+      const size = (await relay.specStore.read(version.ref)).split("\n").length;
+      terminal.err(
+        `Spec ${version.complexity}, ${version.validationStatus}, ${size} lines. Check it: relay validate ${version.ref.path}\n`,
+      );
+    }
+  }
+  return EXIT.done;
+}

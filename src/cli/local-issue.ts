@@ -1,0 +1,69 @@
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Issue, IssueAddress } from "../domain/issue.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Relay } from "../main.ts";
+import { findIssue } from "../store/issues.ts";
+import type { IssueFile } from "../trackers/issue-file/parse.ts";
+
+/**
+ * Brings an issue file into the local tracker and engages Relay in it. A file that was brought in before is
+ * recognised by its address; what changed in it since is edited, new comments are added.
+ */
+export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
+  const { people } = relay;
+  const known = await relay.findLocalIssue(project, { number: file.number, url, title: file.title });
+  const address = known ?? (await openFrom(relay, project, file, url));
+  const current = await relay.tracker.getIssue(address);
+  if (current.title !== file.title || current.body !== file.body) {
+    await people.editIssue(address, file.author, { title: file.title, body: file.body });
+  }
+  const said = new Set((await thread(relay, address)).map((comment) => `${comment.author}\n${comment.body}`));
+  for (const comment of file.comments) {
+    if (said.has(`${comment.author}\n${comment.body}`) || comment.body === "") continue;
+    await people.comment(address, comment.author, comment.body, { at: comment.at });
+  }
+  if (current.state === "closed") await people.setState(address, relay.operator, "open");
+  await deliver(relay, await people.assign(address, relay.operator, relay.tracker.bot));
+  const issue = await findIssue(relay.db, address);
+  if (!issue) throw new RelayError("internal", `the issue “${file.title}” was brought in but is not there`);
+  return issue;
+}
+
+/** Says something in the thread, as the person at the keyboard. */
+export async function say(relay: Relay, issue: Issue, text: string): Promise<void> {
+  await deliver(relay, await relay.people.comment(issue, relay.operator, text));
+}
+
+/** Takes an event of the local tracker through intake at once, as its webhook and job would. */
+export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
+  const receipt = await relay.flow.receive(relay.ids.next(), event);
+  if (receipt.kind === "stored") await relay.flow.processDelivery(receipt.deliveryId);
+}
+
+async function openFrom(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<IssueAddress> {
+  const { people } = relay;
+  await people.setMember(project, file.author, "read");
+  for (const assignee of file.assignees) await people.setMember(project, assignee, "write");
+  const { externalProjectId, externalIssueId, provider } = await people.openIssue(project, {
+    number: file.number,
+    title: file.title,
+    body: file.body,
+    author: file.author,
+    labels: file.labels,
+    assignees: file.assignees,
+    url,
+    createdAt: file.createdAt ?? relay.clock.now(),
+  });
+  return { provider, externalProjectId, externalIssueId };
+}
+
+async function thread(relay: Relay, address: IssueAddress) {
+  const comments = [];
+  let cursor: string | null = null;
+  do {
+    const page = await relay.tracker.listComments(address, cursor);
+    comments.push(...page.comments);
+    cursor = page.next;
+  } while (cursor !== null);
+  return comments;
+}
