@@ -61,8 +61,8 @@ export interface Flow {
   receive(externalDeliveryId: string, event: TrackerEvent): Promise<Receipt>;
   /** The job `event`. Returns what was decided, and the issue if there is one. */
   processDelivery(deliveryId: string): Promise<{ decision: Decision["kind"]; issueId: string | null }>;
-  /** The job `wake`; does nothing while the quiet wait still runs (R-LIFE-3). */
-  wake(issueId: string): Promise<void>;
+  /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
+  wake(issueId: string, asked?: "directly"): Promise<void>;
   /** Ends the quiet wait and sets the wake-up to now. */
   wakeNow(issueId: string): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function createFlow(deps: FlowDeps): Flow {
         enqueue: async (tx, deliveryId) => await deps.jobs.sendEvent(tx, issueName(event), deliveryId),
       }),
     processDelivery: async (deliveryId) => await processDelivery(deliveryId, deps),
-    wake: async (issueId) => await wake(issueId, deps),
+    wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
     wakeNow: async (issueId) => {
       await setQuietUntil(deps.db, issueId, null);
       await deps.jobs.setWake(issueId, deps.clock.now());
@@ -112,13 +112,13 @@ async function startWait(issue: Issue, wake: "now" | "quiet", deps: FlowDeps): P
   await deps.jobs.setWake(issue.id, until);
 }
 
-async function wake(issueId: string, deps: FlowDeps): Promise<void> {
+async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<void> {
   const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
   const name = issueName({ provider, externalProjectId, externalIssueId });
   await deps.oneAtATime(name, async () => {
     const issue = await getIssue(deps.db, issueId);
     if (STEPS[issue.state].wake === "nothing") return;
-    if (issue.quietUntil && issue.quietUntil > deps.clock.now()) {
+    if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
       await deps.jobs.setWake(issueId, issue.quietUntil);
       return;
     }

@@ -90,7 +90,7 @@ async function converse(
 ): Promise<Issue> {
   let now = issue;
   for (let round = 0; round < ROUNDS; round += 1) {
-    await relay.flow.wake(now.id);
+    await relay.flow.wake(now.id, "directly");
     now = await getIssue(relay.db, now.id);
     switch (now.state) {
       case "clarifying": {

@@ -1,0 +1,234 @@
+import { mkdir, realpath, writeFile } from "node:fs/promises";
+import { userInfo } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { z } from "zod";
+import type { Config } from "./config.ts";
+import { detectLanguage } from "./domain/language.ts";
+import type { Issue, IssueAddress } from "./domain/issue.ts";
+import { STATE_LABELS } from "./domain/lifecycle.ts";
+import type { Repository } from "./explore/repository.ts";
+import { openRepository } from "./explore/repository.ts";
+import type { Flow } from "./flow.ts";
+import { createFlow } from "./flow.ts";
+import type { Clock } from "./lib/clock.ts";
+import { sleep, systemClock } from "./lib/clock.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
+import type { Ids } from "./lib/ids.ts";
+import { snowflakes } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import { offlinePlanner } from "./planning/offline/planner.ts";
+import { openQueue } from "./queue/pg-boss.ts";
+import type { Queue } from "./queue/queue.ts";
+import { offlineSpecGenerator } from "./spec/offline/writer.ts";
+import { localSpecStore } from "./specstore/local.ts";
+import type { SpecStore } from "./specstore/spec-store.ts";
+import type { Connecting, Database } from "./store/db.ts";
+import { openDatabase } from "./store/db.ts";
+import { openEmbedded } from "./store/embedded/server.ts";
+import { forgetIssue } from "./store/issues.ts";
+import { migrate } from "./store/migrate.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
+import type { People } from "./trackers/local/people.ts";
+import { localPeople } from "./trackers/local/people.ts";
+import { localTracker } from "./trackers/local/tracker.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+/** Everything a surface needs, built from the configuration in this one place. */
+export interface Relay {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  flow: Flow;
+  /** The local tracker, and what people do in it. */
+  tracker: Tracker;
+  people: People;
+  specStore: SpecStore;
+  /** Login of whoever runs this program, in the local tracker and in the record. */
+  operator: string;
+  migrations: { applied: string[] };
+  databaseLocation: string;
+  databaseVersion: string;
+  /** Makes the repository in this directory known; returns its name in the local tracker. */
+  connectLocal(directory: string): Promise<string>;
+  /** The issue that was brought in before under this number, address or title. */
+  findLocalIssue(
+    project: string,
+    by: { number: number | null; url: string | null; title: string },
+  ): Promise<IssueAddress | null>;
+  /** Erases an issue everywhere: tracker, database, spec files. */
+  forget(issue: Issue): Promise<void>;
+  /** Takes jobs until it is closed. */
+  work(concurrency: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MIGRATIONS = join(import.meta.dirname, "../migrations");
+const WORKSPACE = "default";
+
+export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
+  const clock = systemClock;
+  const ids = snowflakes();
+  const { connection, location, leave } = await connect(config, log);
+  const db = openDatabase(connection);
+  const codes = new Map<string, Promise<Repository>>();
+  let queue: Promise<Queue> | null = null;
+  let works = false;
+
+  const close = async () => {
+    await (await queue)?.stop();
+    for (const code of codes.values()) await (await code).close();
+    await db.close();
+    await leave();
+  };
+  try {
+    const migrations = await migrate(db, MIGRATIONS);
+    const bot = config.bot.username;
+    const tracker = localTracker(db, { bot, clock, ids });
+    const people = localPeople(db, { clock, ids });
+    const specStore = localSpecStore({ root: config.spec_root, clock });
+    const operator = userInfo().username;
+    const jobs = () => (queue ??= openQueue(connection, { works, log }));
+    const codeOf = async (repository: StoredRepository) => {
+      const source = repository.cloneSource;
+      if (source === null) throw new RelayError("config", `${repository.externalProjectId} has no code to look at`);
+      const known = codes.get(source) ?? openRepository(source);
+      codes.set(source, known);
+      return await known;
+    };
+    const flow = createFlow({
+      db,
+      clock,
+      ids,
+      log,
+      sleep,
+      home: config.home,
+      idleMinutes: config.bot.idle_minutes,
+      labels: STATE_LABELS,
+      specStore,
+      detectLanguage,
+      trackerFor: () => tracker,
+      codeOf,
+      plannerFor: offlinePlanner,
+      generatorFor: offlineSpecGenerator,
+      oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
+      jobs: {
+        sendEvent: async (tx, issue, deliveryId) =>
+          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
+        setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
+      },
+    });
+    return {
+      config,
+      db,
+      clock,
+      ids,
+      flow,
+      tracker,
+      people,
+      specStore,
+      operator,
+      migrations,
+      databaseLocation: location,
+      databaseVersion: (
+        await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
+      ).version,
+      connectLocal: async (directory) => {
+        const root = await realpath((await codeOfDirectory(directory, codes)).root);
+        const known = await findRepositoryAt(db, root);
+        const name = known?.externalProjectId ?? (await freeName(db, basename(root)));
+        await people.createProject(name);
+        await people.setMember(name, bot, "write", true);
+        await people.setMember(name, operator, "admin");
+        await connectRepository(
+          db,
+          {
+            workspace: WORKSPACE,
+            provider: "local",
+            baseUrl: "local",
+            botUsername: bot,
+            externalProjectId: name,
+            cloneSource: root,
+            mode: config.mode,
+          },
+          { clock, ids },
+        );
+        return name;
+      },
+      findLocalIssue: async (project, by) => {
+        const row = await db.maybeOne(
+          z.object({ number: z.number() }),
+          `select number from local_issues
+           where project = $1 and (number = $2 or ($3::text is not null and url = $3) or ($2 is null and $3 is null and title = $4))
+           order by number limit 1`,
+          [project, by.number, by.url, by.title],
+        );
+        return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
+      },
+      forget: async (issue) => {
+        await db.withLock(`issue ${issue.id}`, async () => {
+          if (issue.spec) await specStore.remove(issue.spec);
+          if (issue.provider === "local") await people.erase(issue);
+          await forgetIssue(db, issue, operator, { clock, ids });
+        });
+      },
+      work: async (concurrency) => {
+        works = true;
+        const engine = await jobs();
+        await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
+        await engine.work("wake", concurrency, async (job) => await flow.wake(job.subject));
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The database given, or the embedded one of the data directory. */
+async function connect(
+  config: Config,
+  log: Log,
+): Promise<{ connection: Connecting; location: string; leave: () => Promise<void> }> {
+  await prepareHome(config.home);
+  if (config.database_url !== undefined) {
+    const { host, pathname } = new URL(config.database_url);
+    return { connection: { connectionString: config.database_url }, location: host + pathname, leave: async () => {} };
+  }
+  const server = await openEmbedded({ home: config.home, log });
+  return { connection: server.connection, location: server.folder, leave: async () => await server.close() };
+}
+
+/** The data directory keeps itself out of the repository it may stand in. */
+async function prepareHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, ".gitignore"), "*\n");
+  } catch (cause) {
+    throw new RelayError(
+      "io",
+      `cannot write to the data directory ${resolve(home)}: ${messageOf(cause)}; make it writable, or set RELAY_HOME`,
+      { cause },
+    );
+  }
+}
+
+async function codeOfDirectory(directory: string, codes: Map<string, Promise<Repository>>): Promise<Repository> {
+  const code = await openRepository(directory);
+  codes.set(await realpath(code.root), Promise.resolve(code));
+  return code;
+}
+
+/** Two directories of one name get two names. */
+async function freeName(db: Database, wanted: string): Promise<string> {
+  const taken = new Set(
+    (await db.query(z.object({ name: z.string() }), "select name from local_projects", [])).map((row) => row.name),
+  );
+  const base = wanted.replace(/\.git$/, "") || "repository";
+  for (let n = 1; ; n += 1) {
+    const name = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(name)) return name;
+  }
+}
