@@ -84,6 +84,7 @@ create table deliveries (
   decision text,
   unique (provider, delivery_id)
 );
+create index deliveries_unprocessed on deliveries (received_at) where processed_at is null;
 
 create table gaps (
   id bigint primary key,

@@ -12,7 +12,7 @@ import type { Receipt } from "./intake/receive.ts";
 import { receive } from "./intake/receive.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { Db } from "./store/db.ts";
-import { getDelivery, markProcessed } from "./store/deliveries.ts";
+import { countUnprocessed, getDelivery, markProcessed } from "./store/deliveries.ts";
 import { getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
 import { writeStateFiles } from "./store/state-files.ts";
 import { findRepository } from "./store/tracked.ts";
@@ -63,6 +63,8 @@ export interface Flow {
   processDelivery(deliveryId: string): Promise<{ decision: Decision["kind"]; issueId: string | null }>;
   /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<void>;
+  /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
+  isIdle(issueId: string): Promise<boolean>;
   /** Ends the quiet wait and sets the wake-up to now. */
   wakeNow(issueId: string): Promise<void>;
 }
@@ -76,6 +78,14 @@ export function createFlow(deps: FlowDeps): Flow {
       }),
     processDelivery: async (deliveryId) => await processDelivery(deliveryId, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
+    isIdle: async (issueId) => {
+      const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
+      const address = { provider, externalProjectId, externalIssueId };
+      return await deps.oneAtATime(issueName(address), async () => {
+        if ((await countUnprocessed(deps.db, address)) > 0) return false;
+        return (await getIssue(deps.db, issueId)).quietUntil === null;
+      });
+    },
     wakeNow: async (issueId) => {
       await setQuietUntil(deps.db, issueId, null);
       await deps.jobs.setWake(issueId, deps.clock.now());

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { EVENT_KINDS } from "../domain/event.ts";
 import type { TrackerEvent } from "../domain/event.ts";
+import type { IssueAddress } from "../domain/issue.ts";
 import { PROVIDERS } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -53,4 +54,24 @@ export async function getDelivery(db: Db, id: string): Promise<StoredDelivery> {
 
 export async function markProcessed(db: Db, id: string, decision: string, clock: Clock): Promise<void> {
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
+}
+
+const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
+
+/** Deliveries of an issue that are stored and not yet worked off. */
+export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<number> {
+  const row = await db.one(
+    z.object({ count: z.number() }),
+    `select count(*)::int as count from deliveries where ${OF_ISSUE} and processed_at is null`,
+    [issue.provider, issue.externalProjectId, issue.externalIssueId],
+  );
+  return row.count;
+}
+
+export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<void> {
+  await db.execute(`delete from deliveries where ${OF_ISSUE}`, [
+    issue.provider,
+    issue.externalProjectId,
+    issue.externalIssueId,
+  ]);
 }

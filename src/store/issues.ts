@@ -9,6 +9,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
+import { forgetDeliveries } from "./deliveries.ts";
 import { issueRow } from "./rows.ts";
 
 const SELECT_ISSUE = `
@@ -127,6 +128,7 @@ export async function setQuietUntil(db: Db, issueId: string, until: Date | null)
 /** Erases an issue with everything that hangs on it; the record keeps one line that says so (`relay forget`). */
 export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
   await db.transaction(async (tx) => {
+    await forgetDeliveries(tx, issue);
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });

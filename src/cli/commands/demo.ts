@@ -1,0 +1,230 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { loadConfig } from "../../config.ts";
+import type { Issue } from "../../domain/issue.ts";
+import type { IssueState } from "../../domain/lifecycle.ts";
+import { sleep } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { exec } from "../../lib/exec.ts";
+import { jsonLog } from "../../lib/json-log.ts";
+import type { Relay } from "../../main.ts";
+import { openRelay } from "../../main.ts";
+import { listFindings } from "../../store/findings.ts";
+import { listGaps } from "../../store/gaps.ts";
+import { findIssue, getIssue } from "../../store/issues.ts";
+import { listMessages } from "../../store/messages.ts";
+import { latestSpec } from "../../store/specs.ts";
+import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
+import { answerComment, readAnswers } from "../answers-file.ts";
+import type { Answers } from "../answers-file.ts";
+import { askInTerminal, confirmInTerminal } from "../ask.ts";
+import { printJson } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+const EXAMPLES = join(import.meta.dirname, "../../../examples");
+/** Long enough to be seen, short enough to sit through; a team waits ten minutes. */
+const QUIET_SECONDS = 1;
+const PATIENCE_MS = 60_000;
+const RESTING: IssueState[] = ["clarifying", "awaiting_proceed", "done", "paused", "failed", "closed"];
+
+/**
+ * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, Relay's questions, people's
+ * answers, the go-ahead, the spec. Everything it makes is in one folder.
+ */
+export async function demo(
+  options: CommonOptions & { interactive?: boolean; dir?: string },
+  terminal: Terminal,
+): Promise<number> {
+  if (options.interactive && !terminal.interactive) {
+    throw new RelayError("usage", "--interactive needs a terminal to ask in");
+  }
+  const folder = freeFolder(options.dir ?? "relay-demo");
+  const repository = join(folder, "repository");
+  await clone(repository);
+  const relay = await openRelay(
+    {
+      ...loadConfig(options.config),
+      home: join(folder, ".relay"),
+      spec_root: join(folder, "relay_specs"),
+      bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60 },
+    },
+    { log: jsonLog(options.debug ? "debug" : "error") },
+  );
+  try {
+    await relay.work(2);
+    const issue = await play(relay, repository, options, terminal);
+    return await finish(relay, issue, folder, options, terminal);
+  } finally {
+    await relay.close();
+  }
+}
+
+async function clone(target: string): Promise<void> {
+  const bundle = join(EXAMPLES, "sample.bundle");
+  const cloned = await exec("git", ["clone", "--quiet", bundle, target]);
+  if (cloned.code !== 0) {
+    throw new RelayError("io", `cannot unpack the sample repository to ${target}: ${cloned.stderr.trim()}`);
+  }
+}
+
+function freeFolder(wanted: string): string {
+  for (let n = 1; ; n += 1) {
+    const folder = n === 1 ? wanted : `${wanted}-${n}`;
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+async function play(
+  relay: Relay,
+  repository: string,
+  options: CommonOptions & { interactive?: boolean },
+  terminal: Terminal,
+): Promise<Issue> {
+  const file = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "examples/issue.md");
+  const answers = await readAnswers(join(EXAMPLES, "answers.yaml"));
+  const show = narrator(terminal, options.json ?? false);
+  const project = await relay.connectLocal(repository);
+  const { people } = relay;
+  await people.setMember(project, file.author, "read");
+  for (const assignee of file.assignees) await people.setMember(project, assignee, "write");
+  const opened = await people.openIssue(project, {
+    ...file,
+    createdAt: file.createdAt ?? relay.clock.now(),
+  });
+  for (const comment of file.comments) await people.comment(opened, comment.author, comment.body, { at: comment.at });
+  show.heading(`#${opened.externalIssueId} ${file.title}`);
+  show.comment(file.author, file.body);
+  for (const comment of file.comments) show.comment(comment.author, comment.body);
+
+  const maintainer = file.assignees[0] ?? file.author;
+  show.heading(`@${maintainer} assigns the issue to @${relay.tracker.bot}`);
+  show.note(
+    `Relay reacts at once, then waits until the issue is quiet (here ${QUIET_SECONDS} s, for a team 10 minutes).`,
+  );
+  const assigned = await people.assign(opened, maintainer, relay.tracker.bot);
+  await relay.flow.receive(relay.ids.next(), assigned);
+
+  let shown = file.comments.length;
+  for (let round = 0; round < 6; round += 1) {
+    const issue = await settled(relay, opened);
+    const messages = await threadOf(relay, opened);
+    for (const message of messages.slice(shown)) show.comment(message.author, message.body);
+    shown = messages.length;
+    if (issue.state !== "clarifying" && issue.state !== "awaiting_proceed") return issue;
+    const text = await reply(relay, issue, answers, options.interactive ?? false, terminal);
+    if (text === null) return issue;
+    const author = issue.state === "clarifying" ? file.author : maintainer;
+    show.comment(author, text);
+    shown += 1;
+    await relay.flow.receive(relay.ids.next(), await people.comment(opened, author, text));
+  }
+  return await settled(relay, opened);
+}
+
+async function reply(
+  relay: Relay,
+  issue: Issue,
+  answers: Answers,
+  interactive: boolean,
+  terminal: Terminal,
+): Promise<string | null> {
+  if (issue.state === "awaiting_proceed") {
+    return interactive ? await confirmInTerminal(terminal) : (answers.proceed ?? "Go ahead.");
+  }
+  const open = (await listGaps(relay.db, issue.id)).filter((gap) => gap.status === "open");
+  if (interactive) return await askInTerminal(open, terminal);
+  return answerComment(answers, open) || (answers.proceed ?? "Go ahead.");
+}
+
+/** Waits until all that was delivered is worked off and the issue waits for people. */
+async function settled(relay: Relay, address: { externalProjectId: string; externalIssueId: string }): Promise<Issue> {
+  const giveUp = Date.now() + PATIENCE_MS;
+  while (Date.now() < giveUp) {
+    await sleep(50);
+    const issue = await findIssue(relay.db, { provider: "local", ...pick(address) });
+    if (!issue || issue.quietUntil !== null || !RESTING.includes(issue.state)) continue;
+    if (await relay.flow.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
+  }
+  throw new RelayError("timeout", "the demo did not come to rest within a minute; run it again with --debug");
+}
+
+function pick({ externalProjectId, externalIssueId }: { externalProjectId: string; externalIssueId: string }) {
+  return { externalProjectId, externalIssueId };
+}
+
+async function threadOf(relay: Relay, address: { externalProjectId: string; externalIssueId: string }) {
+  return (await relay.tracker.listComments({ provider: "local", ...pick(address) }, null)).comments;
+}
+
+function narrator(terminal: Terminal, silent: boolean) {
+  const print = (text: string) => {
+    if (!silent) terminal.out(text);
+  };
+  return {
+    heading: (text: string) => print(`\n── ${text}\n`),
+    note: (text: string) => print(`   ${text}\n`),
+    comment: (author: string, body: string) => {
+      const visible = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+      print(
+        `\n@${author}\n${visible
+          .split("\n")
+          .map((line) => `  │ ${line}`.trimEnd())
+          .join("\n")}\n`,
+      );
+    },
+  };
+}
+
+async function finish(
+  relay: Relay,
+  issue: Issue,
+  folder: string,
+  options: CommonOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const version = await latestSpec(relay.db, issue.id);
+  if (!version || !issue.spec) {
+    terminal.err(`relay: the demo ended without a spec; the issue is ${issue.state}\n`);
+    return EXIT.negative;
+  }
+  const gaps = await listGaps(relay.db, issue.id);
+  const findings = await listFindings(relay.db, issue.id);
+  const messages = await listMessages(relay.db, issue.id);
+  const text = await relay.specStore.read(issue.spec);
+  const here = (path: string) => relative(process.cwd(), path) || ".";
+  if (options.json) {
+    printJson(terminal, {
+      folder,
+      state: issue.state,
+      spec_ref: issue.spec,
+      validation_status: version.validationStatus,
+    });
+    return EXIT.done;
+  }
+  const repository = here(join(folder, "repository"));
+  terminal.out(
+    `\n── The spec (${version.complexity}, ${version.validationStatus}, ${text.split("\n").length} lines)\n\n`,
+  );
+  terminal.out(
+    `${text
+      .split("\n")
+      .map((line) => `  ${line}`.trimEnd())
+      .join("\n")}\n`,
+  );
+  terminal.out(`
+── What is where
+   spec        ${version.ref.path}
+   database    ${relay.databaseLocation}  (${messages.length} messages, ${gaps.length} questions, ${findings.length} findings)
+   sample      ${repository}
+
+── What to try next
+   export RELAY_HOME=${here(join(folder, ".relay"))} RELAY_SPEC_ROOT=${here(join(folder, "relay_specs"))}
+   npx relay log ${issue.externalIssueId}                                   why it did what it did
+   npx relay validate ${version.ref.path} --repo ${repository}
+   npx relay demo --interactive                    play the people yourself
+   npx relay spec YOUR-ISSUE.md --repo YOUR-REPOSITORY
+`);
+  return EXIT.done;
+}
