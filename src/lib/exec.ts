@@ -26,6 +26,11 @@ export interface ExecResult {
 
 const STDERR_LIMIT = 64 * 1024;
 
+/** The inherited environment with some variables set, or removed where `undefined`. */
+export function environmentWith(changes: Record<string, string | undefined>): Record<string, string | undefined> {
+  return { ...process.env, ...changes };
+}
+
 /**
  * Runs a program without a shell and waits for it. A non-zero exit is a result, not an error.
  * Throws `RelayError` `config` when the program cannot be started and `timeout` when it took too long.

@@ -1,0 +1,124 @@
+export const FILE_ROLES = [
+  "source",
+  "config",
+  "test",
+  "example",
+  "docs",
+  "generated",
+  "vendored",
+  "minified",
+  "lock",
+  "asset",
+] as const;
+
+/** What a file is for, as far as its path tells. */
+export type FileRole = (typeof FILE_ROLES)[number];
+
+export interface FileClass {
+  role: FileRole;
+  /** Name of the language, in lower case; `null` where the extension tells nothing. */
+  language: string | null;
+}
+
+const LANGUAGES: Record<string, string> = {
+  ...named("javascript", "js mjs cjs jsx es6"),
+  ...named("typescript", "ts mts cts tsx"),
+  ...named("python", "py pyi pyx"),
+  ...named("go", "go"),
+  ...named("rust", "rs"),
+  ...named("java", "java"),
+  ...named("kotlin", "kt kts"),
+  ...named("scala", "scala sc"),
+  ...named("c", "c h"),
+  ...named("cpp", "cc cpp cxx hpp hh hxx ipp"),
+  ...named("csharp", "cs"),
+  ...named("ruby", "rb rake gemspec"),
+  ...named("php", "php phtml"),
+  ...named("swift", "swift"),
+  ...named("objective-c", "m mm"),
+  ...named("shell", "sh bash zsh fish"),
+  ...named("powershell", "ps1 psm1"),
+  ...named("sql", "sql"),
+  ...named("html", "html htm"),
+  ...named("css", "css scss sass less"),
+  ...named("vue", "vue"),
+  ...named("svelte", "svelte"),
+  ...named("astro", "astro"),
+  ...named("dart", "dart"),
+  ...named("elixir", "ex exs"),
+  ...named("erlang", "erl hrl"),
+  ...named("haskell", "hs"),
+  ...named("ocaml", "ml mli"),
+  ...named("clojure", "clj cljs cljc"),
+  ...named("lua", "lua"),
+  ...named("perl", "pl pm"),
+  ...named("r", "r"),
+  ...named("julia", "jl"),
+  ...named("zig", "zig"),
+  ...named("groovy", "groovy gradle"),
+  ...named("protobuf", "proto"),
+  ...named("graphql", "graphql gql"),
+  ...named("template", "jinja jinja2 j2 ejs hbs mustache erb twig liquid tmpl"),
+  ...named("json", "json json5 jsonc"),
+  ...named("yaml", "yml yaml"),
+  ...named("toml", "toml"),
+  ...named("xml", "xml xsd"),
+  ...named("ini", "ini cfg conf properties env editorconfig"),
+  ...named("markdown", "md mdx markdown"),
+  ...named("text", "rst txt adoc asciidoc"),
+};
+
+const CONFIG_LANGUAGES = new Set(["json", "yaml", "toml", "xml", "ini"]);
+const DOCS_LANGUAGES = new Set(["markdown", "text"]);
+
+const TEST_FOLDER =
+  /(?:^|\/)(?:tests?|__tests?__|specs?|testing|testdata|test-data|fixtures?|__fixtures__|__mocks__|mocks?|e2e|cypress|__snapshots__|integration-?tests?|test-?utils?|test-?support|benches|benchmarks?|androidtest|[a-z]+[-_.]tests?)\//;
+const TEST_FILE =
+  /(?:\.(?:test|tests|spec|specs|test-d|e2e|bench|cy|stories)\.[a-z]+|_(?:test|spec)\.[a-z]+|(?:^|\/)(?:test_[^/]*|conftest)\.py|\.snap)$/;
+/** Read with the path's own case: `FooTest.java` is a test, `latest.java` is none. */
+const TEST_CLASS = /[a-z0-9](?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|groovy|php)$/;
+const VENDORED =
+  /(?:^|\/)(?:node_modules|vendor|vendors|vendored|third[-_]?party|bower_components|external|externals|\.yarn|deps)\//;
+const GENERATED =
+  /(?:^|\/)(?:dist|build|out|target|generated|__generated__|\.next|coverage)\/|\.(?:map|pb\.go|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|[._-]generated\.[a-z]+$/;
+const MINIFIED = /[.-]min\.(?:js|css|mjs|cjs)$/;
+const LOCK =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|cargo\.lock|go\.sum|poetry\.lock|uv\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|bun\.lockb?|packages\.lock\.json|podfile\.lock|mix\.lock|flake\.lock)$|\.lock$/;
+const ASSET =
+  /\.(?:png|jpe?g|gif|svg|ico|icns|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|class|wasm|so|dylib|dll|exe|bin|node|mp[34]|mov|webm|ogg|wav|psd|sketch|po|pot|mo|csv|tsv|parquet|ipynb|keystore|pem|crt|key|p12|golden|bundle|sqlite|db)$/;
+const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|sandbox)\//;
+const DOCS =
+  /(?:^|\/)(?:docs?|documentation|website|\.github\/issue_template)\/|(?:^|\/)(?:changelog|changes|authors|contributors|contributing|history|readme|releases?|license|licence|notice|copying|security|code_of_conduct|upgrading|migration)(?:[.-][^/]*)?$/;
+const CONFIG =
+  /(?:^|\/)(?:dockerfile|makefile|rakefile|gemfile|procfile|justfile|jenkinsfile|cmakelists\.txt|setup\.py|go\.mod|requirements[^/]*\.txt|pom\.xml|[^/]+\.config\.[cm]?[jt]s|\.[^/]+rc(?:\.[a-z]+)?|\.gitignore|\.gitattributes|\.npmrc)$|^\.(?:github|circleci|vscode|husky)\//;
+
+/** What a file is, by its path alone. The first rule that fits decides, the least editable kinds first. */
+export function classify(path: string): FileClass {
+  const lower = path.toLowerCase();
+  const language = languageOf(lower);
+  return { role: roleOf(path, lower, language), language };
+}
+
+function roleOf(path: string, lower: string, language: string | null): FileRole {
+  if (LOCK.test(lower)) return "lock";
+  if (MINIFIED.test(lower)) return "minified";
+  if (VENDORED.test(lower)) return "vendored";
+  if (GENERATED.test(lower)) return "generated";
+  if (ASSET.test(lower)) return "asset";
+  if (TEST_FOLDER.test(lower) || TEST_FILE.test(lower) || TEST_CLASS.test(path)) return "test";
+  if (CONFIG.test(lower)) return "config";
+  if (language !== null && DOCS_LANGUAGES.has(language)) return "docs";
+  if (EXAMPLE.test(lower)) return "example";
+  if (DOCS.test(lower)) return "docs";
+  if (language === null || CONFIG_LANGUAGES.has(language)) return "config";
+  return "source";
+}
+
+function languageOf(lower: string): string | null {
+  const extension = /\.([a-z0-9]+)$/.exec(lower)?.[1];
+  return extension === undefined ? null : (LANGUAGES[extension] ?? null);
+}
+
+function named(language: string, extensions: string): Record<string, string> {
+  return Object.fromEntries(extensions.split(" ").map((extension) => [extension, language]));
+}

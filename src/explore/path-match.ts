@@ -1,0 +1,80 @@
+import type { TreeEntry } from "./tree.ts";
+
+export interface PathMatch {
+  path: string;
+  /** From 0 to 1: how sure it is that the two are the same file. */
+  certainty: number;
+}
+
+/** Names that many folders have; alone they identify nothing. */
+const COMMON_NAME =
+  /^(?:index|main|mod|lib|init|__init__|utils?|helpers?|types?|constants?|config|setup|app|readme|package|test|tests|conftest|common|errors?)\.[a-z.]+$/i;
+const TOO_MANY = 4;
+
+/** Finds the files of a tree that a path in a text may mean: absolute, installed, relative, or a bare name. */
+export class PathIndex {
+  readonly #byName = new Map<string, string[]>();
+  readonly #paths: string[];
+
+  constructor(entries: readonly TreeEntry[]) {
+    this.#paths = entries.filter((entry) => entry.kind === "file").map((entry) => entry.path);
+    for (const path of this.#paths) {
+      const name = baseName(path).toLowerCase();
+      const others = this.#byName.get(name);
+      if (others) others.push(path);
+      else this.#byName.set(name, [path]);
+    }
+  }
+
+  /** Files that end as the path does; only the ones that share most with it. */
+  match(written: string): PathMatch[] {
+    const path = written.replaceAll("\\", "/").replace(/^(?:\.{1,2}\/)+/, "");
+    const name = baseName(path);
+    const candidates = this.#byName.get(name.toLowerCase()) ?? [];
+    const shared = candidates.map((candidate) => ({ candidate, parts: sharedEnd(candidate, path) }));
+    const most = Math.max(0, ...shared.map((each) => each.parts));
+    const best = shared.filter((each) => each.parts === most);
+    if (best.length === 0 || best.length > TOO_MANY) return [];
+    return best.map(({ candidate, parts }) => ({
+      path: candidate,
+      certainty: certaintyOf(parts, candidate, path, name) / best.length,
+    }));
+  }
+
+  /** Files that a dotted or `::` name points at: `sphinx.ext.autosummary`, `com.acme.Foo`, `tokio::sync::mpsc`. */
+  module(name: string): string[] {
+    const parts = name.split(/[.:#/]+/).filter((part) => part !== "");
+    for (let length = parts.length; length >= 2; length -= 1) {
+      const wanted = `/${parts.slice(0, length).join("/").toLowerCase()}`;
+      const found = this.#paths.filter((path) => {
+        const whole = `/${path.toLowerCase()}`;
+        const at = whole.lastIndexOf(wanted);
+        // The file itself, or a file right in the folder of that name.
+        return at !== -1 && /^(?:\/[^/]+)?\.[a-z]+$/.test(whole.slice(at + wanted.length));
+      });
+      if (found.length > 0 && found.length <= TOO_MANY * 3) return found;
+    }
+    return [];
+  }
+}
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function certaintyOf(parts: number, candidate: string, path: string, name: string): number {
+  if (parts === path.split("/").length && parts > 1) return 1;
+  if (parts === candidate.split("/").length && parts > 1) return 1;
+  if (parts > 1) return 0.8;
+  if (COMMON_NAME.test(name)) return 0.1;
+  // `/home/me/app/server.js` shares only its name with `lib/server.js`: probably the reporter's own file.
+  return path.includes("/") ? 0.25 : 0.7;
+}
+
+function sharedEnd(left: string, right: string): number {
+  const a = left.toLowerCase().split("/").toReversed();
+  const b = right.toLowerCase().split("/").toReversed();
+  let shared = 0;
+  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared += 1;
+  return shared;
+}

@@ -1,0 +1,13 @@
+/**
+ * The address of a remote without user, password, query and fragment, so that no token is left in it (R-EXP-4);
+ * `undefined` for a local path.
+ */
+export function publicRemoteUrl(remote: string): string | undefined {
+  const trimmed = remote.trim();
+  const scp = /^(?:[^@/\s]+@)?([A-Za-z0-9.-]+\.[A-Za-z0-9-]+):(?!\/\/)([^\s?#]+)$/.exec(trimmed);
+  if (scp) return `ssh://${scp[1]}/${scp[2]?.replace(/^\/+/, "")}`;
+  if (!URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  if (!["https:", "http:", "ssh:", "git:"].includes(url.protocol)) return undefined;
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}

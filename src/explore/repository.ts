@@ -1,0 +1,210 @@
+import { realpath, stat } from "node:fs/promises";
+import { RelayError } from "../lib/errors.ts";
+import { BlobReader } from "./blob-reader.ts";
+import { git, gitIn } from "./git.ts";
+import { grepTree } from "./grep.ts";
+import type { GrepOptions, GrepResult } from "./grep.ts";
+import { publicRemoteUrl } from "./remote-url.ts";
+import { firstLine, listTree } from "./tree.ts";
+import type { TreeEntry } from "./tree.ts";
+import { treePath } from "./tree-path.ts";
+
+export type { TreeEntry } from "./tree.ts";
+
+export interface Change {
+  commit: string;
+  author: string;
+  /** ISO 8601. */
+  at: string;
+  subject: string;
+}
+
+/** One commit of a repository, read from its object store; the working tree is never looked at. */
+export interface Repository {
+  /** Top of the work tree, or the directory of a bare repository. */
+  readonly root: string;
+  readonly commit: string;
+  /** The branch that was read, if it was one. */
+  readonly branch?: string;
+  /** Where it was cloned from, without credentials; absent when that is no public address. */
+  readonly remoteUrl?: string;
+  files(): Promise<TreeEntry[]>;
+  /** Whether there is a regular file at the path. */
+  exists(path: string): Promise<boolean>;
+  /**
+   * The text of a file; `null` when there is none. Throws `RelayError` `forbidden` for a path that leaves the
+   * tree and for links and submodules, `invalid` for a binary file, `too_large` over 2 MiB.
+   */
+  readFile(path: string): Promise<string | null>;
+  /** How many lines a text file has; `null` when it cannot be read as one. */
+  lines(path: string): Promise<number | null>;
+  /** Lines that contain one of the texts, literally; files in git's order. */
+  grep(texts: string | readonly string[], options?: GrepOptions): Promise<GrepResult>;
+  /** The newest commits that touched the path, newest first. */
+  log(path: string, limit?: number): Promise<Change[]>;
+  /** Ends the process that reads. */
+  close(): Promise<void>;
+}
+
+const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Opens a work tree or a bare repository at a commit, `HEAD` by default (R-EXP-3).
+ * Throws `RelayError` `usage` when the directory is no git repository, has no commit, or lacks the ref.
+ */
+export async function openRepository(directory: string, options: { ref?: string } = {}): Promise<Repository> {
+  const place = await discover(directory);
+  const commit = await resolveCommit(place.gitDirectory, directory, options.ref);
+  const branch = await branchOf(place.gitDirectory, options.ref);
+  const remoteUrl = await remoteOf(place.gitDirectory);
+  return {
+    root: place.root,
+    commit,
+    ...(branch === undefined ? {} : { branch }),
+    ...(remoteUrl === undefined ? {} : { remoteUrl }),
+    ...reading(place.gitDirectory, commit),
+  };
+}
+
+async function discover(directory: string): Promise<{ gitDirectory: string; root: string }> {
+  const found = await stat(directory).catch(() => null);
+  if (!found?.isDirectory()) {
+    throw new RelayError("usage", `${directory} is not a directory; give the directory of a git repository`);
+  }
+  const result = await gitIn(directory, ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree"]);
+  const [gitDirectory, inside] = result.stdout.toString("utf8").trim().split("\n");
+  if (result.code !== 0 || !gitDirectory) {
+    const hint = "give a clone, or run `git init` and commit there first";
+    throw new RelayError("usage", `${directory} is not a git repository (${firstLine(result.stderr)}); ${hint}`);
+  }
+  if (inside !== "true") return { gitDirectory, root: gitDirectory };
+  const top = await gitIn(directory, ["rev-parse", "--show-toplevel"]);
+  return { gitDirectory, root: top.stdout.toString("utf8").replace(/\n$/, "") || (await realpath(directory)) };
+}
+
+async function resolveCommit(gitDirectory: string, directory: string, ref: string | undefined): Promise<string> {
+  const name = ref ?? "HEAD";
+  const result = await git(gitDirectory, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
+  const commit = result.stdout.toString("utf8").trim();
+  if (result.code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  throw new RelayError(
+    "usage",
+    ref === undefined
+      ? `the git repository ${directory} has no commit yet; commit something first`
+      : `there is no commit ${JSON.stringify(ref)} in ${directory}; fetch it, or name another branch, tag or commit`,
+  );
+}
+
+async function branchOf(gitDirectory: string, ref: string | undefined): Promise<string | undefined> {
+  if (ref === undefined || ref === "HEAD") {
+    const head = await git(gitDirectory, ["symbolic-ref", "--quiet", "--short", "HEAD"]);
+    return head.stdout.toString("utf8").trim() || undefined;
+  }
+  const full = await git(gitDirectory, ["rev-parse", "--quiet", "--symbolic-full-name", "--end-of-options", ref]);
+  return /^refs\/heads\/(.+)$/m.exec(full.stdout.toString("utf8"))?.[1];
+}
+
+async function remoteOf(gitDirectory: string): Promise<string | undefined> {
+  const result = await git(gitDirectory, ["config", "--local", "--get-regexp", String.raw`^remote\..*\.url$`]);
+  const remotes = result.stdout.toString("utf8").trim().split("\n");
+  const chosen = remotes.find((line) => line.startsWith("remote.origin.url ")) ?? remotes[0] ?? "";
+  return publicRemoteUrl(chosen.slice(chosen.indexOf(" ") + 1));
+}
+
+function reading(gitDirectory: string, commit: string) {
+  let reader: BlobReader | undefined;
+  let tree: Promise<Map<string, TreeEntry>> | undefined;
+
+  function entries(): Promise<Map<string, TreeEntry>> {
+    tree ??= listTree(gitDirectory, commit).then((list) => new Map(list.map((entry) => [entry.path, entry])));
+    return tree;
+  }
+
+  async function entryAt(path: string): Promise<TreeEntry | undefined> {
+    const safe = treePath(path);
+    return safe === null ? undefined : (await entries()).get(safe);
+  }
+
+  async function readFile(path: string): Promise<string | null> {
+    if (treePath(path) === null) {
+      throw new RelayError("forbidden", `${JSON.stringify(path)} is not a path inside the repository`);
+    }
+    const entry = await entryAt(path);
+    if (!entry) return null;
+    if (entry.kind !== "file") {
+      throw new RelayError("forbidden", `${entry.path} is a ${entry.kind}, which is never followed`);
+    }
+    if (entry.size !== null && entry.size > MAX_TEXT_BYTES) throw tooLarge(entry.path, entry.size);
+    if (!reader?.alive) reader = new BlobReader(gitDirectory, MAX_TEXT_BYTES);
+    const blob = await reader.read(entry.objectName);
+    switch (blob.kind) {
+      case "missing":
+        throw new RelayError("not_found", `this clone does not hold the content of ${entry.path}; fetch it whole`);
+      case "huge":
+        throw tooLarge(entry.path, blob.bytes);
+      case "blob":
+        if (blob.content.subarray(0, 8_000).includes(0)) {
+          throw new RelayError("invalid", `${entry.path} is a binary file`);
+        }
+        return blob.content.toString("utf8");
+      default:
+        return blob satisfies never;
+    }
+  }
+
+  return {
+    async files() {
+      return [...(await entries()).values()];
+    },
+    async exists(path: string) {
+      return (await entryAt(path))?.kind === "file";
+    },
+    readFile,
+    async lines(path: string) {
+      try {
+        const text = await readFile(path);
+        return text === null ? null : lineCount(text);
+      } catch (error) {
+        if (error instanceof RelayError && ["forbidden", "invalid", "too_large", "not_found"].includes(error.code)) {
+          return null;
+        }
+        throw error;
+      }
+    },
+    grep(texts: string | readonly string[], options: GrepOptions = {}) {
+      return grepTree(gitDirectory, commit, typeof texts === "string" ? [texts] : texts, options);
+    },
+    log: (path: string, limit = 10) => changesOf(gitDirectory, commit, path, limit),
+    async close() {
+      reader?.close();
+      reader = undefined;
+    },
+  };
+}
+
+function tooLarge(path: string, bytes: number): RelayError {
+  return new RelayError("too_large", `${path} has ${bytes} bytes; files over ${MAX_TEXT_BYTES} are not read`);
+}
+
+function lineCount(text: string): number {
+  if (text === "") return 0;
+  const breaks = text.split("\n").length;
+  return text.endsWith("\n") ? breaks - 1 : breaks;
+}
+
+async function changesOf(gitDirectory: string, commit: string, path: string, limit: number): Promise<Change[]> {
+  const safe = treePath(path);
+  if (safe === null) return [];
+  const format = "--format=%H%x00%an%x00%aI%x00%s";
+  const result = await git(gitDirectory, ["log", `--max-count=${limit}`, format, commit, "--", safe]);
+  if (result.code !== 0) {
+    throw new RelayError("io", `cannot read the history of ${safe}: ${firstLine(result.stderr)}`);
+  }
+  return result.stdout
+    .toString("utf8")
+    .split("\n")
+    .flatMap((record) => {
+      const [hash, author, at, subject] = record.split("\0");
+      return hash && author !== undefined && at && subject !== undefined ? [{ commit: hash, author, at, subject }] : [];
+    });
+}

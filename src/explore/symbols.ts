@@ -1,0 +1,143 @@
+/** A named thing in code, found by how its line looks, with no parser: good for naming a place, not for proof. */
+export interface CodeSymbol {
+  name: string;
+  kind: string;
+  /** Line of its definition, from 1. */
+  line: number;
+  /** The class or module around it, if it has one. */
+  container: string | null;
+}
+
+interface Definition {
+  name: string;
+  kind: string;
+}
+
+const NAME = String.raw`[\p{L}_$][\p{L}\p{N}_$]*`;
+const MODIFIERS = String.raw`(?:(?:export|default|public|private|protected|internal|static|async|abstract|final|override|open|sealed|data|inline|virtual|readonly|declare|unsafe|extern|pub(?:\([a-z: ]+\))?|const|suspend|local)\s+){0,6}`;
+const KEYWORD = new RegExp(
+  `^\\s*${MODIFIERS}(function\\*?|class|def|fn|func|fun|sub|interface|struct|enum|union|trait|impl|module|namespace|object|record|protocol|mod|type|macro_rules!|procedure)\\s+(?:<[^<>]{0,80}>\\s*)?(?:\\([^()]{0,80}\\)\\s*)?(?:self\\.)?(${NAME})`,
+  "u",
+);
+const VALUE = new RegExp(
+  `^\\s*${MODIFIERS}(?:const|let|var|val|static)\\s+(?:mut\\s+)?(${NAME})\\s*(?::[^=]{0,200})?(=|:=|$)`,
+  "u",
+);
+const ASSIGNED = new RegExp(
+  `^\\s*(?:${NAME}\\.){0,5}(${NAME})\\s*[:=]\\s*(?:async\\s*)?(?:function\\b|\\([^()]{0,200}\\)\\s*(?::[^=]{0,80})?=>|${NAME}\\s*=>|class\\b)`,
+  "u",
+);
+const METHOD = new RegExp(
+  `^\\s*${MODIFIERS}(?:(?:get|set)\\s+)?((?:[\\p{L}\\p{N}_$<>,.?*&:[\\]]+\\s+[*&]{0,2}){0,4})#?(?:${NAME}::)?(${NAME})\\s*(?:<[^<>()]{0,80}>)?\\(([^;]*)$`,
+  "u",
+);
+const CONSTANT = new RegExp(`^(${NAME})\\s*(?::[^=]{0,80})?=[^=]`, "u");
+const NOT_A_NAME = new Set(
+  "if for while switch catch return else throw new await yield do try with when match case not and or in of is as elif except assert del print typeof delete super this self function super require import".split(
+    " ",
+  ),
+);
+const LONGEST = 400;
+
+/** What a line defines, if it looks like a definition; `null` otherwise. */
+export function definitionOn(line: string): Definition | null {
+  if (line.length > LONGEST || /^\s*(?:\/\/|#(?!\w)|\*|\/\*|--|"""|'''|<!--)/.test(line)) return null;
+  const keyword = KEYWORD.exec(line);
+  if (keyword?.[1] && keyword[2]) return { name: keyword[2], kind: kindOf(keyword[1]) };
+  const assigned = ASSIGNED.exec(line);
+  if (assigned?.[1] && !NOT_A_NAME.has(assigned[1])) return { name: assigned[1], kind: "function" };
+  const value = VALUE.exec(line);
+  if (value?.[1]) {
+    const callable = /=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*(?::[^=]+)?=>|[\p{L}_$][\w$]*\s*=>)/u.test(line);
+    return { name: value[1], kind: callable ? "function" : "value" };
+  }
+  const method = METHOD.exec(line);
+  if (method?.[2] && !NOT_A_NAME.has(method[2]) && looksLikeSignature(line, method[1] ?? "")) {
+    return { name: method[2], kind: "function" };
+  }
+  const constant = CONSTANT.exec(line);
+  return constant?.[1] ? { name: constant[1], kind: "value" } : null;
+}
+
+/** A call ends its line or goes on as an expression; a signature opens a block or says its type first. */
+function looksLikeSignature(line: string, before: string): boolean {
+  const first = before.trim().split(/\s+/)[0] ?? "";
+  if (NOT_A_NAME.has(first)) return false;
+  const opens = /(?:\{|\)\s*(?:throws\s+[\w, .]+)?|\()\s*$/.test(line) && !/=>\s*\{\s*$|[=.]\s*[\w$]+\(/.test(line);
+  if (!opens) return false;
+  return before.trim() === "" ? /\)\s*(?::[^{]+)?\{\s*$/.test(line) && !/\b(?:function|=>)/.test(line) : true;
+}
+
+function kindOf(keyword: string): string {
+  switch (keyword) {
+    case "def":
+    case "fn":
+    case "func":
+    case "fun":
+    case "sub":
+    case "procedure":
+    case "function":
+    case "function*":
+      return "function";
+    case "mod":
+    case "namespace":
+      return "module";
+    case "macro_rules!":
+      return "macro";
+    default:
+      return keyword;
+  }
+}
+
+const CONTAINERS = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "impl",
+  "module",
+  "object",
+  "record",
+  "protocol",
+  "type",
+]);
+const FURTHEST = 3_000;
+
+/**
+ * The innermost function, class or the like that a line (from 1) stands in, found by going up to the lines
+ * that are indented less. A line that itself defines something belongs to that.
+ */
+export function enclosingSymbol(lines: readonly string[], line: number): CodeSymbol | null {
+  const own = lines[line - 1];
+  if (own === undefined) return null;
+  let inner: CodeSymbol | null = null;
+  const ownDefinition = definitionOn(own);
+  if (ownDefinition && ownDefinition.kind !== "value") inner = { ...ownDefinition, line, container: null };
+  let indent = own.trim() === "" ? Infinity : indentOf(own);
+  for (let at = line - 1; at >= 1 && at > line - FURTHEST && indent > 0; at -= 1) {
+    const text = lines[at - 1] ?? "";
+    if (text.trim() === "" || indentOf(text) >= indent) continue;
+    // The end of a signature over several lines stands as far left as its beginning.
+    if (/^\s*[)\]}]/.test(text)) {
+      indent = indentOf(text) + 1;
+      continue;
+    }
+    indent = indentOf(text);
+    const found = definitionOn(text);
+    if (!found || (found.kind === "value" && indent > 0)) continue;
+    if (!inner) inner = { ...found, line: at, container: null };
+    else if (CONTAINERS.has(found.kind)) return { ...inner, container: found.name };
+  }
+  return inner;
+}
+
+function indentOf(line: string): number {
+  let width = 0;
+  for (const character of line) {
+    if (character === " ") width += 1;
+    else if (character === "\t") width += 4;
+    else break;
+  }
+  return width;
+}
