@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -32,6 +33,19 @@ export async function beginCycle(
      returning *`,
     [ids.next(), issueId, planner, reasoning, clock.now()],
   );
+}
+
+/** The failures that the issue's last ended cycle left behind (R-ACT-4). */
+export async function lastFailures(db: Db, issueId: string): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ error: z.string() }),
+    `select a.error from actions a
+     where a.status = 'failed' and a.error is not null
+       and a.cycle_id = (select id from cycles where issue_id = $1 and status <> 'running' order by number desc limit 1)
+     order by a.round, a.position`,
+    [issueId],
+  );
+  return rows.map((row) => row.error);
 }
 
 export async function endCycle(db: Db, cycleId: string, status: "done" | "failed", clock: Clock): Promise<void> {

@@ -40,6 +40,11 @@ export const de: Catalogue<typeof en> = {
     "Ich habe deinen Kommentar gelesen. Soll ich die Spezifikation entsprechend ändern? Antworte „leg los“, dann tue ich es; bis dahin bleibt sie, wie sie ist.",
   assumptions: "Ich mache weiter. Diese Fragen blieben offen, deshalb nehme ich an:",
   assumption: "Frage {{number}}: {{question}} Ich nehme an: {{text}}",
-  foundAt: "In der Meldung genannt: {{text}}.",
-  foundDefinition: "{{symbol}} ist hier definiert, in {{path}}.",
+  found_frame: "{{place}} steht im Stacktrace der Meldung.",
+  found_named: "{{place}} wird in der Meldung als `{{text}}` genannt.",
+  found_module: "{{place}} gehört zum Modul `{{text}}`, das die Meldung nennt.",
+  found_message: "{{place}} enthält die Meldung „{{text}}“ aus dem Bericht.",
+  found_defines: "{{place}} definiert `{{text}}`, das die Meldung nennt.",
+  found_words: "In {{place}} spricht der Code von dem, was die Meldung beschreibt ({{text}}).",
+  found_test: "Die Tests zu {{text}} sind in {{place}}.",
 };

@@ -34,6 +34,11 @@ export const en = {
     "I read your comment. Shall I revise the spec accordingly? Reply “go ahead” and I will; until then the spec stays as it is.",
   assumptions: "Going ahead. These questions stayed open, so I assume:",
   assumption: "gap {{number}}: {{question}} I assume: {{text}}",
-  foundAt: "Named in the report: {{text}}.",
-  foundDefinition: "{{symbol}} is defined here, in {{path}}.",
+  found_frame: "{{place}} is in the stack trace of the report.",
+  found_named: "{{place}} is named in the report as `{{text}}`.",
+  found_module: "{{place}} belongs to the module `{{text}}` that the report names.",
+  found_message: "{{place}} contains the message “{{text}}” from the report.",
+  found_defines: "{{place}} defines `{{text}}`, which the report names.",
+  found_words: "{{place}} is where the code speaks of what the report describes ({{text}}).",
+  found_test: "The tests of {{text}} are in {{place}}.",
 };

@@ -37,6 +37,11 @@ export const es: Catalogue<typeof en> = {
     "He leído tu comentario. ¿Reviso la especificación en consecuencia? Responde «adelante» y lo haré; hasta entonces queda como está.",
   assumptions: "Sigo adelante. Estas preguntas quedaron abiertas, así que supongo:",
   assumption: "pregunta {{number}}: {{question}} Supongo: {{text}}",
-  foundAt: "Mencionado en el informe: {{text}}.",
-  foundDefinition: "{{symbol}} se define aquí, en {{path}}.",
+  found_frame: "{{place}} aparece en la traza del informe.",
+  found_named: "{{place}} se nombra en el informe como `{{text}}`.",
+  found_module: "{{place}} pertenece al módulo `{{text}}` que nombra el informe.",
+  found_message: "{{place}} contiene el mensaje «{{text}}» del informe.",
+  found_defines: "{{place}} define `{{text}}`, que el informe nombra.",
+  found_words: "En {{place}} el código trata de lo que describe el informe ({{text}}).",
+  found_test: "Las pruebas de {{text}} están en {{place}}.",
 };

@@ -38,6 +38,11 @@ export const fr: Catalogue<typeof en> = {
     "J'ai lu votre commentaire. Dois-je réviser la spécification en conséquence ? Répondez « vas-y » et je le ferai ; d'ici là elle reste telle quelle.",
   assumptions: "Je continue. Ces questions sont restées ouvertes, je suppose donc :",
   assumption: "question {{number}} : {{question}} Je suppose : {{text}}",
-  foundAt: "Cité dans le rapport : {{text}}.",
-  foundDefinition: "{{symbol}} est défini ici, dans {{path}}.",
+  found_frame: "{{place}} figure dans la trace du rapport.",
+  found_named: "{{place}} est cité dans le rapport sous le nom `{{text}}`.",
+  found_module: "{{place}} appartient au module `{{text}}` que cite le rapport.",
+  found_message: "{{place}} contient le message « {{text}} » du rapport.",
+  found_defines: "{{place}} définit `{{text}}`, que cite le rapport.",
+  found_words: "Dans {{place}}, le code traite de ce que décrit le rapport ({{text}}).",
+  found_test: "Les tests de {{text}} se trouvent dans {{place}}.",
 };

@@ -37,6 +37,11 @@ export const ja: Catalogue<typeof en> = {
     "コメントを読みました。それに合わせて仕様書を改訂してよいですか。「お願いします」と返信があれば行います。それまで仕様書は変わりません。",
   assumptions: "進めます。次の質問は未回答のため、こう仮定します:",
   assumption: "質問 {{number}}: {{question}} 仮定: {{text}}",
-  foundAt: "報告で言及: {{text}}。",
-  foundDefinition: "{{symbol}} はここ ({{path}}) で定義されています。",
+  found_frame: "{{place}} は報告のスタックトレースにあります。",
+  found_named: "{{place}} は報告で `{{text}}` として挙げられています。",
+  found_module: "{{place}} は報告にあるモジュール `{{text}}` に属します。",
+  found_message: "{{place}} には報告のメッセージ「{{text}}」があります。",
+  found_defines: "{{place}} は報告にある `{{text}}` を定義しています。",
+  found_words: "{{place}} のコードは報告の内容 ({{text}}) を扱っています。",
+  found_test: "{{text}} のテストは {{place}} にあります。",
 };

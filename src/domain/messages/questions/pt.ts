@@ -37,6 +37,11 @@ export const pt: Catalogue<typeof en> = {
     "Li seu comentário. Reviso a especificação de acordo? Responda “pode seguir” e eu reviso; até lá ela fica como está.",
   assumptions: "Seguindo. Estas perguntas ficaram abertas, então suponho:",
   assumption: "pergunta {{number}}: {{question}} Suponho: {{text}}",
-  foundAt: "Citado no relato: {{text}}.",
-  foundDefinition: "{{symbol}} é definido aqui, em {{path}}.",
+  found_frame: "{{place}} aparece no rastreamento do relato.",
+  found_named: "{{place}} é citado no relato como `{{text}}`.",
+  found_module: "{{place}} pertence ao módulo `{{text}}` citado no relato.",
+  found_message: "{{place}} contém a mensagem “{{text}}” do relato.",
+  found_defines: "{{place}} define `{{text}}`, citado no relato.",
+  found_words: "Em {{place}} o código trata do que o relato descreve ({{text}}).",
+  found_test: "Os testes de {{text}} estão em {{place}}.",
 };

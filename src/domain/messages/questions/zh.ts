@@ -35,6 +35,11 @@ export const zh: Catalogue<typeof en> = {
   gate_revision: "我已阅读您的评论。要我据此修订规格说明吗？回复“可以开始”即可；在此之前规格说明保持不变。",
   assumptions: "继续进行。以下问题仍未回答，因此我假设：",
   assumption: "问题 {{number}}：{{question}} 我假设：{{text}}",
-  foundAt: "报告中提到：{{text}}。",
-  foundDefinition: "{{symbol}} 定义于此，位于 {{path}}。",
+  found_frame: "{{place}} 出现在报告的堆栈中。",
+  found_named: "报告以 `{{text}}` 提到了 {{place}}。",
+  found_module: "{{place}} 属于报告提到的模块 `{{text}}`。",
+  found_message: "{{place}} 包含报告中的信息“{{text}}”。",
+  found_defines: "{{place}} 定义了报告提到的 `{{text}}`。",
+  found_words: "{{place}} 处的代码涉及报告所述内容（{{text}}）。",
+  found_test: "{{text}} 的测试位于 {{place}}。",
 };
