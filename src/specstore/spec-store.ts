@@ -27,4 +27,6 @@ export interface SpecStore {
    */
   write(owner: SpecOwner, content: string, previous: SpecRef | null): Promise<WriteResult>;
   exists(ref: SpecRef): Promise<boolean>;
+  /** Erases a spec with its history (`relay forget`). */
+  remove(ref: SpecRef): Promise<void>;
 }
