@@ -1,0 +1,77 @@
+import { readFile, stat } from "node:fs/promises";
+import type { Complexity } from "../../domain/spec.ts";
+import { COMPLEXITIES } from "../../domain/spec.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import { renderGithub, renderJson, renderSarif, renderText } from "../../spec/report.ts";
+import type { CheckedFile } from "../../spec/report.ts";
+import type { Grounding } from "../../spec/validate/grounding.ts";
+import { validateSpec } from "../../spec/validate/validate.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+/** Nothing larger is even read from disk; the validator's own bound is far below. */
+const READ_LIMIT = 64 * 1024 * 1024;
+
+export interface ValidateOptions extends CommonOptions {
+  repo?: string;
+  complexity?: string;
+  format?: string;
+}
+
+/** `relay validate SPEC…`: exit code 1 when any of them has an error. Needs no database and no configuration. */
+export async function validate(files: string[], options: ValidateOptions, terminal: Terminal): Promise<number> {
+  const complexity = COMPLEXITIES.find((level) => level === options.complexity);
+  const code = options.repo === undefined ? null : await openCode(options.repo);
+  const checked: CheckedFile[] = [];
+  try {
+    for (const file of files) checked.push(await check(file, complexity, code?.grounding, terminal));
+  } finally {
+    await code?.close();
+  }
+  const format = options.json ? "json" : (options.format ?? "text");
+  switch (format) {
+    case "json":
+      terminal.out(renderJson(checked));
+      break;
+    case "github":
+      terminal.out(renderGithub(checked));
+      break;
+    case "sarif":
+      terminal.out(renderSarif(checked));
+      break;
+    default:
+      terminal.out(renderText(checked));
+  }
+  return checked.every((one) => one.valid) ? EXIT.done : EXIT.negative;
+}
+
+async function check(
+  file: string,
+  complexity: Complexity | undefined,
+  grounding: Grounding | undefined,
+  terminal: Terminal,
+): Promise<CheckedFile> {
+  const text = file === "-" ? await terminal.readInput() : await readSpec(file);
+  const { valid, complexity: level, errors, warnings } = await validateSpec(text, { complexity, grounding });
+  return { file, valid, complexity: level, errors, warnings };
+}
+
+/** Bytes that are no UTF-8 become replacement characters: odd input is judged, not refused. */
+async function readSpec(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file);
+    if (size > READ_LIMIT) throw new RelayError("too_large", `${file} has ${size} bytes; a spec may have 200 KiB`);
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    const reason = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
+    throw new RelayError("usage", `cannot read the spec ${file}: ${reason}`, { cause });
+  }
+}
+
+async function openCode(directory: string): Promise<{ grounding: Grounding; close: () => Promise<void> }> {
+  const { openRepository } = await import("../../explore/repository.ts");
+  const { groundingIn } = await import("../../spec/code.ts");
+  const repository = await openRepository(directory);
+  return { grounding: { code: groundingIn(repository) }, close: async () => await repository.close() };
+}

@@ -1,0 +1,63 @@
+import type { Citation, TouchPoint } from "./document.ts";
+
+const NUMBERED = /\b(gap|finding|message)s?\s+#?(\d{1,20}(?:\s*,\s*#?\d{1,20})*)/gi;
+const CODE_SPAN = /`([^`\n]{1,400})`/g;
+const PLACE = /^([^\s:`'"<>|*?]+):(\d{1,7})(?:-(\d{1,7}))?$/;
+/** `example.com:8080` is an address, not a file. */
+const DOMAIN = /\.(?:com|org|net|io|dev|local|localhost|internal|test|example)$/i;
+
+/** Everything a text cites: gaps, findings and messages by number, and `path:line` in code spans. */
+export function citationsIn(text: string, line: number): Citation[] {
+  const citations: Citation[] = [];
+  const lineAt = (index: number) => line + (text.slice(0, index).match(/\n/g)?.length ?? 0);
+  for (const match of text.matchAll(NUMBERED)) {
+    const kind = citedKind(match[1] ?? "");
+    for (const id of (match[2] ?? "").matchAll(/\d+/g)) citations.push({ kind, id: id[0], line: lineAt(match.index) });
+  }
+  for (const match of text.matchAll(CODE_SPAN)) {
+    const place = placeIn(match[1] ?? "");
+    if (place) citations.push({ kind: "file", ...place, line: lineAt(match.index) });
+  }
+  return citations;
+}
+
+function citedKind(word: string): "gap" | "finding" | "message" {
+  const kind = word.toLowerCase();
+  return kind === "gap" || kind === "finding" ? kind : "message";
+}
+
+function placeIn(span: string): { path: string; start: number; end: number } | null {
+  const match = PLACE.exec(span.trim());
+  const path = match?.[1] ?? "";
+  if (!match || !isPath(path) || DOMAIN.test(path) || path.includes("//")) return null;
+  const start = Number(match[2]);
+  return { path, start, end: Number(match[3] ?? start) };
+}
+
+/** Has a folder or an extension of letters, as file names do and times, ports and versions do not. */
+function isPath(text: string): boolean {
+  return /[A-Za-z]/.test(text) && (text.includes("/") || /\.[A-Za-z][A-Za-z0-9_+-]{0,11}$/.test(text));
+}
+
+/** Files and folders that a task names: the code spans, or the words that look like paths. `(new)` marks what is to be made. */
+export function touchPointsIn(text: string): TouchPoint[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`(\s*\((?:new|neu|новый|nuevo|nouveau|novo|新規|新)\))?/gi)];
+  if (spans.length > 0) {
+    return spans
+      .map((match) => ({ path: pathOf(match[1] ?? ""), isNew: match[2] !== undefined }))
+      .filter((point) => isPath(point.path));
+  }
+  return text
+    .split(/[,;\s]+/)
+    .map(pathOf)
+    .filter((word) => isPath(word) && !word.includes("("))
+    .map((path) => ({ path, isNew: /\(new\)/i.test(text) }));
+}
+
+/** Without a line or a symbol behind it: `src/a.ts:12-14`, `src/a.ts#run`, `src/a.ts::run`. */
+function pathOf(text: string): string {
+  return text
+    .trim()
+    .replace(/^\.\//, "")
+    .replace(/(?:::?|#).*$/, "");
+}
