@@ -4,6 +4,7 @@ import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
+import type { SpecProblem } from "./validate/rules.ts";
 
 /** Everything a spec is written from, assembled from the stores only (R-SPEC-1). */
 export interface SpecInput {
@@ -33,13 +34,6 @@ export interface SpecDraft {
   complexity: Complexity;
   /** Why this complexity (R-SPEC-5). */
   complexityReason: string;
-}
-
-/** One validation failure handed back for correction (R-SPEC-7). */
-export interface SpecProblem {
-  rule: string;
-  line: number;
-  detail: string;
 }
 
 /** Writes a spec in a context of its own (R-SPEC-3). `problems` and `previous` are given when correcting. */

@@ -34,13 +34,11 @@ export function renderJson(files: CheckedFile[]): string {
 
 /** Workflow commands that GitHub shows at the lines of a pull request. */
 export function renderGithub(files: CheckedFile[]): string {
-  const escape = (text: string) => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
-  const property = (text: string) => escape(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
   return files
     .flatMap((one) =>
       all(one).map(
         ({ severity, line, rule, detail }) =>
-          `::${severity} file=${property(one.file)},line=${line},title=${property(rule)}::${escape(detail)}\n`,
+          `::${severity} file=${property(one.file)},line=${line},title=${property(rule)}::${escaped(detail)}\n`,
       ),
     )
     .join("");
@@ -66,6 +64,14 @@ export function renderSarif(files: CheckedFile[]): string {
       },
     ],
   })}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return escaped(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
 function all(one: CheckedFile): SpecProblem[] {
