@@ -1,5 +1,4 @@
-import type { AuditDraft, ExecutorDeps } from "./ports.ts";
-import type { ActionWrites } from "./ports.ts";
+import type { ActionWrites, AuditDraft, ExecutorDeps } from "./ports.ts";
 
 /** A line of the record about what an action did, with the planner's reasoning as the why (R-ACT-7). */
 export function auditDraft(

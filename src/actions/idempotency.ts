@@ -1,5 +1,5 @@
 /** The place of an action in the life of an issue. */
-export interface ActionPlace {
+interface ActionPlace {
   issueId: string;
   cycleNumber: number;
   /** 0 for the planner's first answer, 1 and 2 for its answers to failures. */

@@ -60,7 +60,7 @@ export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["dat
   if (!pending) ask(projection, added);
 }
 
-export type Asking = "asked" | "unknown" | "not_pending";
+type Asking = "asked" | "unknown" | "not_pending";
 
 export function askGap(projection: Projection, reference: string): Asking {
   const gap = findGap(projection.gaps, reference);
@@ -70,7 +70,7 @@ export function askGap(projection: Projection, reference: string): Asking {
   return "asked";
 }
 
-export type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early";
+type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early";
 
 /** `goAheadAt`: when the newest go-ahead of the batch was given; null without one. */
 export function closeGap(

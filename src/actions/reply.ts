@@ -1,6 +1,6 @@
 import type { JudgedMessage } from "./batch-state.ts";
 
-export type ReplyThread =
+type ReplyThread =
   /** `threadId` is null where the tracker has no threads: the reply is a comment like any other. */
   { kind: "found"; threadId: string | null } | { kind: "unknown" };
 

@@ -4,7 +4,7 @@ import { actionSchema } from "../domain/action.ts";
 import { gapReference } from "./gap-reference.ts";
 
 /** Actions that one batch may hold. */
-export const BATCH_LIMIT = 50;
+const BATCH_LIMIT = 50;
 /** Problems told about one action: the first ones are enough to mend it. */
 const PROBLEMS_PER_ACTION = 8;
 

@@ -1,5 +1,5 @@
 /** What stands in the place of a secret. */
-export const SECRET_REMOVED = "[secret removed]";
+const SECRET_REMOVED = "[secret removed]";
 
 interface SecretShape {
   name: string;
