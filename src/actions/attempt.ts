@@ -1,0 +1,89 @@
+import type { StoredAction } from "../domain/cycle.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { ActionFailure } from "./failure.ts";
+import { failureOf } from "./failure.ts";
+import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
+
+/** How one action is done. */
+export interface Performer<Tx> {
+  /** Looks for the effect of an earlier try; null for actions whose tries leave nothing behind when they fail. */
+  find: (() => Promise<Apply<Tx> | null>) | null;
+  /** `repeated`: an earlier try may have had its effect. */
+  perform: (repeated: boolean) => Promise<Apply<Tx>>;
+}
+
+export type Attempted =
+  | { kind: "done" }
+  | { kind: "failed"; failure: ActionFailure }
+  /** The outside service asks for more patience than a running job has; the action stays pending. */
+  | { kind: "postponed"; ms: number };
+
+/** Milliseconds to wait after each failed try (R-ACT-3); the last wait comes before a last look for the effect. */
+const BACKOFF = [1_000, 2_000, 4_000];
+/** The longest wait inside of a run, in milliseconds. */
+const MAX_WAIT = 60_000;
+
+/**
+ * Tries an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; anything else is a fault of the
+ * program or of the machine, goes up, and leaves the action pending for the next run.
+ */
+export async function attempt<Tx extends ActionWrites>(
+  stored: StoredAction,
+  performer: Performer<Tx>,
+  { ledger, sleep, log }: Pick<ExecutorDeps<Tx>, "ledger" | "sleep" | "log">,
+): Promise<Attempted> {
+  let repeated = stored.attempts > 0;
+  let uncertain = repeated;
+  let failure: RelayError | null = null;
+  for (const backoff of BACKOFF) {
+    await ledger.begin(stored.id);
+    try {
+      const earlier = repeated ? await performer.find?.() : null;
+      await ledger.finish(stored.id, earlier ?? (await performer.perform(repeated)));
+      return { kind: "done" };
+    } catch (error) {
+      failure = outcomeOf(error);
+    }
+    log.warn(
+      { action: stored.id, type: stored.action.type, code: failure.code, status: failure.status },
+      failure.message,
+    );
+    repeated = true;
+    uncertain ||= !isRefusal(failure);
+    if (!failure.retryable) break;
+    const wait = Math.max(backoff, failure.retryAfterMs ?? 0);
+    if (wait > MAX_WAIT) return { kind: "postponed", ms: wait };
+    if (performer.find !== null || backoff !== BACKOFF.at(-1)) await sleep(wait);
+  }
+  if (failure === null) throw new RelayError("internal", `action ${stored.id} was not tried`);
+  if (uncertain && (await foundAfterAll(stored, performer, ledger))) return { kind: "done" };
+  return { kind: "failed", failure: failureOf(stored.action.type, failure) };
+}
+
+/** The last try may have had its effect too; reported as failed, it would be asked for and done a second time. */
+async function foundAfterAll<Tx extends ActionWrites>(
+  stored: StoredAction,
+  performer: Performer<Tx>,
+  ledger: ExecutorDeps<Tx>["ledger"],
+): Promise<boolean> {
+  if (performer.find === null) return false;
+  try {
+    const earlier = await performer.find();
+    if (earlier === null) return false;
+    await ledger.finish(stored.id, earlier);
+    return true;
+  } catch (error) {
+    outcomeOf(error);
+    return false;
+  }
+}
+
+/** The service understood and said no, so nothing happened. */
+function isRefusal({ status }: RelayError): boolean {
+  return status !== undefined && status >= 400 && status < 500;
+}
+
+function outcomeOf(error: unknown): RelayError {
+  if (error instanceof RelayError) return error;
+  throw error;
+}

@@ -1,0 +1,105 @@
+import type { CodeRange, MarkdownReader } from "./markdown-code.ts";
+
+/** `@name`, `@org/team`, `@group/subgroup`, with the backslashes before it. An e-mail address has a letter there. */
+const MENTION = /(\\{0,50})(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g;
+/** Ways of writing `@` that Markdown turns back into it. */
+const ENCODED_AT = /&(?:#0{0,5}64|#[xX]0{0,4}40|commat);/g;
+/** A bare address becomes a link, and trackers look for no mentions in links. */
+const ADDRESS = /(?<![^\s*_~("'<[])https?:\/\/[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+[^\s<>`]*/g;
+/** The same in the source, where the target of a link may be anything. */
+const ADDRESS_OR_TARGET = new RegExp(String.raw`${ADDRESS.source}|\]\([^\s()<>${"`"}]*\)`, "g");
+
+/** A way to keep a mention from notifying, for one text and the places in it that are code. */
+type Defusal = (text: string, isAllowed: (name: string) => boolean, reader: MarkdownReader) => string;
+
+/**
+ * From the one that shows the text best to the one that cannot fail. Each result is read again as a tracker would,
+ * since no scan of Markdown is right about every hostile text; while a mention is left, the next one is taken.
+ */
+const DEFUSALS: readonly Defusal[] = [
+  (text, isAllowed, reader) =>
+    outside(reader.codeRanges(text), text, (piece, before) => quoteMentions(decodeAts(piece), before, isAllowed)),
+  (text, isAllowed, reader) =>
+    outside(reader.codeRanges(text, { spans: false }), text, (piece) => dropAts(decodeAts(piece), isAllowed)),
+  (text) => decodeAts(text).replaceAll("@", ""),
+];
+
+/**
+ * Keeps mentions of people and teams outside the issue from notifying them (R-SAFE-2): they become code spans,
+ * since trackers look for mentions only after Markdown is rendered, where an escaped `@` is an `@` again.
+ */
+export function defuseStrangers(
+  text: string,
+  allowed: readonly string[],
+  reader: MarkdownReader,
+): { text: string; defused: string[] } {
+  const logins = new Set(allowed.map((login) => login.toLowerCase()));
+  const isAllowed = (name: string) => logins.has(name.toLowerCase());
+  const defused = strangersIn(reader.spokenText(text), isAllowed);
+  if (defused.length === 0) return { text, defused };
+  let safe = text;
+  for (const defusal of DEFUSALS) {
+    safe = defusal(text, isAllowed, reader);
+    if (strangersIn(reader.spokenText(safe), isAllowed).length === 0) break;
+  }
+  return { text: safe, defused: [...new Set(defused)] };
+}
+
+function strangersIn(spoken: string, isAllowed: (name: string) => boolean): string[] {
+  return [...spoken.replaceAll(ADDRESS, " ").matchAll(MENTION)]
+    .map((match) => nameOf(match[2] ?? ""))
+    .filter((name) => !isAllowed(name));
+}
+
+/** The name without the sentence's punctuation after it. */
+function nameOf(matched: string): string {
+  return matched.replace(/[._-]+$/, "");
+}
+
+function decodeAts(text: string): string {
+  return text.replaceAll(ENCODED_AT, "@");
+}
+
+function quoteMentions(text: string, before: string, isAllowed: (name: string) => boolean): string {
+  const addresses = [...text.matchAll(ADDRESS_OR_TARGET)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+  }));
+  return outside(
+    addresses,
+    text,
+    (piece, previous) =>
+      piece.replaceAll(MENTION, (whole: string, slashes: string, matched: string, at: number) => {
+        const name = nameOf(matched);
+        if (isAllowed(name)) return whole;
+        // An odd backslash would escape the backtick, and a backtick before it would make another code span of it.
+        const kept = slashes.slice(slashes.length % 2);
+        const gap = kept === "" && (piece[at - 1] ?? previous) === "`" ? " " : "";
+        return `${kept}${gap}\`@${name}\`${matched.slice(name.length)}`;
+      }),
+    before,
+  );
+}
+
+function dropAts(text: string, isAllowed: (name: string) => boolean): string {
+  return text.replaceAll(MENTION, (whole: string, slashes: string, matched: string) =>
+    isAllowed(nameOf(matched)) ? whole : `${slashes}${matched}`,
+  );
+}
+
+/** Changes what lies between the ranges; `before` is the character that precedes a piece. */
+function outside(
+  ranges: readonly Pick<CodeRange, "start" | "end">[],
+  text: string,
+  change: (piece: string, before: string) => string,
+  before = "",
+): string {
+  let changed = "";
+  let position = 0;
+  const changedUpTo = (end: number) => change(text.slice(position, end), text[position - 1] ?? before);
+  for (const { start, end } of ranges) {
+    changed += changedUpTo(start) + text.slice(start, end);
+    position = end;
+  }
+  return changed + changedUpTo(text.length);
+}
