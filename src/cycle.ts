@@ -1,28 +1,26 @@
-import { breakerDecision } from "./actions/breaker.ts";
+import type { BatchState } from "./actions/batch-state.ts";
+import { judgeReport } from "./actions/breaker.ts";
 import { executeBatch } from "./actions/execute.ts";
-import { idempotencyKey } from "./actions/keys.ts";
+import { idempotencyKey } from "./actions/idempotency.ts";
 import { storeLedger } from "./actions/ledger.ts";
+import type { StoreWrites } from "./actions/ledger.ts";
+import type { ExecutorDeps } from "./actions/ports.ts";
 import { loadBatchState } from "./actions/state.ts";
 import { validateBatch } from "./actions/validate.ts";
 import type { ActionBatch } from "./domain/action.ts";
-import type { Cycle, StoredAction } from "./domain/cycle.ts";
+import type { Cycle } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import { resumeState } from "./domain/lifecycle.ts";
 import { threadPhrases } from "./domain/messages/messages.ts";
-import type { Repository } from "./explore/repository.ts";
-import type { Clock } from "./lib/clock.ts";
-import type { Ids } from "./lib/ids.ts";
-import type { Log } from "./lib/log.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import { buildContext } from "./planning/context.ts";
 import { planCycle } from "./planning/cycle.ts";
 import { loadFacts } from "./planning/facts.ts";
 import type { CycleContext, Planner } from "./planning/planner.ts";
 import { renderContext } from "./planning/prompt.ts";
-import { keepSpec } from "./spec/keep.ts";
-import type { SpecGenerator } from "./spec/generator.ts";
-import { specStub } from "./spec/read.ts";
-import type { SpecStore } from "./specstore/spec-store.ts";
+import type { SpecDeps } from "./specify.ts";
+import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./specify.ts";
 import { record } from "./store/audit.ts";
 import { addActions, beginCycle, endCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
 import type { Database } from "./store/db.ts";
@@ -30,5 +28,280 @@ import { addEval } from "./store/evals.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setFailedCycles } from "./store/issues.ts";
 import { markSeen } from "./store/messages.ts";
-import type { StoredRepository } from "./store/rows.ts";
-import type { Tracker } from "./trackers/tracker.ts";
+
+export interface CycleDeps extends SpecDeps {
+  db: Database;
+  planner: Planner;
+  sleep: (ms: number) => Promise<void>;
+  /** Sets the issue's wake-up, for what is postponed. */
+  setWake: (issueId: string, at: Date) => Promise<void>;
+}
+
+/** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
+export interface CycleOutcome {
+  failures: string[];
+  error: RelayError | null;
+}
+
+/**
+ * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state.
+ * The caller holds the issue's lock. A cycle that a crash cut off goes on with its stored actions, so that nothing
+ * is planned or done twice (R-ACT-5).
+ */
+export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
+  const running = await findRunningCycle(deps.db, issue.id);
+  const before = waitingState(issue);
+  if (issue.state !== "planning" && issue.state !== "specifying") {
+    await moveIssue(deps.db, issue.id, "planning", { why: "the quiet wait is over", resumesAs: before }, deps);
+  }
+  const context = await contextOf(issue, before, deps);
+  if (running) return await carryOut(running, context, before, deps);
+
+  const state = await batchState(issue, context, deps);
+  const planned = await plan(context, state, deps);
+  if (planned.kind === "refused") {
+    const failures = planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`);
+    const cycle = await storeCycle(
+      context,
+      { actions: [], reasoning: "the planner's actions were refused" },
+      planned,
+      deps,
+    );
+    return await conclude(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error: null }, deps);
+  }
+  const cycle = await storeCycle(context, planned.batch, planned, deps);
+  return await carryOut(cycle, context, before, deps);
+}
+
+/** Where the issue stood before Relay set to work on it. */
+function waitingState(issue: Issue): IssueState {
+  if (issue.state === "planning" || issue.state === "specifying") return issue.resumesAs ?? resumeState(issue.state);
+  return issue.state;
+}
+
+async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
+  const facts = await loadFacts(deps.db, issue, {
+    workspaceId: deps.repository.workspaceId,
+    tracker: deps.tracker,
+    specStub: await stubOf(issue, deps),
+    failures: await lastFailures(deps.db, issue.id),
+    proceedAsked: before === "awaiting_proceed",
+  });
+  return buildContext(facts);
+}
+
+async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps): Promise<BatchState> {
+  return await loadBatchState(
+    deps.db,
+    issue,
+    {
+      participants: context.participants.map((person) => person.login),
+      mayProceed: new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase())),
+      bot: deps.tracker.bot,
+    },
+    deps.clock,
+  );
+}
+
+async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
+  const started = performance.now();
+  const planned = await planCycle(context, {
+    planner: deps.planner,
+    validate: (batch: ActionBatch) => validateBatch(batch, state),
+  });
+  return { ...planned, latencyMs: performance.now() - started };
+}
+
+/** The cycle, its actions with their keys, and what it has read, in one transaction before anything is tried. */
+async function storeCycle(
+  context: CycleContext,
+  batch: ActionBatch,
+  { latencyMs }: { latencyMs: number },
+  deps: CycleDeps,
+): Promise<Cycle> {
+  const issueId = context.issue.id;
+  return await deps.db.transaction(async (tx) => {
+    const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
+    await addRound(tx, cycle, 0, batch, deps);
+    await markSeen(tx, issueId, context.newMessages);
+    await addEval(
+      tx,
+      {
+        issueId,
+        cycleId: cycle.id,
+        stage: "planner",
+        model: deps.planner.name,
+        input: { prompt: renderContext(context).slice(0, 60_000) },
+        output: batch,
+        latencyMs,
+      },
+      deps,
+    );
+    const after = { cycle: cycle.number, actions: batch.actions.map((action) => action.type) };
+    await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
+    return cycle;
+  });
+}
+
+async function addRound(
+  tx: Database | Parameters<typeof addActions>[0],
+  cycle: Cycle,
+  round: number,
+  batch: ActionBatch,
+  deps: CycleDeps,
+) {
+  await addActions(
+    tx,
+    cycle,
+    round,
+    batch,
+    (position) => idempotencyKey({ issueId: cycle.issueId, cycleNumber: cycle.number, round, position }),
+    deps,
+  );
+}
+
+/** Executes round after round until all is done, the planner has no answer left, or the wait is too long. */
+async function carryOut(
+  cycle: Cycle,
+  context: CycleContext,
+  before: IssueState,
+  deps: CycleDeps,
+): Promise<CycleOutcome> {
+  const { issue } = context;
+  let error: RelayError | null = null;
+  const remember = async <T>(work: () => Promise<T>): Promise<T> =>
+    await work().catch((cause: unknown) => {
+      if (cause instanceof RelayError) error = cause;
+      throw cause;
+    });
+  for (;;) {
+    const stored = await listActions(deps.db, cycle.id);
+    const round = Math.max(0, ...stored.map((action) => action.round));
+    const state = await batchState(issue, context, deps);
+    const executor: ExecutorDeps<StoreWrites> = {
+      issue,
+      reasoning: cycle.reasoning,
+      messages: state.messages,
+      participants: state.participants,
+      tracker: deps.tracker,
+      ledger: storeLedger({
+        db: deps.db,
+        issue,
+        workspaceId: deps.repository.workspaceId,
+        commit: deps.code.commit,
+        clock: deps.clock,
+        ids: deps.ids,
+      }),
+      generateSpec: async (handoff) =>
+        await remember(async () => await writeGeneratedSpec(issue.id, cycle, handoff, deps)),
+      writeSpec: async (spec) => await remember(async () => await writeGivenSpec(issue.id, spec, deps)),
+      sleep: deps.sleep,
+      log: deps.log,
+    };
+    const report = await executeBatch(
+      stored.filter((action) => action.round === round),
+      executor,
+    );
+    const verdict = judgeReport(report, { round, failedCycles: issue.failedCycles });
+    switch (verdict.kind) {
+      case "go_on": {
+        const words = await specAnnounced(issue.id, stored, deps);
+        if (words === null) return await conclude(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
+        await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
+        break;
+      }
+      case "postpone":
+        await deps.setWake(issue.id, new Date(deps.clock.now().getTime() + verdict.ms));
+        return { failures: report.failures, error };
+      case "replan": {
+        const again = await plan({ ...context, failures: verdict.failures }, state, deps);
+        const useless = again.kind === "refused" || sameActions(again.batch, stored, round);
+        if (useless) {
+          const failedCycles = issue.failedCycles + 1;
+          return await conclude(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);
+        }
+        await addRound(deps.db, cycle, round + 1, again.batch, deps);
+        break;
+      }
+      case "failed":
+      case "pause":
+        return await conclude(cycle, { ...verdict, before, error }, deps);
+      default:
+        verdict satisfies never;
+    }
+  }
+}
+
+/** Rules that answer a failure with the very same actions would only fail again. */
+function sameActions(batch: ActionBatch, stored: { round: number; action: unknown }[], round: number): boolean {
+  const last = stored.filter((action) => action.round === round).map((action) => action.action);
+  return JSON.stringify(batch.actions) === JSON.stringify(last);
+}
+
+const CYCLES_BEFORE_PAUSE = 3;
+
+async function conclude(
+  cycle: Cycle,
+  end: { failures: string[]; failedCycles: number; before: IssueState; error: RelayError | null },
+  deps: CycleDeps,
+): Promise<CycleOutcome> {
+  const { issueId } = cycle;
+  const failed = end.failures.length > 0;
+  const actions = await listActions(deps.db, cycle.id);
+  const spoke = actions.some(({ action, status }) => action.type === "post_comment" && status === "done");
+  const specDone = actions.some(
+    ({ action, status }) =>
+      status === "done" && (action.type === "ready_for_spec_generation" || action.type === "update_spec"),
+  );
+  await deps.db.transaction(async (tx) => {
+    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
+    await setFailedCycles(tx, issueId, end.failedCycles);
+  });
+  const now = await getIssue(deps.db, issueId);
+  if (end.failedCycles >= CYCLES_BEFORE_PAUSE) {
+    await pause(now, cycle, end, deps);
+    return { failures: end.failures, error: end.error };
+  }
+  const open = (await listGaps(deps.db, issueId)).filter((gap) => gap.status === "open").length;
+  const next = failed
+    ? end.before
+    : specDone
+      ? "done"
+      : open > 0
+        ? "clarifying"
+        : spoke && now.state === "planning"
+          ? "awaiting_proceed"
+          : end.before;
+  await moveThrough(now, next, failed ? end.failures.join("; ") : cycle.reasoning, deps);
+  return { failures: end.failures, error: end.error };
+}
+
+/** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
+async function moveThrough(issue: Issue, next: IssueState, why: string, deps: CycleDeps): Promise<void> {
+  if (issue.state === "specifying" && next !== "done" && next !== "awaiting_proceed") {
+    await moveIssue(deps.db, issue.id, "planning", { why, resumesAs: issue.resumesAs }, deps);
+  }
+  if (issue.state === "planning" && next === "done") {
+    await moveIssue(deps.db, issue.id, "specifying", { why, resumesAs: issue.resumesAs }, deps);
+  }
+  await moveIssue(deps.db, issue.id, next, { why }, deps);
+}
+
+/** The circuit breaker (R-ACT-4): the issue rests, its label says so, and one comment tells the people. */
+async function pause(
+  issue: Issue,
+  cycle: Cycle,
+  end: { failures: string[]; failedCycles: number; before: IssueState },
+  deps: CycleDeps,
+): Promise<void> {
+  const why = end.failures.join("; ");
+  await moveIssue(deps.db, issue.id, "paused", { why, resumesAs: end.before }, deps);
+  const say = threadPhrases(issue.language);
+  const content = say("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
+  try {
+    await deps.tracker.createComment(issue, `${content}\n\n<!-- relay:paused:${cycle.id} -->`, null);
+    await record(deps.db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after: content }, deps);
+  } catch (error) {
+    deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
+  }
+}

@@ -75,6 +75,16 @@ export async function listActions(db: Db, cycleId: string): Promise<StoredAction
   return await db.query(actionRow, `select * from actions where cycle_id = $1 order by round, position`, [cycleId]);
 }
 
+/** Whether an action is done or has failed; locks it until the transaction ends. */
+export async function isSettled(tx: Db, actionId: string): Promise<boolean> {
+  const row = await tx.one(
+    z.object({ settled: z.boolean() }),
+    `select status <> 'pending' as settled from actions where id = $1 for update`,
+    [actionId],
+  );
+  return row.settled;
+}
+
 /** Counts an attempt, before it is made. */
 export async function countAttempt(db: Db, actionId: string, clock: Clock): Promise<void> {
   await db.execute(`update actions set attempts = attempts + 1, updated_at = $2 where id = $1`, [

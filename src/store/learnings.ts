@@ -8,20 +8,21 @@ export async function listLearnings(db: Db, workspaceId: string): Promise<Learni
   return await db.query(learningRow, `select * from learnings where workspace_id = $1 order by id`, [workspaceId]);
 }
 
-/** Adds what is not known yet; two that differ only in case, space and punctuation are one (R-PLAN-9). */
+/** Adds what is not known yet, and says whether it did; two that differ only in case, space and punctuation are one (R-PLAN-9). */
 export async function addLearning(
   db: Db,
   learning: { workspaceId: string; type: LearningType; content: string; issueId: string },
   { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<void> {
+): Promise<boolean> {
   const key = learning.content
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  await db.execute(
+  const added = await db.execute(
     `insert into learnings (id, workspace_id, type, content, content_key, source_issue_id, created_at)
      values ($1, $2, $3, $4, $5, $6, $7) on conflict (workspace_id, type, content_key) do nothing`,
     [ids.next(), learning.workspaceId, learning.type, learning.content.trim(), key, learning.issueId, clock.now()],
   );
+  return added > 0;
 }

@@ -1,5 +1,5 @@
-import type { SearchTerms } from "../../explore/locate.ts";
-import type { IssueReading } from "./issue-reading.ts";
+import type { SearchTerms } from "../explore/locate.ts";
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
 
 /** What of a reading to look for in the code. */
 export function searchTerms(reading: IssueReading): SearchTerms {

@@ -1,5 +1,5 @@
-import { stripHiddenText } from "../../domain/hidden-text.ts";
-import type { HiddenText } from "../../domain/hidden-text.ts";
+import { stripHiddenText } from "../hidden-text.ts";
+import type { HiddenText } from "../hidden-text.ts";
 import { aspectsOf } from "./aspects.ts";
 import type { Aspects } from "./aspects.ts";
 import { codeFactsOf } from "./code-facts.ts";

@@ -1,0 +1,214 @@
+import { auditDraft } from "./actions/audit-draft.ts";
+import type { Apply } from "./actions/ports.ts";
+import type { StoreWrites } from "./actions/ledger.ts";
+import type { Action, ActionOf } from "./domain/action.ts";
+import type { Cycle, StoredAction } from "./domain/cycle.ts";
+import type { Issue } from "./domain/issue.ts";
+import { threadPhrases } from "./domain/messages/messages.ts";
+import type { Complexity, SpecMetadata } from "./domain/spec.ts";
+import type { Repository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import { groundingIn } from "./spec/code.ts";
+import { generateSpec } from "./spec/generate.ts";
+import type { SpecGenerator } from "./spec/generator.ts";
+import { assembleInput } from "./spec/input.ts";
+import { keepSpec } from "./spec/keep.ts";
+import { specStub } from "./spec/read.ts";
+import type { Grounding } from "./spec/validate/grounding.ts";
+import { validateSpec } from "./spec/validate/validate.ts";
+import type { SpecStore } from "./specstore/spec-store.ts";
+import type { Database } from "./store/db.ts";
+import { addEval } from "./store/evals.ts";
+import { listFindings } from "./store/findings.ts";
+import { listGaps } from "./store/gaps.ts";
+import { getIssue, moveIssue, setSpecRef } from "./store/issues.ts";
+import { countMessages } from "./store/messages.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import { addSpecVersion } from "./store/specs.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+export interface SpecDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  tracker: Tracker;
+  repository: StoredRepository;
+  code: Repository;
+  generator: SpecGenerator;
+  specStore: SpecStore;
+}
+
+/** The planner's stub of the current spec (R-PLAN-3); null without one. A file that was lost is as good as none. */
+export async function stubOf(issue: Issue, { specStore }: Pick<SpecDeps, "specStore">): Promise<string | null> {
+  if (issue.spec === null || !(await specStore.exists(issue.spec))) return null;
+  return specStub(await specStore.read(issue.spec), issue.spec);
+}
+
+/** Has the spec written from the stores, checked and stored; what it returns goes into the ledger's transaction. */
+export async function writeGeneratedSpec(
+  issueId: string,
+  cycle: Cycle,
+  handoff: ActionOf<"ready_for_spec_generation">["data"],
+  deps: SpecDeps,
+): Promise<Apply<StoreWrites>> {
+  const { db, clock } = deps;
+  const before = await getIssue(db, issueId);
+  const issue = await moveIssue(
+    db,
+    issueId,
+    "specifying",
+    { why: `go-ahead: ${handoff.proceed_signal}`, resumesAs: before.resumesAs },
+    deps,
+  );
+  const grounding = await groundingOf(issueId, deps);
+  const started = performance.now();
+  const kept = await keepSpec(
+    ownerOf(issue),
+    issue.spec,
+    async (base) => {
+      const input = await assembleInput(
+        db,
+        { ...issue, spec: base },
+        {
+          proceedSignal: handoff.proceed_signal,
+          contextSummary: handoff.context_summary,
+          complexityHint: handoff.complexity_hint ?? null,
+        },
+        { workspaceId: deps.repository.workspaceId, specStore: deps.specStore, clock },
+      );
+      const spec = await generateSpec(input, {
+        generator: deps.generator,
+        validate: async (draft) => await validateSpec(draft.markdown, { complexity: draft.complexity, grounding }),
+      });
+      return { ...spec, input };
+    },
+    { store: deps.specStore, log: deps.log },
+  );
+  const { spec, ref } = kept;
+  const latencyMs = performance.now() - started;
+  return async ({ tx }) => {
+    await setSpecRef(tx, issueId, ref, clock);
+    await addSpecVersion(tx, issueId, { ...spec, ref, commit: deps.code.commit }, deps);
+    await addEval(
+      tx,
+      {
+        issueId,
+        cycleId: cycle.id,
+        stage: "spec_generator",
+        model: deps.generator.name,
+        input: {
+          gaps: spec.input.closedGaps.length,
+          findings: spec.input.findings.length,
+          messages: spec.input.messages.length,
+        },
+        output: { sha256: ref.sha256, ...spec.metadata },
+        latencyMs,
+      },
+      deps,
+    );
+    return specRecord(issue, cycle.reasoning, kept.kind, {
+      ref,
+      complexity: spec.complexity,
+      reason: spec.complexityReason,
+    });
+  };
+}
+
+/** Stores a spec as the planner gave it (`update_spec`), checked, whatever the verdict. */
+export async function writeGivenSpec(
+  issueId: string,
+  given: ActionOf<"update_spec">["data"],
+  deps: SpecDeps,
+): Promise<Apply<StoreWrites>> {
+  const issue = await getIssue(deps.db, issueId);
+  const checked = await validateSpec(given.content_markdown, { grounding: await groundingOf(issueId, deps) });
+  const kept = await keepSpec(
+    ownerOf(issue),
+    issue.spec,
+    async () => await Promise.resolve({ markdown: given.content_markdown }),
+    { store: deps.specStore, log: deps.log },
+  );
+  const version: { complexity: Complexity; metadata: SpecMetadata } = checked;
+  return async ({ tx }) => {
+    await setSpecRef(tx, issueId, kept.ref, deps.clock);
+    await addSpecVersion(
+      tx,
+      issueId,
+      {
+        ref: kept.ref,
+        complexity: version.complexity,
+        complexityReason: "as the document says",
+        validationStatus: checked.valid ? "valid" : "partial",
+        summary: checked.document.tldr.map((bullet) => bullet.text),
+        changelog: given.reason ?? "",
+        metadata: version.metadata,
+        commit: deps.code.commit,
+      },
+      deps,
+    );
+    return specRecord(issue, given.reason ?? "", kept.kind, {
+      ref: kept.ref,
+      complexity: version.complexity,
+      reason: "",
+    });
+  };
+}
+
+/**
+ * The comment that tells where the spec is, once it is there (decision 10: not in mode `spec`); null when it was
+ * posted already or there is nothing to tell.
+ */
+export async function specAnnounced(issueId: string, stored: StoredAction[], deps: SpecDeps): Promise<Action | null> {
+  if (deps.repository.mode === "spec") return null;
+  const written = stored.find(
+    ({ action, outcome }) =>
+      (action.type === "ready_for_spec_generation" || action.type === "update_spec") &&
+      typeof outcome === "object" &&
+      outcome !== null &&
+      "written" in outcome &&
+      outcome.written === true,
+  );
+  if (!written || stored.at(-1)?.round !== written.round) return null;
+  const issue = await getIssue(deps.db, issueId);
+  if (issue.spec === null) return null;
+  const say = threadPhrases(issue.language);
+  const content = say("specWritten", { path: `\`${issue.spec.path}\`` });
+  return { type: "post_comment", data: { content } };
+}
+
+function specRecord(
+  issue: Issue,
+  why: string,
+  kind: "written" | "unchanged",
+  after: { ref: { path: string; sha256: string }; complexity: Complexity; reason: string },
+) {
+  return {
+    outcome: { written: kind === "written", path: after.ref.path, sha256: after.ref.sha256 },
+    audit: [auditDraft({ issue, reasoning: why }, `spec.${kind}`, { before: issue.spec, after })],
+  };
+}
+
+async function groundingOf(issueId: string, { db, code }: SpecDeps): Promise<Grounding> {
+  const gaps = await listGaps(db, issueId);
+  return {
+    gapNumbers: new Set(gaps.map((gap) => gap.number)),
+    findingIds: (await listFindings(db, issueId)).map((finding) => finding.id),
+    messageCount: await countMessages(db, issueId),
+    code: groundingIn(code),
+    mustCover: gaps
+      .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")
+      .map((gap) => gap.number),
+  };
+}
+
+function ownerOf(issue: Issue) {
+  return {
+    issueId: issue.id,
+    provider: issue.provider,
+    externalIssueId: issue.externalIssueId,
+    title: issue.title,
+  };
+}
