@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeReport } from "./breaker.ts";
+import { breakerDecision } from "./breaker.ts";
 
 const failures = ["FAILED: post_comment | 503 | retryable"];
 
@@ -14,6 +14,6 @@ test.each([
 ])(
   "failures %j, postponed by %j, in round %i after %i failed cycles: %j",
   (lines, postponedMs, round, failedCycles, verdict) => {
-    expect(judgeReport({ failures: lines, postponedMs }, { round, failedCycles })).toEqual(verdict);
+    expect(breakerDecision({ failures: lines, postponedMs }, { round, failedCycles })).toEqual(verdict);
   },
 );

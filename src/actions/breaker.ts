@@ -18,7 +18,7 @@ export type Verdict =
   | { kind: "pause"; failures: string[]; failedCycles: number };
 
 /** The circuit breaker (R-ACT-4): what follows from the report of one round. Pure. */
-export function judgeReport(
+export function breakerDecision(
   { failures, postponedMs }: Pick<ExecutionReport, "failures" | "postponedMs">,
   /** `round` counts from 0; `failedCycles` are those in a row before this cycle. */
   { round, failedCycles }: { round: number; failedCycles: number },

@@ -10,7 +10,7 @@ import { silentLog } from "../lib/log.ts";
 import type { TrackerComment } from "../trackers/tracker.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { executeBatch } from "./execute.ts";
-import { actionMarker, idempotencyKey } from "./idempotency.ts";
+import { actionMarker, idempotencyKey } from "./keys.ts";
 import type { ActionWrites, AuditDraft, ExecutorDeps } from "./ports.ts";
 import { parseSubmission } from "./submission.ts";
 import { validateBatch } from "./validate.ts";

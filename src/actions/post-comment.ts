@@ -6,7 +6,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { Performer } from "./attempt.ts";
 import { auditDraft } from "./audit-draft.ts";
 import { PartError } from "./failure.ts";
-import { actionMarker } from "./idempotency.ts";
+import { actionMarker } from "./keys.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 import { replyThread } from "./reply.ts";
 
