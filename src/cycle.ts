@@ -1,7 +1,7 @@
 import type { BatchState } from "./actions/batch-state.ts";
-import { judgeReport } from "./actions/breaker.ts";
+import { breakerDecision } from "./actions/breaker.ts";
 import { executeBatch } from "./actions/execute.ts";
-import { idempotencyKey } from "./actions/idempotency.ts";
+import { idempotencyKey } from "./actions/keys.ts";
 import { storeLedger } from "./actions/ledger.ts";
 import type { StoreWrites } from "./actions/ledger.ts";
 import type { ExecutorDeps } from "./actions/ports.ts";
@@ -202,7 +202,7 @@ async function carryOut(
       stored.filter((action) => action.round === round),
       executor,
     );
-    const verdict = judgeReport(report, { round, failedCycles: issue.failedCycles });
+    const verdict = breakerDecision(report, { round, failedCycles: issue.failedCycles });
     switch (verdict.kind) {
       case "go_on": {
         const words = await specAnnounced(issue.id, stored, deps);

@@ -1,4 +1,4 @@
-import type { CycleDeps } from "./cycle.ts";
+import type { CycleOutcome } from "./cycle.ts";
 import { runCycle } from "./cycle.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -10,12 +10,21 @@ import type { Decision } from "./intake/decide.ts";
 import { processEvent } from "./intake/process.ts";
 import type { Receipt } from "./intake/receive.ts";
 import { receive } from "./intake/receive.ts";
+import type { Repository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
-import type { Db } from "./store/db.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import type { Planner } from "./planning/planner.ts";
+import type { SpecGenerator } from "./spec/generator.ts";
+import type { SpecStore } from "./specstore/spec-store.ts";
+import type { Database, Db } from "./store/db.ts";
 import { countUnprocessed, getDelivery, markProcessed } from "./store/deliveries.ts";
 import { getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
+import type { StoredRepository } from "./store/rows.ts";
 import { writeStateFiles } from "./store/state-files.ts";
 import { findRepository } from "./store/tracked.ts";
+import type { Tracker } from "./trackers/tracker.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -41,7 +50,17 @@ export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "noth
   closed: { waitsFor: "nothing", wake: "nothing" },
 };
 
-export interface FlowDeps extends CycleDeps {
+export interface FlowDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  sleep: (ms: number) => Promise<void>;
+  specStore: SpecStore;
+  trackerFor: (repository: StoredRepository) => Tracker;
+  codeOf: (repository: StoredRepository) => Promise<Repository>;
+  plannerFor: (code: Repository) => Planner;
+  generatorFor: (code: Repository) => SpecGenerator;
   home: string;
   idleMinutes: number;
   labels: StateLabels;
@@ -49,9 +68,9 @@ export interface FlowDeps extends CycleDeps {
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     /** Sends the job for a stored delivery inside the transaction that stores it. */
-    sendEvent(tx: Db, issue: string, deliveryId: string): Promise<void>;
+    sendEvent: (tx: Db, issue: string, deliveryId: string) => Promise<void>;
     /** Sets the issue's one wake-up; a later call moves it. */
-    setWake(issueId: string, at: Date): Promise<void>;
+    setWake: (issueId: string, at: Date) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
 }
@@ -62,7 +81,7 @@ export interface Flow {
   /** The job `event`. Returns what was decided, and the issue if there is one. */
   processDelivery(deliveryId: string): Promise<{ decision: Decision["kind"]; issueId: string | null }>;
   /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
-  wake(issueId: string, asked?: "directly"): Promise<void>;
+  wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the quiet wait and sets the wake-up to now. */
@@ -122,21 +141,33 @@ async function startWait(issue: Issue, wake: "now" | "quiet", deps: FlowDeps): P
   await deps.jobs.setWake(issue.id, until);
 }
 
-async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<void> {
+const NOTHING: CycleOutcome = { failures: [], error: null };
+
+async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<CycleOutcome> {
   const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
   const name = issueName({ provider, externalProjectId, externalIssueId });
-  await deps.oneAtATime(name, async () => {
+  return await deps.oneAtATime(name, async () => {
     const issue = await getIssue(deps.db, issueId);
-    if (STEPS[issue.state].wake === "nothing") return;
+    if (STEPS[issue.state].wake === "nothing") return NOTHING;
     if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
       await deps.jobs.setWake(issueId, issue.quietUntil);
-      return;
+      return NOTHING;
     }
     await setQuietUntil(deps.db, issueId, null);
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
-    await runCycle(issue, { ...deps, repository, tracker: deps.trackerFor(repository) });
+    const code = await deps.codeOf(repository);
+    const outcome = await runCycle(issue, {
+      ...deps,
+      repository,
+      code,
+      tracker: deps.trackerFor(repository),
+      planner: deps.plannerFor(code),
+      generator: deps.generatorFor(code),
+      setWake: deps.jobs.setWake,
+    });
     await show(issueId, deps);
+    return outcome;
   });
 }
 

@@ -110,7 +110,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       detectLanguage,
       trackerFor: () => tracker,
       codeOf,
-      plannerFor: offlinePlanner,
+      plannerFor: (code) => offlinePlanner(code),
       generatorFor: offlineSpecGenerator,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
@@ -177,7 +177,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         works = true;
         const engine = await jobs();
         await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
-        await engine.work("wake", concurrency, async (job) => await flow.wake(job.subject));
+        await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
       },
       close,
     };

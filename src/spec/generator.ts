@@ -2,6 +2,7 @@ import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
 import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
 import type { SpecProblem } from "./validate/rules.ts";
@@ -18,6 +19,8 @@ export interface SpecInput {
   learnings: Learning[];
   /** The full discussion. */
   messages: ConversationMessage[];
+  /** The issue's own text as facts. */
+  reading: IssueReading;
   existing: { content: string; ref: SpecRef } | null;
   complexityHint: Complexity | null;
   maxCharacters: number;

@@ -1,5 +1,6 @@
 import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
+import { readIssue } from "../domain/reading/issue-reading.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
 import type { Db } from "../store/db.ts";
@@ -30,6 +31,7 @@ export async function assembleInput(
     findings: await listFindings(db, issue.id),
     learnings: await listLearnings(db, workspaceId),
     messages: await listMessages(db, issue.id),
+    reading: readIssue(issue),
     existing,
     maxCharacters: MAX_CHARACTERS,
     now: clock.now(),

@@ -1,6 +1,5 @@
 import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
-import type { Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { QuestionKey } from "../../domain/messages/questions.ts";
 import { questionPhrases } from "../../domain/messages/questions.ts";
@@ -12,7 +11,7 @@ import type { CycleContext, Planner } from "../planner.ts";
 import type { Answer } from "./answers.ts";
 import { findAnswers } from "./answers.ts";
 import { assumptionsComment, gateComment, questionComment } from "./comments.ts";
-import type { ReadFacts } from "./facts.ts";
+import { readFacts, topicsOf } from "./facts.ts";
 import { newFindings } from "./findings.ts";
 import type { MissingTopic } from "./questions.ts";
 import { isPinpointed, missingTopics } from "./questions.ts";
@@ -34,9 +33,9 @@ export function offlinePlanner(
       const say = questionPhrases(context.issue.language);
       const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
       const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
-      const facts = read(context.issue, context.messages);
+      const facts = readFacts(context.issue, context.messages);
       const located = await locate(code, facts.terms);
-      const answers = takeAnswers(context, news, topicsOf);
+      const answers = takeAnswers(context, news);
       const findings = await newFindings(located, context.findings, {
         code,
         say,

@@ -1,0 +1,64 @@
+import type { Translate } from "../../domain/messages/messages.ts";
+import type { SpecKey } from "../../domain/messages/spec.ts";
+import type { SpecFacts } from "./facts.ts";
+import { clause, plain } from "./plain.ts";
+
+export interface WrittenScenario {
+  name: string;
+  steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
+}
+
+const NAME_LENGTH = 80;
+const MOST = 6;
+
+/** Scenarios from the acceptance criteria, or from what happens and should happen (R-SPEC-4). */
+export function scenariosOf(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario[] {
+  if (facts.kind === "bug" || facts.kind === "performance")
+    return [reported(facts, say), ...ofCriteria(facts, say)].slice(0, MOST);
+  const own = ofCriteria(facts, say);
+  return own.length > 0 ? own : [reported(facts, say)];
+}
+
+function reported(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
+  const when = facts.known("reproduction");
+  const then = facts.known("expected") ?? facts.known("acceptance") ?? facts.criteria[0] ?? facts.gist;
+  const [message] = facts.messages;
+  const versions = facts.known("compatibility");
+  return {
+    name: say("scenario_reported"),
+    steps: [
+      ...(versions !== null && facts.kind === "bug" && versions.length < 120
+        ? [{ keyword: "GIVEN" as const, text: versions }]
+        : []),
+      { keyword: "WHEN", text: when ?? say("when_used", { text: clause(facts.title) }) },
+      { keyword: "THEN", text: then || facts.title },
+      ...(message !== undefined && facts.kind === "bug"
+        ? [{ keyword: "AND" as const, text: say("then_no_message", { text: clause(message) }) }]
+        : []),
+    ],
+  };
+}
+
+function ofCriteria(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario[] {
+  const answer = facts.answered.find(({ gap }) => gap.topic === "acceptance")?.note;
+  const texts = [...facts.criteria, ...(answer === undefined ? [] : [answer])];
+  return texts.slice(0, MOST).map((text) => {
+    const split = conditionIn(text);
+    return {
+      name: clause(plain(text, NAME_LENGTH)),
+      steps: [
+        { keyword: "WHEN", text: split?.when ?? say("when_used", { text: clause(facts.title) }) },
+        { keyword: "THEN", text: split?.then ?? text },
+      ],
+    };
+  });
+}
+
+const CONDITION =
+  /^(?:when(?:ever)?|if|wenn|falls|если|когда|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+
+/** `When X, Y` as its two halves. */
+function conditionIn(text: string): { when: string; then: string } | null {
+  const match = CONDITION.exec(text);
+  return match ? { when: match[1] ?? "", then: match[2] ?? "" } : null;
+}
