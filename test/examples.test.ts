@@ -2,22 +2,15 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parse } from "yaml";
-import { z } from "zod";
+import { readAnswers } from "../src/cli/answers-file.ts";
+import { TOPICS } from "../src/domain/gap.ts";
 import { exec } from "../src/lib/exec.ts";
+import type { IssueFile } from "../src/trackers/issue-file/parse.ts";
+import { parseIssueFile } from "../src/trackers/issue-file/parse.ts";
 
 const EXAMPLES = join(import.meta.dirname, "..", "examples");
 const BUNDLE = join(EXAMPLES, "sample.bundle");
 const PATCH = join(EXAMPLES, "fix.patch");
-
-const frontMatter = z.strictObject({
-  title: z.string(),
-  number: z.int(),
-  author: z.string(),
-  labels: z.array(z.string()),
-  assignees: z.array(z.string()).optional(),
-  created_at: z.iso.datetime(),
-});
 
 let folder: string;
 
@@ -27,6 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+/** The output of a git command that must succeed. */
 async function git(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await exec("git", args);
   expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -63,6 +57,10 @@ function sampleInvoice(number: string, days: { issuedOn: string; dueOn?: string 
     ...days,
     lines: [{ description: "Croissant", quantity: 1, unitCents: 190 }],
   };
+}
+
+async function issueFile(name: string): Promise<IssueFile> {
+  return parseIssueFile(await readFile(join(EXAMPLES, name)), name);
 }
 
 /** The places `path:line:column` of the sample's own files in a stack trace, from the innermost call outwards. */
@@ -128,15 +126,19 @@ describe("the fix", () => {
 });
 
 describe("the issues", () => {
-  test("have the front matter of an issue file and numbers of their own", async () => {
+  test("can be read, and have numbers and authors of their own", async () => {
     const more = (await readdir(join(EXAMPLES, "issues"))).map((name) => join("issues", name));
     expect(more).toHaveLength(3);
-    const numbers: number[] = [];
-    for (const name of ["issue.md", ...more]) {
-      const [, head = ""] = (await readFile(join(EXAMPLES, name), "utf8")).split(/^---$/m);
-      numbers.push(frontMatter.parse(parse(head)).number);
-    }
-    expect(new Set(numbers).size).toBe(4);
+    const issues = await Promise.all(["issue.md", ...more].map(issueFile));
+    expect(new Set(issues.map((issue) => issue.number)).size).toBe(4);
+    for (const issue of issues)
+      expect(issue).toMatchObject({ labels: [expect.any(String)], createdAt: expect.any(Date) });
+  });
+
+  test("have comments by somebody else than their author", async () => {
+    const { author, comments } = await issueFile("issue.md");
+    expect(comments).toHaveLength(1);
+    expect(comments.map((comment) => comment.author)).not.toContain(author);
   });
 
   test("report the crash with the stack trace that the sample really gives", async () => {
@@ -158,17 +160,8 @@ describe("the issues", () => {
   });
 
   test("are answered for every topic, and with a go-ahead", async () => {
-    const answers = z
-      .strictObject({
-        reproduction: z.string(),
-        expected: z.string(),
-        actual: z.string(),
-        acceptance: z.string(),
-        scope: z.string(),
-        compatibility: z.string(),
-        proceed: z.literal("Looks right, go ahead with the spec."),
-      })
-      .safeParse(parse(await readFile(join(EXAMPLES, "answers.yaml"), "utf8")));
-    expect(answers.error).toBeUndefined();
+    const { byKey, proceed } = await readAnswers(join(EXAMPLES, "answers.yaml"));
+    expect([...byKey.keys()].toSorted()).toEqual([...TOPICS].toSorted());
+    expect(proceed).toBe("Looks right, go ahead with the spec.");
   });
 });
