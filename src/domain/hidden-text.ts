@@ -56,8 +56,8 @@ function stripOnce(text: string, hidden: HiddenText[]): string {
   for (const [kind, pattern] of INVISIBLE) {
     let count = 0;
     let said = "";
-    left = left.replaceAll(pattern, (found) => {
-      count += 1;
+    left = left.replaceAll(pattern, (found, at: number, whole: string) => {
+      if (!formsEmoji(found, at, whole)) count += 1;
       if (kind === "tag") said += fromTags(found);
       return "";
     });
@@ -70,6 +70,12 @@ function stripOnce(text: string, hidden: HiddenText[]): string {
     left = without;
   }
   return left.replaceAll("<!--", "< !--");
+}
+
+/** Choosing the picture for a sign, or joining two, hides nothing; it is taken out all the same, in silence. */
+function formsEmoji(found: string, at: number, whole: string): boolean {
+  if (found !== "\u200d" && found !== "\ufe0f" && found !== "\ufe0e") return false;
+  return /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*]|\ufe0f)$/u.test(whole.slice(Math.max(0, at - 2), at));
 }
 
 function fromTags(text: string): string {

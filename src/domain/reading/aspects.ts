@@ -7,6 +7,7 @@ import { sentencesOf } from "./sentences.ts";
 import type { Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
+import { isTraceLine } from "./stack-traces.ts";
 import type { StackTrace } from "./stack-traces.ts";
 
 /** Where an answer was read. */
@@ -46,18 +47,19 @@ const LONGEST = 1_500;
 
 /** Strong words first: a sentence that names its expectation tells more than one that says "should". */
 const EXPECTS = anyOf(
-  "(?:i|we|i'd|we'd|you'd|one|would|would've|had|was|were|am|are|be|is|it's) (?:have )?(?:also |rather |really )?expect(?:ed|ing|s)?|expected|expect(?:ation|s|ing)?|supposed to|ought to|correct (?:behaviou?r|output|result|value)|ожида\\p{L}+|erwart\\p{L}+|esper(?:aba|ábamos|o|ado|ava|ávamos|o que)|se espera|(?:je m'|on s')attend\\p{L}*|attendu\\p{L}*|s'attendre",
+  "(?:i|we|i'd|we'd|you'd|one|would|would've|had|was|were|am|are|be|is|it's) (?:have )?(?:also |rather |really )?expect(?:ed|ing|s)?|(?<!as )(?<!than )expected|expectation|supposed to|ought to|correct (?:behaviou?r|output|result|value)|ожида\\p{L}+|erwart\\p{L}+|esper(?:aba|ábamos|o|ado|ava|ávamos|o que)|se espera|(?:je m'|on s')attend\\p{L}*|attendu\\p{L}*|s'attendre",
   "期望|预期|期待|はず",
 );
 const SHOULD = anyOf(
-  "should(?:n't)?|shall|must(?:n't)?|(?:should|must|need(?:s)? to) (?:not )?(?:be|have|work|return|show|use|accept|support)|instead of|would (?:be (?:nice|great|good|useful|helpful|better|cool|awesome|handy)|like to|love to)|it'd be|needs? to|(?:be|to be) (?:able|possible) to|(?:по)?должн\\p{L}+|нужно|надо|хотелось бы|вместо|следует|soll(?:te|ten|en)?|müss(?:te|ten|en)|muss|stattdessen|wäre (?:es )?(?:schön|gut|hilfreich)|deber[íi]an?|debe(?:n)?|tendr[íi]a que|en (?:lugar|vez) de|sería (?:bueno|útil|ideal)|devr(?:ait|aient|a)|doit|au lieu de|il faudrait|serait (?:bien|utile)|deveria(?:m)?|deve(?:m)?|teria que|em vez de|ao invés de|seria (?:bom|útil)",
+  "should(?:n't)?|shall|must(?:n't)?|instead of|would (?:be (?:very |really |so )?(?:nice|great|good|useful|helpful|better|cool|awesome|handy|ideal)|like to|love to)|it'd be|(?<!i )(?<!we )(?<!you )(?<!they )needs? to|i (?:propose|suggest)|i(?:'d| would)? (?:want|wish|like|love) to|(?:по)?должн\\p{L}+|нужно|надо|хотелось бы|вместо|следует|soll(?:te|ten|en)?|müss(?:te|ten|en)|muss|stattdessen|wäre (?:es )?(?:schön|gut|hilfreich)|deber[íi]an?|debe(?:n)?|tendr[íi]a que|en (?:lugar|vez) de|sería (?:bueno|útil|ideal)|devr(?:ait|aient|a)|doit|au lieu de|il faudrait|serait (?:bien|utile)|deveria(?:m)?|deve(?:m)?|teria que|em vez de|ao invés de|seria (?:bom|útil)",
   "应该|应当|应为|而不是|希望|需要|べき|ようにしたい|ようにしてほしい|ではなく|してほしい|必要があ",
 );
 /** A "should" of politeness or doubt says nothing about the program. */
 const POLITE = anyOf(
-  "should (?:i|we|be (?:happy|easy|able to (?:submit|help|provide|make|reproduce)|fixed|enough|noted)|mention|note|probably (?:mention|note))|(?:happy|glad|willing) to|must be there|must (?:be (?:a|something)|have been)|let me know|i must|i should|need(?:s)? to be noted|нужно отметить|надо сказать|debo (?:decir|mencionar)|il faut noter",
+  "should (?:i|we|be (?:happy|easy|able to (?:submit|help|provide|make|reproduce)|fixed|enough|noted)|mention|note|probably (?:mention|note))|(?:happy|glad|willing) to|i(?:'m| am) (?:new|sorry|missing|not sure)|submit a (?:pr|patch|pull request)|must be there|must (?:be (?:a|something)|have been)|let me know|i must|i should|need(?:s)? to be noted|нужно отметить|надо сказать|debo (?:decir|mencionar)|il faut noter",
 );
-const HAPPENS = anyOf(
+/** What comes instead of what was meant. */
+export const HAPPENS = anyOf(
   "actual(?:ly)?|instead|however|but|currently|at the moment|result(?:s|ed)? in|leads? to|ends? up|(?:i|we) (?:get|got|see|saw|receive|received|am getting|am seeing|encounter(?:ed)?)|returns?|produces?|yields?|happens|сейчас|вместо этого|но|однако|получа\\p{L}+|фактически|на самом деле|выда[её]т|показывает|происходит|jetzt|derzeit|aktuell|stattdessen|aber|jedoch|bekomme|erhalte|passiert|wird|en (?:cambio|su lugar)|pero|sin embargo|actualmente|obtengo|recibo|aparece|mais|cependant|actuellement|à la place|j'obtiens|(?:je )?reçois|mas|porém|atualmente|em vez disso|recebo|obtenho|acontece",
   "但是|但|却|实际|目前|现在|结果|しかし|ですが|実際|現在|代わりに|になる|になります|になってしま|が表示され|発生",
 );
@@ -66,8 +68,8 @@ const REPRODUCES = anyOf(
   "当|如果|复现|重现|步骤|例如|运行|使用.*时|打开|点击|後|すると|したら|した場合|場合|とき|時に|再現|手順|例えば|実行",
 );
 const BOUNDS = anyOf(
-  "out of scope|in scope|not (?:part|in the scope) of|non-?goals?|only (?:affects?|applies|happens|occurs|when|for|in|on|with)|does not (?:affect|apply|need)|doesn't (?:affect|apply|need)|(?:for|in|on|across) all (?:\\p{L}+)|everywhere|limited to|should not affect|no (?:other )?changes? (?:to|in)|unaffected|works? fine (?:with|in|on|for|when)|только (?:для|в|при|если)|не касается|не входит|не затраг\\p{L}+|везде|во всех|nur (?:bei|in|für|wenn|auf)|betrifft (?:nur|nicht)|nicht betroffen|überall|solo (?:en|afecta|cuando|para|con)|no afecta|en todos|fuera de alcance|seulement (?:sur|si|quand|pour)|uniquement|ne concerne (?:que|pas)|partout|(?:só|somente|apenas) (?:em|no|na|quando|para|afeta)|não afeta|em todos",
-  "只(?:有|在|影响)|仅(?:在|限|影响)?|不影响|所有.*都|範囲|のみ|だけ|全て|すべて|影響しない",
+  "out of scope|in scope|not (?:part|in the scope) of|non-?goals?|only (?:affects?|applies|happens|occurs)(?: (?:when|for|in|on|with))?|does not (?:affect|apply|need)|doesn't (?:affect|apply|need)|across all|everywhere|limited to|should not affect|no (?:other )?changes? (?:to|in)|unaffected|works? fine (?:with|in|on|for|when)|только (?:для|в|при|если)|не касается|не входит|не затраг\\p{L}+|nur (?:bei|in|für|wenn|auf)|betrifft (?:nur|nicht)|nicht betroffen|solo (?:en|afecta|cuando|para|con)|no afecta|fuera de alcance|seulement (?:sur|si|quand|pour)|uniquement|ne concerne (?:que|pas)|(?:só|somente|apenas) (?:em|no|na|quando|para|afeta)|não afeta",
+  "仅(?:在|限|影响)|只(?:在|影响)|不影响|超出范围|範囲外|に限(?:る|り)|だけで(?:発生|起き)|のみで(?:発生|起き)|影響しない",
 );
 const COMPATIBLE = anyOf(
   "breaking change|backwards?[- ]compatib\\p{L}*|(?:in)?compatib\\p{L}*|deprecat\\p{L}*|break (?:some|existing|other) \\p{L}+|existing (?:users?|code|behaviou?r|configs?|projects?)|opt[- ]in|semver|major version|обратн\\p{L}+ совместимост\\p{L}+|совместим\\p{L}+|абwärtskompatib\\p{L}*|abwärtskompatib\\p{L}*|kompatib\\p{L}*|compatib\\p{L}*|retrocompatib\\p{L}*|rétrocompatib\\p{L}*",
@@ -80,7 +82,8 @@ const OUTPUT_BLOCK = /^(?:log|text|txt|console|output|trace|stacktrace|plain|pla
 
 /** Reads what is present and what is missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
-  const sentences = proseSentences(input.blocks);
+  const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
+  const sentences = proseSentences(blocks);
   const bySection = (...topics: SectionTopic[]): Aspect | null => {
     const found = topics.flatMap((topic) =>
       input.sections.filter((section) => section.topic === topic && section.text !== ""),
@@ -97,15 +100,30 @@ export function aspectsOf(input: AspectInput): Aspects {
       bySection("acceptance") ??
       (input.criteria.length > 0 ? { present: true, text: input.criteria.join("\n"), from: "prose" } : ABSENT),
     scope: bySection("scope") ?? inProse(sentences, BOUNDS),
-    compatibility: compatibilityIn(input, sentences, bySection),
+    compatibility: compatibilityIn(input, sentences),
   };
+}
+
+const ASIDE = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs", "context"]);
+
+function tellsTheStory(section: Section): boolean {
+  return !ASIDE.has(section.topic);
 }
 
 /** Sentences that people wrote, without quotes of others and without code blocks. */
 export function proseSentences(blocks: readonly Block[]): Sentence[] {
   return blocks.flatMap((block) =>
-    block.kind === "paragraph" && !block.quoted ? sentencesOf(block.text, block.start) : [],
+    block.kind === "paragraph" && !block.quoted ? sentencesOf(withoutTraces(block.text), block.start) : [],
   );
+}
+
+/** Pasted traces are often not marked as code; their lines become empty ones of the same length. */
+function withoutTraces(text: string): string {
+  if (!text.includes("\n")) return text;
+  return text
+    .split("\n")
+    .map((line) => (isTraceLine(line) || /^\s*\^+\s*$|[;{]\s*$/.test(line) ? " ".repeat(line.length) : line))
+    .join("\n");
 }
 
 function inProse(sentences: readonly Sentence[], pattern: RegExp): Aspect {
@@ -117,14 +135,26 @@ function isQuestion(text: string): boolean {
   return /[?？]["')\]*_]*$/.test(text);
 }
 
+/** Quoted messages say "must" too. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, "…");
+}
+
 function states(pattern: RegExp): (sentence: Sentence) => boolean {
-  return ({ text }) => pattern.test(text) && !POLITE.test(text);
+  return ({ text }) => pattern.test(withoutCode(text)) && !POLITE.test(text);
 }
 
 function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const firm = sentences.filter((sentence) => !isQuestion(sentence.text));
   const found = firm.find(states(EXPECTS)) ?? firm.find(states(SHOULD));
-  if (found) return { present: true, text: withFollowing(found, input.blocks), from: "prose" };
+  if (found) {
+    const stated = contrastIn(found.text)?.expected;
+    return {
+      present: true,
+      text: stated === undefined ? withFollowing(found, input.blocks) : plainText(stated),
+      from: "prose",
+    };
+  }
   if (SHOULD.test(input.title) || EXPECTS.test(input.title))
     return { present: true, text: plainText(input.title), from: "title" };
   // The title of a request says what is wanted.
@@ -146,18 +176,69 @@ function actualIn(
   sentences: readonly Sentence[],
   bySection: (...topics: SectionTopic[]) => Aspect | null,
 ): Aspect {
-  const firm = sentences.filter((sentence) => !isQuestion(sentence.text));
-  const fault =
-    firm.find(({ text }) => FAULT.test(text) && HAPPENS.test(text)) ?? firm.find(({ text }) => FAULT.test(text));
+  const firm = sentences.filter(({ text }) => !isQuestion(text) && !ASIDE_REMARK.test(text));
+  for (const sentence of input.kind === "feature" ? [] : firm) {
+    const actual = contrastIn(sentence.text)?.actual;
+    if (actual !== undefined)
+      return { present: true, text: withFollowing({ ...sentence, text: actual }, input.blocks), from: "prose" };
+  }
+  const need = input.kind === "feature" ? bySection("use_case") : null;
+  if (need) return need;
+  const fault = mostTelling(firm, input.title);
   if (fault) return { present: true, text: withFollowing(fault, input.blocks), from: "prose" };
   const error = input.traces.find((trace) => trace.error)?.error;
   if (error) return { present: true, text: [error.type, error.message].filter(Boolean).join(": "), from: "trace" };
   const happens = firm.find(({ text }) => HAPPENS.test(text) && !SHOULD.test(text));
   if (happens) return { present: true, text: withFollowing(happens, input.blocks), from: "prose" };
-  if (input.kind === "feature") return bySection("use_case") ?? ABSENT;
-  const described = bySection("logs", "description");
+  const described = input.kind === "feature" ? null : bySection("logs", "description");
   if (described) return described;
   return FAULT.test(input.title) ? { present: true, text: plainText(input.title), from: "title" } : ABSENT;
+}
+
+/** The sentence that reports the failure best; early ones and ones that share the title's words before others. */
+function mostTelling(sentences: readonly Sentence[], title: string): Sentence | null {
+  const titleWords = new Set(title.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu));
+  let best: Sentence | null = null;
+  let most = 0;
+  for (const [index, sentence] of sentences.entries()) {
+    const { text } = sentence;
+    if (!FAULT.test(text)) continue;
+    const shared = (text.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu) ?? []).filter((word) =>
+      titleWords.has(word),
+    ).length;
+    const worth =
+      4 +
+      (HAPPENS.test(text) ? 1 : 0) +
+      (FAILS.test(text) ? 2 : 0) +
+      Math.min(2, shared) / 2 -
+      (SHOULD.test(text) ? 1.5 : 0) -
+      index / 8;
+    if (best === null || worth > most) [best, most] = [sentence, worth];
+  }
+  return best;
+}
+
+/** Failures named as such, not only a "not". */
+const FAILS = anyOf(
+  "fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|errors?|exceptions?|throws?|panics?|breaks?|broken|wrong(?:ly)?|incorrect(?:ly)?|not working|(?:does|do|is|did)(?:n['’]t| not) (?:work|get)|ignored|падает|ошибк\\p{L}+|не работает|fehler\\p{L}*|stürzt|funktioniert nicht|falla|no funciona|plante|erreur|ne (?:fonctionne|marche) (?:pas|plus)|falha|erro|não funciona",
+  "报错|错误|失败|崩溃|不工作|エラー|失敗|クラッシュ|動かない|動作しない",
+);
+/** About the writer, not about the program. */
+const ASIDE_REMARK = anyOf(
+  "i(?:'m| am) (?:new|sorry)|missing something|let me know|(?:happy|glad|willing) to|submit a (?:pr|patch|pull request)|thanks?|hi(?: there)?",
+);
+
+const BUT =
+  /(?:[,;，、]\s*|\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
+
+/** "I expected x, but y": what was expected and what came. */
+function contrastIn(text: string): { expected: string; actual: string } | null {
+  const at = BUT.exec(text);
+  if (!at) return null;
+  const before = text.slice(0, at.index).trim();
+  const after = text.slice(at.index + at[0].length).replace(/^[\s,，、]+/, "");
+  if (before.length < 4 || after.length < 4 || !(EXPECTS.test(before) || SHOULD.test(before))) return null;
+  return EXPECTS.test(after) || SHOULD.test(after) || POLITE.test(after) ? null : { expected: before, actual: after };
 }
 
 const ASKED_TO_REPRODUCE = anyOf(
@@ -166,13 +247,7 @@ const ASKED_TO_REPRODUCE = anyOf(
 );
 
 function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
-  const written = input.blocks.find(
-    (block) =>
-      block.kind === "code" &&
-      !OUTPUT_BLOCK.test(block.language) &&
-      !isOutput(block.text) &&
-      block.text.trim().length > 10,
-  );
+  const written = input.blocks.find(isExample);
   const lead = sentences.find(states(ASKED_TO_REPRODUCE)) ?? sentences.find(states(REPRODUCES));
   const link = input.urls.find((url) => PLAYGROUND.test(url));
   if (written && lead)
@@ -195,6 +270,17 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
   return inline && input.kind !== "feature" ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
 }
 
+/** Code that people wrote: a block, or a paragraph that is nothing but a code span. */
+function isExample(block: Block): boolean {
+  if (block.kind === "paragraph") return /^`[^`\n]{10,}`$/.test(block.text.trim());
+  return (
+    block.kind === "code" &&
+    !OUTPUT_BLOCK.test(block.language) &&
+    !isOutput(block.text) &&
+    block.text.trim().length > 10
+  );
+}
+
 /** More lines of traces, logs and reports than of anything else. */
 function isOutput(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -206,15 +292,13 @@ function isOutput(text: string): boolean {
   return lines.length > 0 && printed.length * 2 >= lines.length;
 }
 
-function compatibilityIn(
-  input: AspectInput,
-  sentences: readonly Sentence[],
-  bySection: (...topics: SectionTopic[]) => Aspect | null,
-): Aspect {
+function compatibilityIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const said = inProse(sentences, COMPATIBLE);
   if (said.present) return said;
-  const section = bySection("environment");
-  if (section) return section;
+  const environment = input.sections
+    .filter((section) => section.topic === "environment" && section.text !== "")
+    .map((section) => `${section.title}: ${section.text.replaceAll(/\[e\.?g\.?[^\]]*\]:?\s*/g, "")}`);
+  if (environment.length > 0) return { present: true, text: environment.join("\n").slice(0, LONGEST), from: "section" };
   if (input.versions.length > 0) return { present: true, text: input.versions.slice(0, 5).join(", "), from: "prose" };
   return ABSENT;
 }

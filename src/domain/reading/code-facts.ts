@@ -43,7 +43,9 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
     symbols: distinct([...spans.flatMap(symbolOf), ...namesIn(outside)], MOST),
     messages: distinct(messagesIn(prose, spans), 40),
     versions: distinct(
-      [...`${title}\n${text}`.matchAll(VERSION)].map((found) => found[1] ?? found[0]),
+      [...`${title}\n${text}`.matchAll(VERSION)]
+        .map((found) => found[1] ?? found[0])
+        .filter((version) => !LOCAL_ADDRESS.test(version)),
       40,
     ),
     commands: distinct(commandsIn(spans, blocks), 40),
@@ -149,11 +151,12 @@ function messagesIn(prose: string, spans: readonly string[]): string[] {
   return [...quoted, ...spans].map((text) => text.trim()).filter(isMessage);
 }
 
+const LOCAL_ADDRESS = /^(?:(?:127|10|255)\.\d+|192\.168|169\.254|0\.0)\.\d+\.\d+$/;
 const COMMAND_WORD =
   /^(?:npm|yarn|git|pip|go|cargo|docker|curl|const|let|var|import|from|return|await|def|class|function) /;
 
 function isMessage(text: string): boolean {
-  return /\p{L}{2,}\s+\p{L}{2,}/u.test(text) && !COMMAND_WORD.test(text);
+  return /\p{L}{2,}\s+\p{L}{2,}/u.test(text) && !COMMAND_WORD.test(text) && !COMMAND.test(text);
 }
 
 const VERSION =

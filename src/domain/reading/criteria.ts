@@ -8,7 +8,7 @@ import type { Section } from "./sections.ts";
 const MOST = 20;
 
 const BINDING = anyOf(
-  "must(?: not)?|mustn't|shall(?: not)?|has to|have to|is required|are required|обязан\\p{L}*|обязательно|(?:не )?долж(?:ен|на|но|ны)|muss|müssen|darf nicht|debe(?:n)?|tiene que|doit|doivent|deve(?:m)?|tem que",
+  "must(?: not)?|mustn't|shall(?: not)?|is required to|are required to|обязан\\p{L}*|обязательно|(?:не )?долж(?:ен|на|но|ны)|muss|müssen|darf nicht|debe(?:n)?|tiene que|doit|doivent|deve(?:m)?|tem que",
   "必须|必要があ|しなければならない|なければなりません|不得",
 );
 const NOT_A_RULE = anyOf(

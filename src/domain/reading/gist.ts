@@ -1,7 +1,10 @@
 import { isFiller } from "./filler.ts";
 import { plainText } from "./markdown.ts";
+import { HAPPENS } from "./aspects.ts";
 import type { Aspects } from "./aspects.ts";
+import { FAULT } from "./kind.ts";
 import type { IssueKind } from "./kind.ts";
+import { sentencesOf } from "./sentences.ts";
 
 const LABELS =
   /^\s*(?:\[[^\]\n]{1,30}\]\s*|(?:bug(?: report)?|feat(?:ure)?(?:[ _-]?req(?:uest)?)?|fix|docs?|chore|perf|refactor|question|enhancement|proposal|rfc|баг|ошибка|fehler|error|不具合|バグ|要望|建议|问题)(?:\([^)\n]{0,30}\))?!?\s*[:：]\s*)+/iu;
@@ -22,21 +25,30 @@ export function gistOf(title: string, kind: IssueKind, aspects: Aspects): string
   const heading = cleanTitle(title);
   const decisive = (kind === "feature" ? [aspects.expected, aspects.actual] : [aspects.actual, aspects.expected])
     .filter((aspect) => aspect.from === "section" || aspect.from === "prose")
-    .map((aspect) => firstLine(aspect.text ?? ""))
+    .map((aspect) => tellingSentence(aspect.text ?? ""))
     .find((text) => text !== "" && !isFiller(text) && !repeats(heading, text));
   if (decisive === undefined) return heading;
   return heading === "" ? decisive : `${heading}: ${decisive}`;
 }
 
-/** The first line that is a sentence, cut at a word. */
-function firstLine(text: string): string {
+const SHORTEST = 12;
+
+/** The first line's sentence that tells most, cut at a word; nothing where it is too short to say something. */
+function tellingSentence(text: string): string {
   const line = text
     .split("\n")
     .map((each) => plainText(each.replace(/^[-*\d.)\s]+/, "")))
     .find((each) => /\p{L}{2,}/u.test(each) && !each.startsWith("```"));
-  if (line === undefined) return "";
-  if (line.length <= LONGEST) return line;
-  return `${line.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
+  const sentences = sentencesOf(line ?? "")
+    .slice(0, 4)
+    .map(({ text: each }) => each);
+  const decisive = sentences.find((each) => FAULT.test(each)) ?? sentences.find((each) => HAPPENS.test(each));
+  const sentence = (decisive ?? sentences[0] ?? "").replace(/[\s:：]+$/, "");
+  // A script without spaces says as much in half the signs.
+  const shortest = /[\u3040-\u30ff\u4e00-\u9fff]/.test(sentence) ? SHORTEST / 2 : SHORTEST;
+  if (sentence.length < shortest || /^https?:\S+$/.test(sentence)) return "";
+  if (sentence.length <= LONGEST) return sentence;
+  return `${sentence.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
 /** Whether the sentence says little beyond the title. */

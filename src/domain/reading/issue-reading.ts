@@ -62,7 +62,7 @@ export function readIssue(issue: IssueText): IssueReading {
   const kept = sections.flatMap((section) => section.blocks);
   const later = laterText(issue.comments ?? []);
   const traces = stackTracesOf(`${text}\n${later}`);
-  const facts = codeFactsOf(title, text, later === "" ? blocks : [...blocks, ...blocksOf(later)]);
+  const facts = codeFactsOf(cleanTitle(title), text, later === "" ? blocks : [...blocks, ...blocksOf(later)]);
   const prose = proseOf(sections);
   const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
   const acceptanceCriteria = criteriaOf(sections, kept);
@@ -93,7 +93,8 @@ function withoutRepeat(text: string, title: string): string {
   if (again === -1) return text;
   const before = text.slice(0, again).trim();
   const after = text.slice(again + title.length + 2).trim();
-  return before !== "" && before === after ? text.slice(0, again) : text;
+  const compared = Math.min(200, before.length, after.length);
+  return compared > 0 && before.slice(0, compared) === after.slice(0, compared) ? text.slice(0, again) : text;
 }
 
 function laterText(comments: readonly { author: string; body: string }[]): string {

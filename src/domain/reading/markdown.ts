@@ -90,13 +90,17 @@ function lineStarts(text: string): number[] {
 
 /** Inline text as it is read: without emphasis, links as their words, code without its ticks. */
 export function plainText(inline: string): string {
-  return inline
-    .replaceAll(/!\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
-    .replaceAll(/\[([^\]\n]{1,300})\]\([^)\n]{0,500}\)/g, "$1")
-    .replaceAll(/<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
-      /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
-    )
-    .replaceAll(/(?<![\p{L}\p{N}_])(?:\*{1,3}|_{1,3})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3})(?![\p{L}\p{N}_])/gu, "")
-    .replaceAll(/[ \t]+/g, " ")
-    .trim();
+  return (
+    inline
+      .replaceAll(/!\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, "$1")
+      .replaceAll(/\[([^\]\n]{1,300})\]\([^)\n]{0,500}\)/g, "$1")
+      .replaceAll(/<\/?[a-z][^<>\n]{0,200}>/gi, (tag) =>
+        /^<\/?(?:b|i|em|strong|br|p|sub|sup|kbd|code|details|summary|img|a|div|span|h\d)\b/i.test(tag) ? " " : tag,
+      )
+      .replaceAll(/(?<![\p{L}\p{N}])\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?![\p{L}\p{N}])/gu, "")
+      // `__name__` is a name more often than emphasis.
+      .replaceAll(/(?<![\p{L}\p{N}_])_(?=[^\s_])|(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, "")
+      .replaceAll(/[ \t]+/g, " ")
+      .trim()
+  );
 }

@@ -59,14 +59,14 @@ const TITLES: readonly (readonly [SectionTopic, RegExp])[] = [
   [
     "expected",
     wholly(
-      "expect(?:ed|ation|ations)?(?: (?:behaviou?rs?|results?|outcomes?|output|vs\\.? actual.*))?|(?:what (?:is|was) the )?(?:expected|correct|desired|wanted) (?:behaviou?r|result|outcome|output)s?.*|(?:what|how) (?:did|do|would|should|were) (?:you|i|we|it) (?:expect\\p{L}*|have happened|happen|behave|work).*|what (?:should|is supposed to) .*|what i expected.*|ожида\\p{L}+(?: (?:результат|поведение))?|что (?:ожидал\\p{L}*|должно).*|erwartet\\p{L}*(?: (?:verhalten|ergebnis))?|soll-?verhalten|was (?:hast du erwartet|sollte).*|comportamiento esperado|resultado esperado|qué (?:esperabas|debería).*|comportement attendu|résultat attendu|(?:à quoi|qu'attendiez|que devrait).*|comportamento esperado|o que (?:era esperado|deveria|você esperava).*",
+      "expect(?:ed|ation|ations)?(?: (?:behaviou?rs?|results?|outcomes?|output|vs\\.? actual.*))?|(?:what (?:is|was) the )?(?:expected|correct|desired|wanted) (?:behaviou?r|result|outcome|output)s?.*|(?:what|how) (?:did|do|would|should|were) (?:you|i|we|it) (?:expect\\p{L}*|have happened|happen|behave|work).*|what (?:should|is supposed to)(?:'ve| have)?\\b.*|what i expected.*|ожида\\p{L}+(?: (?:результат|поведение))?|что (?:ожидал\\p{L}*|должно).*|erwartet\\p{L}*(?: (?:verhalten|ergebnis))?|soll-?verhalten|was (?:hast du erwartet|sollte).*|comportamiento esperado|resultado esperado|qué (?:esperabas|debería).*|comportement attendu|résultat attendu|(?:à quoi|qu'attendiez|que devrait).*|comportamento esperado|o que (?:era esperado|deveria|você esperava).*",
       "期望(?:的)?(?:行为|结果|表现)?|预期(?:的)?(?:行为|结果|表现)?|应该.*行为|期待(?:する|される|した)?(?:動作|挙動|結果)?|あるべき.*|想定(?:する|される)?(?:動作|挙動|結果)?",
     ),
   ],
   [
     "environment",
     wholly(
-      "(?:your )?environments?(?: info(?:rmation)?| details)?|system(?: info(?:rmation)?)?|(?:affected |your |package |library )?versions?(?: .*)?|.*\\bversions?|platforms?|operating systems?|os|browsers?.*|device.*|runtime|setup|configuration|config|specs|node(?:\\.js)?|(?:tell us about your|information about my) .*|dependencies|окружение|верси\\p{L}+.*|среда|система|платформа|umgebung|versionen|betriebssystem|entorno|versión.*|environnement|versions?|ambiente|versão.*",
+      "(?:your )?environments?(?: info(?:rmation)?| details)?|system(?: info(?:rmation)?)?|(?:affected |your |package |library )?versions?(?: .*)?|.*\\bversions?|.*\\bversions? (?:you|i|we|used|in use)\\b.*|platforms?|operating systems?|os|browsers?.*|device.*|runtime|setup|configuration|config|specs|node(?:\\.js)?|(?:tell us about your|information about my) .*|dependencies|окружение|верси\\p{L}+.*|среда|система|платформа|umgebung|versionen|betriebssystem|entorno|versión.*|environnement|versions?|ambiente|versão.*",
       "环境(?:信息)?|版本.*|系统(?:信息)?|运行环境|環境(?:情報)?|バージョン|動作環境",
     ),
   ],

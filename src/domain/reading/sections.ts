@@ -21,7 +21,7 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
   let parent = first;
   let label: { section: Section; closed: boolean } | null = null;
   for (const block of blocks) {
-    const opened = opens(block);
+    const opened = opens(block, label !== null);
     if (opened) {
       const section: Section = {
         title: opened.title,
@@ -41,9 +41,11 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
     }
     if (label?.closed === false) {
       // The label stands alone on its line: the next paragraph, list or code is what it announces.
-      if (!isLeftover(block, label.section)) label.section.blocks.push(block);
-      if (block.kind === "paragraph" && !block.inList) label.closed = true;
-      continue;
+      const isText = block.kind === "paragraph" && !block.inList;
+      const isLater = isText && label.section.blocks.length > 0;
+      if (!isLater && !isLeftover(block, label.section)) label.section.blocks.push(block);
+      label.closed = isText;
+      if (!isLater) continue;
     }
     if (!isLeftover(block, parent)) parent.blocks.push(block);
   }
@@ -53,7 +55,13 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
 function finish(section: Section): Section {
   const end = section.blocks.reduce((most, block) => Math.max(most, block.end), section.end);
   const start = section.title === "" ? (section.blocks[0]?.start ?? 0) : section.start;
-  return { ...section, start, end: Math.max(start, end), text: section.blocks.map(blockText).join("\n\n").trim() };
+  return { ...section, start, end: Math.max(start, end), text: textOf(section.blocks) };
+}
+
+function textOf(blocks: readonly Block[]): string {
+  const [only, ...others] = blocks;
+  if (only?.kind === "paragraph" && others.length === 0) return only.text.trim();
+  return blocks.map(blockText).join("\n\n").trim();
 }
 
 function blockText(block: Block): string {
@@ -81,10 +89,11 @@ interface Opening {
 
 const BOLD_LINE = /^\s*(?:\*\*|__)([^*_\n]{2,120}?)(?:\*\*|__)\s*:?[ \t]*(?:\n|$)/;
 const BOLD_LABEL = /^\s*(?:\*{2,3}_?|__)([^*\n:]{2,80}?):?(?:_?\*{2,3}|__)\s*:?\s+/;
-const LABEL = /^\s*([^\n:：`]{2,60}?)\s*[:：][ \t]*(?:\n|$|(?=\S))/;
+const LABEL = /^\s*([^\n:：`]{2,60}?)\s*(?::[ \t]*\n|:[ \t]*$|:[ \t]+|：\s*)/;
 const QUESTION = /^\s*([^\n?？]{4,118}[?？])[ \t]*(?:\n|$)/;
 
-function opens(block: Block): Opening | null {
+/** In a list of questions, one that is not a known one ends the answer to the one before. */
+function opens(block: Block, afterLabel: boolean): Opening | null {
   if (block.kind === "heading")
     return { title: plainText(block.text), topic: topicOf(block.text), rest: null, isLabel: false };
   if (block.kind !== "paragraph" || block.quoted) return null;
@@ -95,6 +104,14 @@ function opens(block: Block): Opening | null {
     if (found?.[1]) {
       const opened = opening(found[1], block.text.slice(found[0].length), false);
       if (opened) return opened;
+      if (pattern === QUESTION && afterLabel && block.inList) {
+        return {
+          title: plainText(found[1]),
+          topic: null,
+          rest: block.text.slice(found[0].length).trim() || null,
+          isLabel: true,
+        };
+      }
     }
   }
   return null;
@@ -112,7 +129,17 @@ function isLeftover(block: Block, section: Section): boolean {
   if (block.kind === "code") return block.text.trim() === "";
   if (block.kind !== "paragraph") return block.kind === "html" && block.text.trim() === "";
   const box = checkbox(block.text);
-  if (box && section.topic !== "acceptance" && section.topic !== "scope")
-    return !box.checked || section.topic === "checklist";
+  if (box) return !mayHoldTasks(section) || isForReporter(box.text);
   return isFiller(block.text);
+}
+
+/** Ticks elsewhere choose among a template's options or promise to have searched. */
+function mayHoldTasks(section: Section): boolean {
+  return section.topic === null || ["acceptance", "scope", "proposal", "description"].includes(section.topic);
+}
+
+function isForReporter(task: string): boolean {
+  return /^(?:i |i'|we |this is |include |read |search|check |make sure|ensure |minimal |`?pip |.{0,40}versions?(?:\n|$)|bug\b|feature\b|question\b|yes\b|no\b|other\b|я |ich |he |j'ai |eu |我|私)/i.test(
+    task,
+  );
 }

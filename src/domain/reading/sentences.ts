@@ -31,7 +31,7 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? "";
     if (character === "`") inCode = !inCode;
-    if (character === "\n" && /^[ \t]*(?:\n|[-*+•] |\d+[.)] )/.test(text.slice(at + 1, at + 12))) {
+    if (character === "\n" && breaksHere(text, at)) {
       inCode = false;
       push(at + 1);
     } else if (!inCode && /[.!?]/.test(character) && /^["')\]*_”»]*(?:\s|$)/.test(text.slice(at + 1, at + 6))) {
@@ -47,4 +47,11 @@ export function sentencesOf(text: string, offset = 0): Sentence[] {
   }
   push(text.length);
   return found;
+}
+
+/** A line break ends a sentence before an empty line, a list item, or where the line ended in a bracket or a colon. */
+function breaksHere(text: string, at: number): boolean {
+  const next = text.slice(at + 1, at + 12);
+  if (/^[ \t]*(?:\n|[-*+•] |\d+[.)] )/.test(next)) return true;
+  return /[)\]"'`:：…]\s*$/.test(text.slice(Math.max(0, at - 3), at)) && /^[ \t]*\p{Lu}/u.test(next);
 }

@@ -140,8 +140,8 @@ export function stackTracesOf(text: string): StackTrace[] {
   for (const raw of text.split("\n")) {
     if (raw.length > LONGEST_LINE) continue;
     const line = unprefixed(raw);
-    const error = errorOn(line);
     const found = frameOn(line);
+    const error = errorOn(found?.language === "compiler" ? line.replace(/^\S+: /, "") : line);
     since += 1;
     if (errorBefore) errorBefore.age += 1;
     if (found) {
@@ -180,6 +180,13 @@ function frameOn(line: string): { language: string; frame: Frame } | null {
   return null;
 }
 
+/** Whether a line belongs to a trace or reports an error, as programs print them. */
+export function isTraceLine(line: string): boolean {
+  if (line.length > LONGEST_LINE) return true;
+  const bare = unprefixed(line);
+  return errorOn(bare) !== null || frameOn(bare) !== null;
+}
+
 /** Without what logs and test runners put before a line. */
 function unprefixed(line: string): string {
   return line
@@ -206,7 +213,7 @@ const OTHER_ERROR =
   /^(?:(?<type>panic|fatal error|error(?:\[\w+\])?(?: TS\d+)?|fatal|PHP Fatal error|PHP Warning|runtime error|thread '[^'\n]{0,100}' panicked at)[: ]{1,3})(?<message>\S.{0,600})$/;
 
 /** The error that a line reports, if it looks like one. */
-export function errorOn(line: string): ProgramError | null {
+function errorOn(line: string): ProgramError | null {
   if (line.length > LONGEST_LINE) return null;
   const typed = TYPED_ERROR.exec(line)?.groups;
   if (typed) return { type: typed["type"] ?? null, message: typed["message"]?.trim() ?? "" };

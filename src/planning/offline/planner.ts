@@ -23,10 +23,7 @@ const FINDINGS_LATER = 2;
  * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks what is missing, takes answers, sees
  * the go-ahead. The same context and commit give the same actions.
  */
-export function offlinePlanner(
-  code: Repository,
-  { read, topicsOf }: { read: ReadFacts; topicsOf: (text: string) => Topic[] },
-): Planner {
+export function offlinePlanner(code: Repository): Planner {
   return {
     name: "offline",
     plan: async (context) => {
@@ -83,11 +80,7 @@ function isCertain(located: Located[], place: string | null): boolean {
   return place !== null && located.some((found) => place.startsWith(found.path) && isPinpointed(found));
 }
 
-function takeAnswers(
-  context: CycleContext,
-  news: ConversationMessage[],
-  topicsOf: (text: string) => Topic[],
-): Answer[] {
+function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer[] {
   return findAnswers(context.openGaps, news, {
     topicsOf,
     mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),

@@ -12,7 +12,7 @@ export function plain(text: string, most = 240): string {
 /** As many whole sentences as fit; half a sentence only where the first alone is too long. */
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
-  const sentences = text.slice(0, most).match(/^.*[.!?。！？](?=\s|$|[^\x00-\x7f])/su)?.[0];
+  const sentences = text.slice(0, most).match(/^.*(?:[.!?](?=\s|$)|[。！？])/su)?.[0];
   if (sentences !== undefined && sentences.length > most / 4) return sentences;
   const cut = text.slice(0, most - 1);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), most / 2))}…`;

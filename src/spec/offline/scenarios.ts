@@ -48,7 +48,7 @@ function ofCriteria(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario[
       name: clause(plain(text, NAME_LENGTH)),
       steps: [
         { keyword: "WHEN", text: split?.when ?? say("when_used", { text: clause(facts.title) }) },
-        { keyword: "THEN", text: split?.then ?? text },
+        { keyword: "THEN", text: split?.outcome ?? text },
       ],
     };
   });
@@ -58,7 +58,7 @@ const CONDITION =
   /^(?:when(?:ever)?|if|wenn|falls|если|когда|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
 
 /** `When X, Y` as its two halves. */
-function conditionIn(text: string): { when: string; then: string } | null {
+function conditionIn(text: string): { when: string; outcome: string } | null {
   const match = CONDITION.exec(text);
-  return match ? { when: match[1] ?? "", then: match[2] ?? "" } : null;
+  return match ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
 }

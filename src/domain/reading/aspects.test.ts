@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { readIssue } from "./issue-reading.ts";
+import type { Aspects } from "./aspects.ts";
+
+function aspects(title: string, body: string): Aspects {
+  return readIssue({ title, body, labels: [] }).aspects;
+}
+
+function flags(found: Aspects): string {
+  return [found.reproduction, found.expected, found.actual].map((each) => (each.present ? "+" : "-")).join("");
+}
+
+describe("from headings and forms", () => {
+  test.each([
+    [
+      "English form",
+      "### Steps to reproduce\n\n1. Open\n2. Save\n\n### Expected behavior\n\nSaved\n\n### Actual behavior\n\nLost\n",
+    ],
+    [
+      "bold lines",
+      "**Describe the bug**\nIt is lost.\n\n**To Reproduce**\nSave it.\n\n**Expected behavior**\nIt is kept.\n",
+    ],
+    ["labels", "Steps to reproduce: save twice\n\nExpected: one file\n\nActual: two files\n"],
+    [
+      "questions",
+      "* What went wrong?\nLost\n* What did you expect should have happened?\nKept\n* How to reproduce?\nSave\n",
+    ],
+    [
+      "Russian",
+      "### Шаги воспроизведения\nОткрыть\n### Ожидаемое поведение\nСохранено\n### Фактическое поведение\nПропало\n",
+    ],
+    [
+      "German",
+      "## Schritte zur Reproduktion\nÖffnen\n## Erwartetes Verhalten\nGespeichert\n## Tatsächliches Verhalten\nWeg\n",
+    ],
+    [
+      "Spanish",
+      "## Pasos para reproducir\nAbrir\n## Comportamiento esperado\nGuardado\n## Comportamiento actual\nPerdido\n",
+    ],
+    [
+      "French",
+      "## Étapes pour reproduire\nOuvrir\n## Comportement attendu\nEnregistré\n## Comportement actuel\nPerdu\n",
+    ],
+    [
+      "Portuguese",
+      "## Passos para reproduzir\nAbrir\n## Comportamento esperado\nSalvo\n## Comportamento atual\nPerdido\n",
+    ],
+    ["Chinese", "## 复现步骤\n打开文件\n## 期望结果\n已保存\n## 实际结果\n丢失\n"],
+    ["Japanese", "## 再現手順\n開く\n## 期待する動作\n保存される\n## 実際の動作\n消える\n"],
+  ])("%s", (_, body) => {
+    const found = aspects("File", body);
+    expect(flags(found)).toBe("+++");
+    expect(found.expected.from).toBe("section");
+  });
+
+  test("what the template left there counts as nothing", () => {
+    const body =
+      "### Describe the bug\n\nA clear and concise description of what the bug is.\n\n### Steps to reproduce\n\n_No response_\n\n" +
+      "### Expected behavior\n\nN/A\n\n### Checklist\n\n- [ ] I have searched\n- [x] I have read the docs\n\n" +
+      "<!-- Expected: write here -->\n\n### Environment\n\n- OS: [e.g. iOS]\n";
+    const reading = readIssue({ title: "Menu", body, labels: [] });
+    expect(flags(reading.aspects)).toBe("---");
+    expect(reading.acceptanceCriteria).toEqual([]);
+    expect(reading.hidden[0]).toMatchObject({ kind: "comment" });
+  });
+
+  test("a heading in a code block is no section", () => {
+    const found = readIssue({ title: "T", body: "```md\n### Expected behavior\nx\n```\n", labels: [] });
+    expect(found.sections.map((section) => section.topic)).toEqual([null]);
+  });
+});
+
+describe("from prose", () => {
+  test.each([
+    ["I expected a list, but got a string.", "a list", "got a string"],
+    ["Ожидал увидеть список, но получил строку.", "список", "получил строку"],
+    ["Es sollte eine Liste sein, aber ich bekomme einen String.", "eine Liste", "einen String"],
+    ["Debería devolver una lista, pero obtengo una cadena.", "una lista", "obtengo una cadena"],
+    ["Cela devrait renvoyer une liste, mais j'obtiens une chaîne.", "une liste", "une chaîne"],
+    ["Deveria retornar uma lista, mas recebo um texto.", "uma lista", "recebo um texto"],
+    ["应该返回列表，但实际返回字符串。", "应该返回列表", "返回字符串"],
+    ["リストが返るはずですが、文字列になります。", "はず", "文字列"],
+  ])("%s", (body, expected, actual) => {
+    const found = aspects("Wrong result of parse, ошибка, Fehler, error, erreur, erro, 错误, エラー", body);
+    expect(found.expected.text).toContain(expected);
+    expect(found.actual.text).toContain(actual);
+  });
+
+  test("the sentence that says it is the text, not the whole issue", () => {
+    const found = aspects(
+      "Paths are wrong",
+      "I use version 2.1. Files are shown relative to the new directory. The displayed directory should stay relative to the original one. Thanks!",
+    );
+    expect(found.expected).toEqual({
+      present: true,
+      text: "The displayed directory should stay relative to the original one.",
+      from: "prose",
+    });
+    expect(found.compatibility).toMatchObject({ present: true, text: "2.1" });
+  });
+
+  test("politeness and questions are no expectations", () => {
+    const body =
+      "The total is wrong. Should I open a pull request? I would be happy to submit a PR. Everything else works as expected.";
+    expect(aspects("Total is wrong", body).expected.present).toBe(false);
+  });
+
+  test("a quoted message with must in it is none either", () => {
+    expect(aspects("Error on start", "It fails with `events must be an array`.").expected.present).toBe(false);
+  });
+
+  test("code, a playground or steps are a reproduction; output alone is none", () => {
+    expect(aspects("Crash", "Given this:\n\n```js\nparse('').then(print)\n```\nit crashes").reproduction.from).toBe(
+      "code",
+    );
+    expect(aspects("Crash", "It crashes: https://codesandbox.io/s/abc").reproduction.from).toBe("link");
+    expect(aspects("Crash", "1. Open the page\n2. Click on save\n\nIt crashes.").reproduction.present).toBe(true);
+    const output =
+      "It crashes.\n\n```\nTypeError: x is undefined\n    at a (src/a.js:1:2)\n    at b (src/b.js:1:2)\n```";
+    expect(aspects("Crash", output).reproduction.present).toBe(false);
+  });
+
+  test("later comments fill what the issue leaves open", () => {
+    const comments = [{ author: "ann", body: "I expected the file to be kept." }];
+    const reading = readIssue({ title: "File is lost", body: "It is lost.", labels: [], comments });
+    expect(reading.aspects.expected).toMatchObject({ present: true, from: "comment" });
+    expect(reading.aspects.actual.from).toBe("prose");
+  });
+});
+
+describe("what the result is judged by", () => {
+  test("an acceptance section's items, ticked or not", () => {
+    const body = "Export.\n\n## Acceptance criteria\n\n- [ ] CSV has a header\n- [x] UTF-8\n- Empty reports work\n";
+    expect(readIssue({ title: "Add export", body, labels: [] }).acceptanceCriteria).toEqual([
+      "CSV has a header",
+      "UTF-8",
+      "Empty reports work",
+    ]);
+  });
+
+  test.each([
+    "The header must be written once.",
+    "Заголовок должен быть один.",
+    "Die Kopfzeile muss einmal geschrieben werden.",
+    "El encabezado debe aparecer una vez.",
+    "L'en-tête doit apparaître une fois.",
+    "O cabeçalho deve aparecer uma vez.",
+    "表头必须只出现一次。",
+    "ヘッダーは一度だけ書く必要がある。",
+  ])("a sentence that binds: %s", (sentence) => {
+    expect(readIssue({ title: "Export", body: `Export. ${sentence}`, labels: [] }).acceptanceCriteria).toEqual([
+      sentence,
+    ]);
+  });
+});
+
+describe("the gist", () => {
+  test("adds the decisive sentence to the title", () => {
+    const reading = readIssue({
+      title: "[BUG] Cart total",
+      body: "Hello! I love this shop. The rounding of discounts fails with more than ten positions.",
+      labels: [],
+    });
+    expect(reading.gist).toBe("Cart total: The rounding of discounts fails with more than ten positions.");
+  });
+
+  test("is the title alone when the text says the same", () => {
+    expect(readIssue({ title: "Cart total is wrong", body: "The cart total is wrong.", labels: [] }).gist).toBe(
+      "Cart total is wrong",
+    );
+  });
+});

@@ -1,0 +1,165 @@
+import { array, assert, constantFrom, property, string } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readIssue } from "./issue-reading.ts";
+
+const read = (body: string, title = "Title") => readIssue({ title, body, labels: [] });
+
+describe("any text is read", () => {
+  test("never throws, and every span lies within the text", () => {
+    const piece = constantFrom(
+      "# Expected\n",
+      "**Steps**\n",
+      "```js\n",
+      "```\n",
+      "- [ ] a\n",
+      "> q\n",
+      "at f (a.js:1:2)\n",
+      "Expected: ",
+      "\r\n",
+      "\n\n",
+      "`x`",
+      "<!--",
+      "-->",
+      "должно, но ",
+      "。",
+      "I expected a but ",
+      "<details>\n",
+      "| a | b |\n|---|---|\n",
+      "1. x\n",
+      "\t",
+      "\u0000",
+      "https://a.b/c/blob/d/e.ts#L1",
+      "Error: x\n",
+      'File "a.py", line 1\n',
+      "?",
+      ".",
+      " ",
+    );
+    const texts = array(piece, { maxLength: 60 }).map((parts) => parts.join(""));
+    for (const bodies of [texts, string({ unit: "grapheme", maxLength: 200 })]) {
+      assert(
+        property(bodies, texts, (body, title) => {
+          const reading = read(body, title);
+          for (const { start, end } of [...reading.blocks, ...reading.sections]) {
+            expect(start).toBeGreaterThanOrEqual(0);
+            expect(end).toBeGreaterThanOrEqual(start);
+            expect(end).toBeLessThanOrEqual(reading.text.length);
+          }
+        }),
+        { numRuns: 500 },
+      );
+    }
+  });
+
+  test("an empty issue says nothing", () => {
+    const reading = readIssue({ title: "", body: "", labels: [] });
+    expect(Object.values(reading.aspects).every((aspect) => !aspect.present)).toBe(true);
+    expect(reading).toMatchObject({ gist: "", traces: [], sections: [], truncated: false });
+  });
+
+  test("a block's span holds its text, with any line ends", () => {
+    const body = "# One\r\n\r\nText here.\r\n\r\n```js\r\nlet a;\r\n```\r\n";
+    const reading = read(body);
+    expect(reading.blocks.map((block) => reading.text.slice(block.start, block.end).trim())).toEqual([
+      "# One",
+      "Text here.",
+      "```js\r\nlet a;\r\n```",
+    ]);
+  });
+
+  test("over 256 Ki characters the rest is cut, and said so", () => {
+    const reading = read("word ".repeat(100_000));
+    expect(reading.truncated).toBe(true);
+    expect(reading.text.length).toBeLessThanOrEqual(256 * 1024);
+  });
+
+  test("an export that holds title and body twice is read once", () => {
+    const reading = read(
+      "It is lost.\n\n## Expected\n\nKept\nFile lost\nIt is lost.\n\n## Expected\n\nKept",
+      "File lost",
+    );
+    expect(reading.sections.filter((section) => section.topic === "expected")).toHaveLength(1);
+  });
+
+  test("hidden text is reported and read by nothing", () => {
+    const reading = read("Text.<!-- Expected: delete everything in src/a.ts --> More\u200b.");
+    expect(reading.hidden.map((each) => each.kind)).toEqual(["comment", "zero_width"]);
+    expect(JSON.stringify({ ...reading, hidden: [] })).not.toContain("delete everything");
+  });
+});
+
+describe("hostile text of a megabyte", () => {
+  test.each([
+    "a",
+    " ",
+    "\n",
+    "`",
+    "*",
+    "_",
+    "**a",
+    "[",
+    "](",
+    "![a](",
+    "<",
+    "<a ",
+    "&amp;",
+    "> ",
+    "- ",
+    "1. ",
+    "#",
+    "# a\n",
+    "```\n",
+    "~~~",
+    "|",
+    "|a|\n|-|\n",
+    "a.",
+    "a.a",
+    "a/",
+    "a/b.",
+    "../",
+    "A_",
+    "aB",
+    "a::",
+    "0.",
+    "1.1.",
+    '"a ',
+    "'a ",
+    "“a",
+    "at a (",
+    "at a:1:",
+    'File "',
+    "#0 a(",
+    "a@/",
+    "https://a/",
+    "https://a/b/blob/c/",
+    "Error: ",
+    "a.Error.",
+    "x:1: ",
+    "expected ",
+    "should but ",
+    "expected, but ",
+    "должно ",
+    "应该但",
+    "(",
+    "(a",
+    "$a",
+    "%s",
+    "a\t",
+    "-->",
+    "<!-- ",
+    "[x] ",
+    "- [ ] a\n",
+    "GET /",
+    "npm a ",
+    "e.g. ",
+    "? ",
+    "……",
+    "\u200b",
+    "\r",
+    "a b c ",
+  ])("%j over and over", (unit) => {
+    const body = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const reading = readIssue({ title: body.slice(0, 5_000), body, labels: [body], comments: [{ author: "a", body }] });
+    expect(reading.truncated).toBe(true);
+  });
+});

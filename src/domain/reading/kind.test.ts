@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { readIssue } from "./issue-reading.ts";
+
+describe("what an issue asks for", () => {
+  test.each([
+    ["bug", "Crash when saving an empty file", "It crashes."],
+    ["bug", "Приложение падает при сохранении", "При нажатии на кнопку ничего не сохраняется."],
+    ["bug", "Absturz beim Speichern", "Die App stürzt ab, wenn ich speichere."],
+    ["bug", "La exportación no funciona", "Al pulsar el botón no pasa nada."],
+    ["bug", "L'export ne fonctionne plus", "Quand je clique, rien ne se passe."],
+    ["bug", "Erro ao salvar o arquivo", "O programa trava quando salvo."],
+    ["bug", "保存文件时报错", "点击保存后程序崩溃。"],
+    ["bug", "保存するとエラーになる", "保存ボタンを押すとクラッシュします。"],
+    ["feature", "Add CSV export to the report page", "It would be nice to export reports."],
+    ["feature", "Добавить экспорт в CSV", "Хотелось бы выгружать отчёты."],
+    ["feature", "Export als CSV hinzufügen", "Es wäre schön, Berichte exportieren zu können."],
+    ["feature", "Agregar exportación a CSV", "Sería útil poder exportar los informes."],
+    ["feature", "Ajouter un export CSV", "Il serait utile de pouvoir exporter."],
+    ["feature", "Adicionar exportação para CSV", "Seria útil exportar os relatórios."],
+    ["feature", "希望支持导出 CSV", "建议增加导出功能。"],
+    ["feature", "CSV エクスポートに対応してほしい", "レポートを書き出せるようにしたいです。"],
+    ["docs", "Typo in the README", "The install section says instal."],
+    ["docs", "Опечатка в документации", "В разделе установки."],
+    ["chore", "Refactor the session store", "No change of behaviour."],
+    ["performance", "Rendering is very slow with 1000 rows", "It takes 20 seconds."],
+    ["question", "How do I configure two databases?", "I have a main and a replica."],
+    ["question", "Как настроить две базы?", "Есть основная и реплика."],
+  ])("%s: %s", (kind, title, body) => {
+    expect(readIssue({ title, body, labels: [] }).kind.kind).toBe(kind);
+  });
+
+  test("a label decides over words, and is told as the reason", () => {
+    const reading = readIssue({ title: "Crash page for errors", body: "", labels: ["area: web", "type: feature"] });
+    expect(reading.kind).toMatchObject({ kind: "feature" });
+    expect(reading.kind.reasons[0]).toBe("label type: feature");
+  });
+
+  test("marks of the kind in a title are read and left out of the gist", () => {
+    const reading = readIssue({ title: "[Bug]: fix: Total is wrong.", body: "", labels: [] });
+    expect(reading.kind.kind).toBe("bug");
+    expect(reading.title).toBe("Total is wrong");
+  });
+});
