@@ -1,1 +1,3 @@
-export function detectLanguage(text: string): string { return /[а-яё]/i.test(text) ? "ru" : /\b(und|der|die|nicht)\b/.test(text) ? "de" : "en"; }
+export function detectLanguage(text: string): string {
+  return /[а-яё]/i.test(text) ? "ru" : /\b(und|der|die|nicht)\b/.test(text) ? "de" : "en";
+}

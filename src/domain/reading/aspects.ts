@@ -285,7 +285,7 @@ function isExample(block: Block): boolean {
 function isOutput(text: string): boolean {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const printed = lines.filter((line) =>
-    /^\s*(?:at |File "|[A-Z]{3,}[A-Z0-9]*[>:\s[]|={3,}|-{3,}|E\s{2,}|>\s|\d{4}-\d\d-\d\d|\[?(?:INFO|WARN|ERROR|DEBUG)|Traceback|#\d+ |\S+ @ \S+:\d+|\w*(?:Error|Exception):|thread '|note: |Uncaught )/.test(
+    /^\s*(?:at |File "|[A-Z]{3,}[A-Z0-9_]*[>:\s[]|={3,}|-{3,}|E\s{2,}|>\s|\d{4}-\d\d-\d\d|\[?(?:INFO|WARN|ERROR|DEBUG)|Traceback|#\d+ |\S+ @ \S+:\d+|\w*(?:Error|Exception):|thread '|note: |Uncaught )/.test(
       line,
     ),
   );

@@ -41,7 +41,7 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
   return {
     places: placesOf(`${prose}\n${codeOf(blocks)}`),
     symbols: distinct([...spans.flatMap(symbolOf), ...namesIn(outside)], MOST),
-    messages: distinct(messagesIn(prose, spans), 40),
+    messages: distinct([...messagesIn(prose, spans), ...errorCodesIn(`${outside}\n${codeOf(blocks)}`)], 40),
     versions: distinct(
       [...`${title}\n${text}`.matchAll(VERSION)]
         .map((found) => found[1] ?? found[0])
@@ -151,6 +151,11 @@ function messagesIn(prose: string, spans: readonly string[]): string[] {
   return [...quoted, ...spans].map((text) => text.trim()).filter(isMessage);
 }
 
+/** `EXPORT_TOTAL_MISMATCH`: programs print such codes, and have them as they are in their source. */
+function errorCodesIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w./$-])[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+(?![\w./-])/g)].map((found) => found[0]);
+}
+
 const LOCAL_ADDRESS = /^(?:(?:127|10|255)\.\d+|192\.168|169\.254|0\.0)\.\d+\.\d+$/;
 const COMMAND_WORD =
   /^(?:npm|yarn|git|pip|go|cargo|docker|curl|const|let|var|import|from|return|await|def|class|function) /;
@@ -160,7 +165,7 @@ function isMessage(text: string): boolean {
 }
 
 const VERSION =
-  /(?<![\w./-])(?:(?:[vV]|[a-z][\w.-]{1,40}@[\^~]?)?(\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.+]?(?:alpha|beta|rc|dev|next|canary|pre|snapshot|post|a|b)[\w.-]{0,20})?))(?![\w./%-]|\s?(?:MB|GB|KB|ms|s|%)(?!\w))/gi;
+  /(?<![\w./-]|\d,)(?:(?:[vV]|[a-z][\w.-]{1,40}@[\^~]?)?(\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.+]?(?:alpha|beta|rc|dev|next|canary|pre|snapshot|post|a|b)[\w.-]{0,20})?))(?![\w./%-]|\s?(?:MB|GB|KB|ms|s|%)(?!\w))/gi;
 const COMMAND =
   /^(?:\$|>|#|PS>|❯)?\s*((?:sudo )?(?:npm|npx|yarn|pnpm|bun|bunx|deno|node|tsc|git|pip3?|pipx|poetry|uv|python3?|pytest|tox|nox|go|cargo|rustc|rustup|mvn|gradle|\.\/gradlew|java|kotlinc|docker|docker-compose|kubectl|helm|make|cmake|gcc|g\+\+|clang|curl|wget|ruby|rails|bundle|gem|rake|php|composer|artisan|dotnet|bash|sh|ssh|aws|gcloud|az|terraform|brew|apt(?:-get)?|ls|cd|cat|rm|mkdir|export|source)\b(?: [^\n]{1,300})?)$/;
 const CONFIG_KEY =

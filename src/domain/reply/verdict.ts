@@ -1,1 +1,3 @@
-export function replyVerdict(text: string): { verdict: "affirmative"|"negative"|"unclear"; reason: string } { return {verdict: "unclear", reason: text}; }
+export function replyVerdict(text: string): { verdict: "affirmative" | "negative" | "unclear"; reason: string } {
+  return { verdict: "unclear", reason: text };
+}
