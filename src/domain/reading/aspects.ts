@@ -265,8 +265,7 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
         .slice(0, LONGEST),
       from: "prose",
     };
-  if (written && input.kind !== "feature")
-    return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
+  if (written) return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
   // One inline example and what it leads to is a recipe too.
   const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));
   return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
