@@ -1,6 +1,6 @@
 /** What people do not see where the text is shown, and a model would read all the same (R-SAFE-1). */
-export const HIDDEN_KINDS = ["comment", "zero_width", "bidi", "tag", "variation", "control"] as const;
-export type HiddenKind = (typeof HIDDEN_KINDS)[number];
+const HIDDEN_KINDS = ["comment", "zero_width", "bidi", "tag", "variation", "control"] as const;
+type HiddenKind = (typeof HIDDEN_KINDS)[number];
 
 export interface HiddenText {
   kind: HiddenKind;

@@ -1,4 +1,4 @@
-export const FILE_ROLES = [
+const FILE_ROLES = [
   "source",
   "config",
   "test",

@@ -12,7 +12,7 @@ export interface GrepOptions {
   under?: readonly string[];
 }
 
-export interface GrepMatch {
+interface GrepMatch {
   path: string;
   /** From 1. */
   line: number;
@@ -26,7 +26,7 @@ export interface GrepResult {
   truncated: boolean;
 }
 
-export const LINE_LIMIT = 1_000;
+const LINE_LIMIT = 1_000;
 
 /**
  * Lines of text files at a commit that contain one of the texts, in one git process whatever their number.

@@ -36,7 +36,7 @@ export function tells(word: string): boolean {
 }
 
 /** A word without its commonest English endings; what is left is always a prefix of it. */
-export function stem(word: string): string {
+function stem(word: string): string {
   if (word.length < 5 || /[^a-z]/.test(word)) return word;
   for (const ending of [
     "ations",

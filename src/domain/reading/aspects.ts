@@ -249,6 +249,8 @@ const ASKED_TO_REPRODUCE = anyOf(
 function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const written = input.blocks.find(isExample);
   const lead = sentences.find(states(ASKED_TO_REPRODUCE)) ?? sentences.find(states(REPRODUCES));
+  // Code in a request shows what is wanted, not what goes wrong.
+  if (input.kind === "feature" && !sentences.some(states(ASKED_TO_REPRODUCE))) return ABSENT;
   const link = input.urls.find((url) => PLAYGROUND.test(url));
   if (written && lead)
     return { present: true, text: `${plainText(lead.text)}\n${written.text.trim().slice(0, 800)}`, from: "code" };
@@ -263,11 +265,10 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
         .slice(0, LONGEST),
       from: "prose",
     };
-  if (written && input.kind !== "feature")
-    return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
+  if (written) return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
   // One inline example and what it leads to is a recipe too.
   const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));
-  return inline && input.kind !== "feature" ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
+  return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
 }
 
 /** Code that people wrote: a block, or a paragraph that is nothing but a code span. */

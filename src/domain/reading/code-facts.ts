@@ -118,7 +118,7 @@ const QUALIFIED = new RegExp(
   "u",
 );
 const SPEAKING_NAME =
-  /(?<![\w@/.$-])((?:[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__)(?:(?:\.|::|#)[A-Za-z_$][\w$]*){0,6})(?![\w/-])(?:\(\))?/g;
+  /(?<![\w@/.$-])((?:[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+|_*[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+_*|__\w+__)(?:(?:\.|::|#)[A-Za-z_$][\w$]*){0,6})(?![\w/-])(?:\(\))?/g;
 const DOTTED = /(?<![\w@/.$-])([A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$]*){1,8})(?![\w/-])/g;
 const CALLED = /(?<![\w@/.$-])([A-Za-z_$][\w$]{1,80})\(\)/g;
 const NOT_NAMES =
@@ -165,11 +165,11 @@ function isMessage(text: string): boolean {
 }
 
 const VERSION =
-  /(?<![\w./-]|\d,)(?:(?:[vV]|[a-z][\w.-]{1,40}@[\^~]?)?(\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.+]?(?:alpha|beta|rc|dev|next|canary|pre|snapshot|post|a|b)[\w.-]{0,20})?))(?![\w./%-]|\s?(?:MB|GB|KB|ms|s|%)(?!\w))/gi;
+  /(?<![\w./-]|\d,)(?:(?:[vV]|[a-z][\w.-]{1,40}@[\^~]?)?(\d{1,4}\.\d{1,4}(?:\.\d{1,6}){0,2}(?:[-.+]?(?:alpha|beta|rc|dev|next|canary|pre|snapshot|post|a|b)[\w.-]{0,20})?))(?![\w/%-]|\.\w|\s?(?:MB|GB|KB|ms|s|%)(?!\w))/gi;
 const COMMAND =
   /^(?:\$|>|#|PS>|❯)?\s*((?:sudo )?(?:npm|npx|yarn|pnpm|bun|bunx|deno|node|tsc|git|pip3?|pipx|poetry|uv|python3?|pytest|tox|nox|go|cargo|rustc|rustup|mvn|gradle|\.\/gradlew|java|kotlinc|docker|docker-compose|kubectl|helm|make|cmake|gcc|g\+\+|clang|curl|wget|ruby|rails|bundle|gem|rake|php|composer|artisan|dotnet|bash|sh|ssh|aws|gcloud|az|terraform|brew|apt(?:-get)?|ls|cd|cat|rm|mkdir|export|source)\b(?: [^\n]{1,300})?)$/;
 const CONFIG_KEY =
-  /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][\w-]*(?:\.[a-z][\w-]*)+|--?[a-z][\w-]*(?:=[^\s]{0,80})?|[a-z][\w-]*\s*[:=]\s*[^\s]{1,80})$/;
+  /^(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z][\w-]*(?:\.[a-z][\w-]*)+|--?[a-z][\w-]*(?:=[^\s]{0,80})?|[a-z][\w-]*\s*(?::(?!:)|=)\s*[^\s:][^\s]{0,80})$/;
 const ROUTE =
   /(?<![\w/])(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\s+(?:https?:\/\/[\w.:-]+)?(\/[\w./:{}<>*?=&%-]{0,200})/g;
 

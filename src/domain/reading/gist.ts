@@ -7,7 +7,7 @@ import type { IssueKind } from "./kind.ts";
 import { sentencesOf } from "./sentences.ts";
 
 const LABELS =
-  /^\s*(?:\[[^\]\n]{1,30}\]\s*|(?:bug(?: report)?|feat(?:ure)?(?:[ _-]?req(?:uest)?)?|fix|docs?|chore|perf|refactor|question|enhancement|proposal|rfc|баг|ошибка|fehler|error|不具合|バグ|要望|建议|问题)(?:\([^)\n]{0,30}\))?!?\s*[:：]\s*)+/iu;
+  /^\s*(?:\[[^\]\n]{1,30}\]\s*[:：-]?\s*|(?:bug(?: report)?|feat(?:ure)?(?:[ _-]?req(?:uest)?)?|fix|docs?|chore|perf|refactor|question|enhancement|proposal|rfc|баг|ошибка|fehler|error|不具合|バグ|要望|建议|问题)(?:\([^)\n]{0,30}\))?!?\s*[:：]\s*)+/iu;
 const LONGEST = 240;
 
 /** A title without the marks of its kind and without the full stop. */

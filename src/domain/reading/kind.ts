@@ -1,7 +1,7 @@
 import { anyOf } from "./phrases.ts";
 import type { Section } from "./sections.ts";
 
-export const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
+const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
 /** What an issue asks for. */
 export type IssueKind = (typeof ISSUE_KINDS)[number];
 

@@ -2,7 +2,7 @@ import { plainText } from "./markdown.ts";
 import { wholly } from "./phrases.ts";
 
 /** What a section of an issue is for. */
-export const SECTION_TOPICS = [
+const SECTION_TOPICS = [
   "reproduction",
   "expected",
   "actual",

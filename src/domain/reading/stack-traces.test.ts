@@ -24,7 +24,7 @@ describe("stack traces, the innermost frame first", () => {
         "Cannot read properties of undefined (reading 'id')",
         "/app/src/cart.ts:10 Cart.total",
         "app/src/main.js:3 null",
-        "src/foo.ts:7 Foo",
+        "./src/foo.ts:7 Foo",
       ],
     ],
     [

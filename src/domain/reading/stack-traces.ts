@@ -35,6 +35,13 @@ function plain(groups: Record<string, string | undefined>): Frame {
 }
 
 const PATTERNS: readonly FramePattern[] = [
+  { language: "rust", pattern: /^(?:at|-->) (?<path>\S{1,400}\.rs):(?<line>\d+):\d+/, frame: plain },
+  {
+    language: "rust",
+    pattern:
+      /^thread '[^'\n]{0,100}'(?: \(\d+\))? panicked at (?:.{0,500}, )?(?<path>[^\s,']{1,300}\.rs):(?<line>\d+):\d+/,
+    frame: plain,
+  },
   {
     language: "python",
     pattern: /^File "(?<path>[^"\n]{1,400})", line (?<line>\d+)(?:, in (?<symbol>\S+))?/,
@@ -95,19 +102,12 @@ const PATTERNS: readonly FramePattern[] = [
   {
     language: "c",
     pattern:
-      /^#\d+\s+(?:0x[0-9a-f]+ )?in (?<symbol>[\w:~<>,]{1,200})\S{0,200} (?<path>\/?\S{1,400}):(?<line>\d+)(?::\d+)?/,
+      /^#\d+\s+(?:0x[0-9a-f]+ )?in (?<symbol>[\w:~<>,]{1,200})\S{0,200} (?<path>[^\s:]{1,400}):(?<line>\d+)(?::\d+)?/,
     frame: plain,
   },
   {
     language: "c",
     pattern: /^#\d+\s+(?<symbol>[\w:~]{1,200}) \([^\n]{0,400}\) at (?<path>\S{1,400}):(?<line>\d+)/,
-    frame: plain,
-  },
-  { language: "rust", pattern: /^(?:at|-->) (?<path>\S{1,400}\.rs):(?<line>\d+):\d+/, frame: plain },
-  {
-    language: "rust",
-    pattern:
-      /^thread '[^'\n]{0,100}'(?: \(\d+\))? panicked at (?:.{0,500}, )?(?<path>[^\s,']{1,300}\.rs):(?<line>\d+):\d+/,
     frame: plain,
   },
   { language: "go", pattern: /^(?<path>\S{1,400}\.go):(?<line>\d+)(?: \+0x[0-9a-f]+)?$/, frame: plain },
@@ -149,7 +149,7 @@ export function stackTracesOf(text: string): StackTrace[] {
       if (!open) {
         if (traces.length >= MOST_TRACES) break;
         const near: ProgramError | null =
-          errorBefore && errorBefore.age <= 3 && found.language !== "python" ? errorBefore.error : null;
+          errorBefore && errorBefore.age <= 6 && found.language !== "python" ? errorBefore.error : null;
         open = { language: found.language, error: error ?? near, frames: [] };
         errorBefore = null;
       }
