@@ -24,12 +24,11 @@ function reported(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
   const then = facts.known("expected") ?? facts.known("acceptance") ?? facts.criteria[0] ?? facts.gist;
   const [message] = facts.messages;
   const versions = facts.known("compatibility");
+  const given = facts.kind === "bug" && versions !== null && versions.length < 120 && /\d+\.\d+/.test(versions);
   return {
     name: say("scenario_reported"),
     steps: [
-      ...(versions !== null && facts.kind === "bug" && versions.length < 120
-        ? [{ keyword: "GIVEN" as const, text: versions }]
-        : []),
+      ...(given ? [{ keyword: "GIVEN" as const, text: versions }] : []),
       { keyword: "WHEN", text: when ?? say("when_used", { text: clause(facts.title) }) },
       { keyword: "THEN", text: then || facts.title },
       ...(message !== undefined && facts.kind === "bug"

@@ -85,8 +85,9 @@ function tldrOf(facts: SpecFacts, say: Phrases): string[] {
   const [place] = facts.places;
   const scenarios = scenariosOf(facts, say);
   const [assumption] = facts.assumed;
+  const outcome = facts.known("expected") ?? facts.criteria[0] ?? facts.gist;
   return [
-    facts.gist || facts.title,
+    clause(plain(outcome || facts.title, 180)),
     place === undefined ? say("tldr_nowhere") : say("tldr_where", { place: at(place) }),
     ...facts.answered
       .slice(0, 3)
