@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** PostgreSQL's `integer`, which issue numbers are stored as. */
-export const LARGEST_NUMBER = 2_147_483_647;
+/** Numbers beyond this are none that a tracker gave. */
+const LARGEST_NUMBER = 1_000_000_000;
 
 /** Title that every hosted tracker takes. */
 export const LONGEST_TITLE = 255;

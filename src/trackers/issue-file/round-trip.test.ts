@@ -35,7 +35,7 @@ const time = fc.date({ min: new Date(0), max: new Date("2099-12-31T23:59:59Z"), 
 const names = fc.uniqueArray(word, { maxLength: 3 });
 
 const issue: fc.Arbitrary<IssueFile> = fc.record({
-  number: fc.option(fc.integer({ min: 1, max: 2_147_483_647 })),
+  number: fc.option(fc.integer({ min: 1, max: 1_000_000_000 })),
   title: phrase,
   body,
   author: word,
