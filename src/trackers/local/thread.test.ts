@@ -35,6 +35,16 @@ test("pages stay in step when comments of earlier pages go away", async () => {
   expect(second.comments.map((comment) => comment.body)).toEqual(Array.from({ length: 50 }, (_, n) => String(n + 100)));
 });
 
+test("comments of one instant are on one page or the next, never on both or none", async () => {
+  const { people, issue, tracker } = await setUp();
+  const at = new Date("2026-03-02T00:00:00Z");
+  for (let n = 0; n < 150; n += 1) await people.comment(issue, "ann", String(n), { at });
+  const first = await tracker.listComments(issue, null);
+  const second = await tracker.listComments(issue, first.next);
+  const all = [...first.comments, ...second.comments].map((comment) => comment.body);
+  expect(all).toEqual(Array.from({ length: 150 }, (_, n) => String(n)));
+});
+
 test("comments brought in later stand at their time", async () => {
   const { people, issue, tracker } = await setUp();
   await people.comment(issue, "ann", "second", { at: new Date("2026-03-03T00:00:00Z") });
