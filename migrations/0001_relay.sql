@@ -249,6 +249,8 @@ create table local_members (
   is_bot boolean not null default false,
   primary key (project, login)
 );
+-- as on hosted trackers, Ann and ann are one
+create unique index local_members_by_login on local_members (project, lower(login));
 
 create table local_labels (
   project text not null references local_projects on delete cascade,
@@ -284,7 +286,7 @@ create table local_comments (
   edited_at timestamptz,
   foreign key (project, number) references local_issues on delete cascade
 );
-create index local_comments_by_issue on local_comments (project, number, id);
+create index local_comments_by_issue on local_comments (project, number, created_at, id);
 
 create table local_reactions (
   id bigint primary key,

@@ -15,7 +15,7 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   const address = known ?? (await openFrom(relay, project, file, url));
   const current = await relay.tracker.getIssue(address);
   if (current.title !== file.title || current.body !== file.body) {
-    await people.editIssue(address, file.author, { title: file.title, body: file.body });
+    await people.editIssue(address, relay.operator, { title: file.title, body: file.body });
   }
   const said = new Set((await thread(relay, address)).map((comment) => `${comment.author}\n${comment.body}`));
   for (const comment of file.comments) {
@@ -42,8 +42,8 @@ export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> 
 
 async function openFrom(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<IssueAddress> {
   const { people } = relay;
-  await people.setMember(project, file.author, "read");
-  for (const assignee of file.assignees) await people.setMember(project, assignee, "write");
+  await people.invite(project, file.author, "read");
+  for (const assignee of file.assignees) await people.invite(project, assignee, "write");
   const { externalProjectId, externalIssueId, provider } = await people.openIssue(project, {
     number: file.number,
     title: file.title,

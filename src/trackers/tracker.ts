@@ -45,6 +45,8 @@ export interface PullRequest {
   base: string;
   draft: boolean;
   state: "open" | "closed" | "merged";
+  /** Logins that were asked for a review. */
+  reviewers: string[];
   url: string | null;
 }
 
@@ -63,7 +65,10 @@ export interface Tracker {
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */
   listComments(address: IssueAddress, cursor: string | null): Promise<CommentPage>;
-  /** Posts a comment, into a thread when `threadId` is given. */
+  /**
+   * Posts a comment, into a thread when `threadId` is given, and keeps it to the letter but for line ends.
+   * Blank ones, those with a NUL and those over 65,536 characters are `invalid`.
+   */
   createComment(address: IssueAddress, body: string, threadId: string | null): Promise<TrackerComment>;
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
   /** A reaction to a comment, or to the issue when `commentId` is null. Doing it twice is doing it once. */
@@ -72,9 +77,10 @@ export interface Tracker {
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
   changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
-  /** What the person may do in the project at this moment (R-CONF-3). */
+  /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
   permissionOf(externalProjectId: string, login: string): Promise<Permission>;
 
+  /** Opens a request; one that is open for the same head and base already is `invalid`. */
   createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
   /** The open request of a branch, if there is one. */
   findPullRequest(externalProjectId: string, head: string): Promise<PullRequest | null>;
@@ -83,6 +89,7 @@ export interface Tracker {
     number: number,
     change: Partial<Pick<PullRequest, "title" | "body" | "draft" | "state">>,
   ): Promise<PullRequest>;
+  /** Asks for reviews, besides those that were asked before; who is no member is `invalid`. */
   requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
 }
 

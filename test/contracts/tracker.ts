@@ -13,7 +13,10 @@ export interface PeopleOfTracker {
 export interface TrackerUnderTest {
   tracker: Tracker;
   people: PeopleOfTracker;
-  /** An open issue by `ann` with the label `bug`, assigned to `bob`, without comments. */
+  /**
+   * An open issue by `ann` with the label `bug`, assigned to `bob`, without comments. Both may read its project, the
+   * bot may write, and nobody is called `stranger`.
+   */
   issue: IssueAddress;
 }
 
@@ -58,18 +61,38 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       await expect(tracker.createComment({ ...issue, externalIssueId: "999999" }, "x", null)).rejects.toMatchObject({
         code: "not_found",
       });
+      await expect(tracker.listComments({ ...issue, externalIssueId: "999999" }, null)).rejects.toMatchObject({
+        code: "not_found",
+      });
     });
 
-    test("gives a thread of several pages whole and in order", async () => {
-      for (let n = 0; n < 205; n += 1) await people.comment(issue, "ann", `comment ${n}`);
-      expect((await thread()).map((comment) => comment.body)).toEqual(
-        Array.from({ length: 205 }, (_, n) => `comment ${n}`),
-      );
+    test("gives a thread of several pages whole and in order, also when it grows meanwhile", async () => {
+      for (let n = 0; n < 255; n += 1) await people.comment(issue, "ann", `comment ${n}`);
+      expect((await thread()).map((comment) => comment.body)).toEqual(numbered(255));
+
+      const first = await tracker.listComments(issue, null);
+      await people.comment(issue, "ann", "comment 255");
+      const second = await tracker.listComments(issue, first.next);
+      const third = await tracker.listComments(issue, second.next);
+      const all = [first, second, third].flatMap((page) => page.comments);
+      expect(all.map((comment) => comment.body)).toEqual(numbered(256));
+      expect(third.next).toBeNull();
+    });
+
+    test("has no second page for a thread of exactly one", async () => {
+      for (let n = 0; n < 100; n += 1) await people.comment(issue, "ann", `comment ${n}`);
+      const pages = [await tracker.listComments(issue, null)];
+      // A tracker that cannot know may point to an empty page once.
+      const next = pages[0]?.next ?? null;
+      if (next !== null) pages.push(await tracker.listComments(issue, next));
+      expect(pages.at(-1)?.next).toBeNull();
+      expect(pages.flatMap((page) => page.comments)).toHaveLength(100);
     });
 
     test("shows edits and deletions", async () => {
       const first = await people.comment(issue, "ann", "one");
       const second = await people.comment(issue, "ann", "two");
+      expect((await thread()).map((comment) => comment.editedAt)).toEqual([null, null]);
       await people.editComment(issue, first.id, "ann", "uno");
       await people.deleteComment(issue, second.id, "ann");
       const comments = await thread();
@@ -80,13 +103,25 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
     test.each([
       "plain",
       "<!-- relay:action:1-2-3 -->",
-      "emoji 🧪, 漢字, עברית‏",
+      "a <!-- relay:action:1-2-3 --> b\n\n<details>\n<summary>x</summary>\n\ny\n\n</details>",
+      "emoji 🧪 👩‍💻 🇩🇪, 漢字 𠮷, עברית, e\u0301, \u202Ertl\u202C",
       "```\ncode\n```",
       "line\nline\n\n- list",
     ])("keeps the text of a comment to the letter: %j", async (body) => {
       const made = await tracker.createComment(issue, body, null);
       expect(made).toMatchObject({ body, author: tracker.bot });
       expect((await thread()).map((comment) => comment.body)).toEqual([body]);
+    });
+
+    test("keeps the lines of a comment, whatever ends them", async () => {
+      await tracker.createComment(issue, "one\r\ntwo\n\r\nthree", null);
+      expect((await thread()).map((comment) => comment.body.replaceAll("\r\n", "\n"))).toEqual(["one\ntwo\n\nthree"]);
+    });
+
+    test("takes a comment of 65,536 characters", async () => {
+      const body = "x".repeat(65_536);
+      await tracker.createComment(issue, body, null);
+      expect((await thread())[0]?.body).toBe(body);
     });
 
     test("replies in a thread", async () => {
@@ -103,9 +138,16 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const made = await tracker.createComment(issue, "plan v1", null);
       await tracker.updateComment(issue, made.id, "plan v2");
       expect((await thread()).map((comment) => comment.body)).toEqual(["plan v2"]);
+      await people.deleteComment(issue, made.id, tracker.bot);
+      await expect(tracker.updateComment(issue, made.id, "plan v3")).rejects.toMatchObject({ code: "not_found" });
     });
 
-    test.each(["", "x".repeat(65_537), "nul \0"])("refuses a body that no tracker takes", async (body) => {
+    test.each([
+      ["an empty one", ""],
+      ["a blank one", " \n"],
+      ["a longer one", "x".repeat(65_537)],
+      ["one with a NUL", "nul \0"],
+    ])("refuses a body that no tracker takes: %s", async (_, body) => {
       await expect(tracker.createComment(issue, body, null)).rejects.toMatchObject({
         code: "invalid",
         retryable: false,
@@ -119,11 +161,14 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
         await tracker.addReaction(issue, comment, "eyes");
         await tracker.addReaction(issue, comment, "eyes");
         expect(await tracker.listReactions(issue, comment, "eyes")).toEqual([tracker.bot]);
+        expect(await tracker.listReactions(issue, comment, "rocket")).toEqual([]);
       }
     });
 
     test("changes only the labels it is told to, making missing ones", async () => {
       await tracker.changeLabels(issue, { add: ["relay:done"], remove: ["relay:stuck"] });
+      expect((await tracker.getIssue(issue)).labels.toSorted()).toEqual(["bug", "relay:done"]);
+      await tracker.changeLabels(issue, { add: ["relay:done"], remove: [] });
       expect((await tracker.getIssue(issue)).labels.toSorted()).toEqual(["bug", "relay:done"]);
       await tracker.changeLabels(issue, { add: [], remove: ["relay:done"] });
       expect((await tracker.getIssue(issue)).labels).toEqual(["bug"]);
@@ -144,10 +189,48 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const made = await tracker.createPullRequest(project, request);
       expect(made).toMatchObject({ ...request, state: "open" });
       await expect(tracker.createPullRequest(project, request)).rejects.toMatchObject({ code: "invalid" });
-      expect(await tracker.findPullRequest(project, request.head)).toMatchObject({ number: made.number });
+      expect(await tracker.findPullRequest(project, request.head)).toEqual(made);
       await tracker.updatePullRequest(project, made.number, { draft: false, title: "Fix it" });
-      await tracker.requestReview(project, made.number, ["bob"]);
-      expect(await tracker.findPullRequest(project, request.head)).toMatchObject({ draft: false, title: "Fix it" });
+      expect(await tracker.findPullRequest(project, request.head)).toMatchObject({
+        draft: false,
+        title: "Fix it",
+        body: "why",
+      });
+      await expect(tracker.updatePullRequest(project, 999_999, { title: "x" })).rejects.toMatchObject({
+        code: "not_found",
+      });
+    });
+
+    test("opens another pull request for a branch once the first is closed", async () => {
+      const request = { title: "Fix", body: "", head: "fix/1-x", base: "main", draft: false };
+      const project = issue.externalProjectId;
+      const first = await tracker.createPullRequest(project, request);
+      expect(await tracker.updatePullRequest(project, first.number, { state: "closed" })).toMatchObject({
+        state: "closed",
+      });
+      expect(await tracker.findPullRequest(project, request.head)).toBeNull();
+      const second = await tracker.createPullRequest(project, request);
+      expect(second.number).not.toBe(first.number);
+    });
+
+    test("asks for the reviews it is told to, of members only", async () => {
+      const project = issue.externalProjectId;
+      const { number } = await tracker.createPullRequest(project, {
+        title: "Fix",
+        body: "",
+        head: "fix/1-x",
+        base: "main",
+        draft: false,
+      });
+      await tracker.requestReview(project, number, ["bob"]);
+      await tracker.requestReview(project, number, ["ann", "bob"]);
+      const found = await tracker.findPullRequest(project, "fix/1-x");
+      expect(found?.reviewers.toSorted()).toEqual(["ann", "bob"]);
+      await expect(tracker.requestReview(project, number, ["stranger"])).rejects.toMatchObject({ code: "invalid" });
     });
   });
+}
+
+function numbered(count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `comment ${n}`);
 }

@@ -87,8 +87,8 @@ async function play(
   const show = narrator(terminal, options.json ?? false);
   const project = await relay.connectLocal(repository);
   const { people } = relay;
-  await people.setMember(project, file.author, "read");
-  for (const assignee of file.assignees) await people.setMember(project, assignee, "write");
+  await people.invite(project, file.author, "read");
+  for (const assignee of file.assignees) await people.invite(project, assignee, "write");
   const opened = await people.openIssue(project, {
     ...file,
     createdAt: file.createdAt ?? relay.clock.now(),

@@ -27,6 +27,10 @@ describe("an issue file in Markdown", () => {
     ["# It is slow\n\nvery", "It is slow", "very"],
     ["It is slow\nvery", "It is slow", "very"],
     [`\uFEFF# It is slow`, "It is slow", ""],
+    ["It is slow\n=====\nvery", "It is slow", "very"],
+    ["### Steps\n\n1. go", "slow", "### Steps\n\n1. go"],
+    ["```\ncode\n```", "slow", "```\ncode\n```"],
+    ["{{name}} is shown raw\nhere", "{{name}} is shown raw", "here"],
   ])("takes its title from the text: %j", (text, title, body) => {
     expect(parse(text)).toMatchObject({ title, body, number: null, author: "reporter" });
   });
@@ -35,16 +39,52 @@ describe("an issue file in Markdown", () => {
     expect(parse("t\n\n```md\n## Comment by @bob at 2026-03-02\n```\nend").comments).toEqual([]);
   });
 
+  test("keeps values as they were written", () => {
+    const issue = parse("---\ntitle: 1.10\nlabels: [2.0, yes, yes]\nnumber:\nauthor:\n---\n    code\n");
+    expect(issue).toMatchObject({ title: "1.10", labels: ["2.0", "yes"], number: null, author: "reporter" });
+    expect(issue.body).toBe("    code");
+  });
+
+  test.each([
+    ["2026-03-01", "2026-03-01T00:00:00.000Z"],
+    ["2026-03-01 10:00", "2026-03-01T10:00:00.000Z"],
+    ["2026-03-01T10:00Z", "2026-03-01T10:00:00.000Z"],
+    ["2026-03-01T10:00:00.250", "2026-03-01T10:00:00.250Z"],
+    ["2026-03-01T10:00:00+0200", "2026-03-01T08:00:00.000Z"],
+    ["2026-03-01T10:00-05:30", "2026-03-01T15:30:00.000Z"],
+  ])("reads the time of a comment: %s", (time, at) => {
+    expect(parse(`t\n\n## Comment by @bob at ${time}\nhi`).comments[0]?.at.toISOString()).toBe(at);
+  });
+
+  test.each(["yesterday", "2026-02-30", "2026-03-01T25:00Z", "10:00", "2026-03-01 noon"])(
+    "refuses a comment at no valid time: %s",
+    (time) => {
+      expect(() => parse(`t\n\n## Comment by @bob at ${time}\nhi`)).toThrow("slow.md:3 opens a comment at no valid");
+    },
+  );
+
   test.each([
     ["", "is empty"],
-    ["---\ntitle: x\nlables: [a]\n---\n", "the key “lables” is not known; did you mean “labels”?"],
+    ["---\ntitle:\n---\n", "has neither a title nor a text"],
+    [`---\ntitle: ${"x".repeat(256)}\n---\n`, "title of more than 255 characters"],
+    ["---\ntitle: *x\n---\ny", "slow.md:1 has a broken front matter: Unresolved alias"],
+    ["---\ntitle: x\nauthor: @ann\n---\ny", "slow.md:3 has a broken front matter"],
+    ["---\njust text\n---\ny", "not made of `key: value` lines"],
+    ["---\ntitle: x\nmood: bad\n---\ny", "known are title, number"],
+    [
+      "---\ntitle: x\nlables: [a]\n---\n",
+      "slow.md:3 has a front matter in which the key “lables” is not known; did you mean “labels”?",
+    ],
     ["---\ntitle: [x\n---\n", "has a broken front matter"],
     ["---\ntitle: x\n", "never closed"],
-    ["---\nnumber: many\n---\nx", "“number” is wrong"],
+    ["---\ntitle: x\nnumber: many\n---\nx", "slow.md:3 has a front matter in which “number” is wrong"],
     ["t\n\n## Comment by @bob\nhi", "slow.md:3 opens a comment without a time"],
     ["a\0b", "binary"],
     ['{"title": }', "is not valid JSON"],
     ['{"comments": 3}', "“comments” is wrong"],
+    ['{"title": "a\\u0000b"}', "“title” is wrong: it holds a NUL"],
+    ['{"title": "x", "number": 99999999999}', "“number” is wrong"],
+    ['{"title": "x", "comments": [{"body": "hi"}]}', "“comments.0” is wrong: it needs a created_at"],
   ])("that is broken is refused with what and where: %j", (text, message) => {
     expect(() => parse(text)).toThrow(message);
   });
@@ -66,9 +106,26 @@ test("an issue file in JSON is read as trackers print it", () => {
       assignees: [{ login: "bob" }],
       createdAt: "2026-03-01T00:00:00Z",
       extra: true,
-      comments: [{ author: { login: "carl" }, body: "hi", createdAt: "2026-03-02T00:00:00Z" }],
+      comments: [
+        { author: { login: "carl" }, body: "hi\r\nyou", createdAt: "2026-03-02T00:00:00Z" },
+        { author: null, body: "gone", createdAt: "2026-03-03T00:00:00Z" },
+      ],
     }),
   );
   expect(issue).toMatchObject({ number: 3, author: "ann", labels: ["bug"], assignees: ["bob"] });
-  expect(issue.comments).toMatchObject([{ author: "carl", body: "hi" }]);
+  expect(issue.comments).toMatchObject([
+    { author: "carl", body: "hi\nyou" },
+    { author: "ghost", body: "gone" },
+  ]);
+});
+
+test("an issue file in JSON may name people and labels plainly", () => {
+  const bytes = Buffer.from('{"title":"T","author":"@ann","labels":["bug"],"assignees":["bob"]}');
+  expect(parseIssueFile(bytes, "a.json")).toMatchObject({
+    author: "ann",
+    labels: ["bug"],
+    assignees: ["bob"],
+    body: "",
+  });
+  expect(() => parseIssueFile(Buffer.from("[1]"), "a.json")).toThrow("must be one JSON object");
 });

@@ -1,7 +1,9 @@
-import { distance } from "fastest-levenshtein";
-import { LineCounter, parseDocument } from "yaml";
-import { z } from "zod";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import { LONGEST_TITLE, explain, jsonSchema } from "./fields.ts";
+import type { FrontMatter } from "./fields.ts";
+import { takeFrontMatter, wrong } from "./front-matter.ts";
+import { splitThread } from "./thread.ts";
+import type { FileComment } from "./thread.ts";
 
 /** An issue as a file holds it. */
 export interface IssueFile {
@@ -13,49 +15,16 @@ export interface IssueFile {
   assignees: string[];
   createdAt: Date | null;
   url: string | null;
-  comments: { author: string; at: Date; body: string }[];
+  comments: FileComment[];
 }
 
 const SIZE_LIMIT = 1024 * 1024;
+/** The author of an issue file that names none. */
 const NOBODY = "reporter";
-
-const name = z.union([
-  z.string(),
-  z.number().transform(String),
-  z.object({ login: z.string() }).transform((a) => a.login),
-]);
-const label = z.union([
-  z.string(),
-  z.number().transform(String),
-  z.object({ name: z.string() }).transform((a) => a.name),
-]);
-const time = z
-  .union([z.date(), z.string()])
-  .transform(
-    (value, context) => toTime(value) ?? (context.addIssue("must be a time such as 2026-03-01T10:00:00Z"), z.NEVER),
-  );
-const words = z.union([z.array(label), z.string().transform((text) => text.split(",").map((word) => word.trim()))]);
-
-const fields = {
-  number: z.coerce.number().int().positive().nullish(),
-  title: z.coerce.string().nullish(),
-  author: name.nullish(),
-  labels: words.nullish(),
-  assignees: z.union([z.array(name), z.string().transform((text) => [text])]).nullish(),
-  url: z.string().nullish(),
-  created_at: time.nullish(),
-};
-const frontMatterSchema = z.strictObject(fields);
-const jsonSchema = z.object({
-  ...fields,
-  createdAt: time.nullish(),
-  body: z.string().nullish(),
-  comments: z
-    .array(
-      z.object({ author: name.nullish(), body: z.string(), created_at: time.nullish(), createdAt: time.nullish() }),
-    )
-    .nullish(),
-});
+/** The author of a comment whose account is gone; it must not speak for the reporter. */
+const GHOST = "ghost";
+/** Lines that open a block of Markdown: a poor title, and a loss to the text they open. */
+const BLOCK = /^(?:#{2,}|`{3}|~{3}|>|\||<|[-*+]\s|\d+[.)]\s|[-*_]{3,}$)/;
 
 /**
  * Reads an issue file: Markdown with optional front matter, or JSON as trackers print it.
@@ -72,9 +41,10 @@ export function parseIssueFile(bytes: Uint8Array, file: string): IssueFile {
     throw new RelayError("usage", `${file} is not UTF-8 text; save it as UTF-8`, { cause });
   }
   if (text.includes("\0")) throw wrong(file, "is a binary file, not an issue");
-  const normal = text.replaceAll("\r\n", "\n");
-  if (normal.trim() === "") throw wrong(file, "is empty; write the issue into it");
-  return normal.trimStart().startsWith("{") ? parseJson(normal, file) : parseMarkdown(normal, file);
+  if (text.trim() === "") throw wrong(file, "is empty; write the issue into it");
+  // Markdown may begin with a brace too, as in `{{name}} is shown raw`.
+  const isJson = /\.json$/i.test(file) || /^\s*\{\s*["}]/.test(text);
+  return isJson ? parseJson(text, file) : parseMarkdown(text, file);
 }
 
 function parseJson(text: string, file: string): IssueFile {
@@ -82,124 +52,55 @@ function parseJson(text: string, file: string): IssueFile {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new RelayError("usage", `${file} is not valid JSON: ${String(cause).replace(/^SyntaxError: /, "")}`, {
-      cause,
-    });
+    throw new RelayError("usage", `${file} is not valid JSON: ${messageOf(cause)}`, { cause });
   }
   const parsed = jsonSchema.safeParse(value);
-  if (!parsed.success) throw wrong(file, explain(parsed.error));
-  const { comments, createdAt, body, ...rest } = parsed.data;
-  return {
-    ...common({ ...rest, created_at: rest.created_at ?? createdAt }, body ?? "", file),
-    comments: (comments ?? []).map((comment) => ({
-      author: comment.author ?? NOBODY,
-      at: comment.created_at ?? comment.createdAt ?? new Date(0),
-      body: comment.body,
-    })),
-  };
+  if (!parsed.success) throw wrong(file, `cannot be read as an issue: ${explain(parsed.error)}`);
+  const { comments, createdAt, body, ...fields } = parsed.data;
+  return assemble(
+    { ...fields, created_at: fields.created_at ?? createdAt },
+    body ?? "",
+    (comments ?? []).map((comment) => ({ author: comment.author || GHOST, at: comment.at, body: comment.body })),
+    file,
+  );
 }
 
 function parseMarkdown(text: string, file: string): IssueFile {
-  const { meta, rest, offset } = splitFrontMatter(text, file);
-  const { body, comments } = splitComments(rest, offset, file);
-  return { ...common(meta, body, file), comments };
+  const { fields, rest, offset } = takeFrontMatter(text.split(/\r\n?|\n/), file);
+  const { body, comments } = splitThread(rest, offset, file);
+  return assemble(fields, body, comments, file);
 }
 
-function common(meta: z.infer<typeof frontMatterSchema>, text: string, file: string): Omit<IssueFile, "comments"> {
-  const { title, body } = titleOf(meta.title ?? null, text, file);
+function assemble(fields: FrontMatter, text: string, comments: FileComment[], file: string): IssueFile {
+  const { title, body } = titleOf(fields.title ?? "", text, file);
   return {
-    number: meta.number ?? null,
+    number: fields.number ?? null,
     title,
     body,
-    author: meta.author?.replace(/^@/, "") || NOBODY,
-    labels: (meta.labels ?? []).filter((word) => word !== ""),
-    assignees: (meta.assignees ?? []).map((login) => login.replace(/^@/, "")),
-    createdAt: meta.created_at ?? null,
-    url: meta.url ?? null,
+    author: fields.author || NOBODY,
+    labels: fields.labels ?? [],
+    assignees: fields.assignees ?? [],
+    createdAt: fields.created_at ?? null,
+    url: fields.url ?? null,
+    comments,
   };
 }
 
-/** The title given, else the first heading, else the first line, else the file's name. */
-function titleOf(given: string | null, text: string, file: string): { title: string; body: string } {
-  const body = text.trim();
-  if (given !== null && given.trim() !== "") return { title: given.trim(), body };
-  const heading = /^#\s+(.+?)\s*#*$/m.exec(body);
-  if (heading?.index === 0) return { title: heading[1] ?? "", body: body.slice(heading[0].length).trim() };
-  const [first = "", ...rest] = body.split("\n");
-  if (first.trim() !== "" && first.length <= 200) return { title: first.trim(), body: rest.join("\n").trim() };
-  return { title: file.replace(/^.*\//, "").replace(/\.\w+$/, ""), body };
+/** The title given, else the heading that opens the text, else its first line of prose, else the file's name. */
+function titleOf(given: string, body: string, file: string): { title: string; body: string } {
+  const named = given.replaceAll(/\s+/g, " ").trim();
+  if (named.length > LONGEST_TITLE) throw wrong(file, `has a title of more than ${LONGEST_TITLE} characters`);
+  if (named !== "") return { title: named, body };
+  if (body.trim() === "") throw wrong(file, "has neither a title nor a text; write the issue into it");
+  const [line = "", ...rest] = body.trimStart().split("\n");
+  const first = line.trim();
+  const title = first.replace(/^# +/, "").replace(/ #+$/, "").trim();
+  if (title === "" || title.length > LONGEST_TITLE || BLOCK.test(first)) return { title: fileName(file), body };
+  if (/^=+\s*$/.test(rest[0] ?? "")) rest.shift();
+  const next = rest.findIndex((later) => later.trim() !== "");
+  return { title, body: next === -1 ? "" : rest.slice(next).join("\n") };
 }
 
-function splitFrontMatter(text: string, file: string) {
-  const match = /^---[ \t]*\n([\s\S]*?)\n?---[ \t]*(?:\n|$)/.exec(text);
-  if (!match) {
-    if (/^---[ \t]*\n/.test(text)) throw wrong(file, "opens a front matter with --- that is never closed");
-    return { meta: {}, rest: text, offset: 0 };
-  }
-  const lines = new LineCounter();
-  const document = parseDocument(match[1] ?? "", { lineCounter: lines, prettyErrors: false });
-  const [error] = document.errors;
-  if (error) {
-    const { line } = lines.linePos(error.pos[0]);
-    throw wrong(`${file}:${line + 1}`, `has a broken front matter: ${error.message.split("\n")[0] ?? ""}`);
-  }
-  const parsed = frontMatterSchema.safeParse(document.toJS({ maxAliasCount: 20 }) ?? {});
-  if (!parsed.success) throw wrong(file, `has a front matter in which ${explain(parsed.error)}`);
-  return { meta: parsed.data, rest: text.slice(match[0].length), offset: match[0].split("\n").length - 1 };
-}
-
-const COMMENT = /^##\s+Comment by\s+@?(\S+)(?:\s+at\s+(.+?))?\s*$/i;
-
-function splitComments(text: string, offset: number, file: string) {
-  const body: string[] = [];
-  const comments: { author: string; at: Date; lines: string[] }[] = [];
-  let fence: string | null = null;
-  for (const [index, line] of text.split("\n").entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark !== undefined) {
-      if (fence === null) fence = mark;
-      else if (mark.startsWith(fence) && line.trim() === mark) fence = null;
-    }
-    const opened = fence === null ? COMMENT.exec(line) : null;
-    if (!opened) {
-      (comments.at(-1)?.lines ?? body).push(line);
-      continue;
-    }
-    const at = toTime(opened[2] ?? "");
-    if (at === null) {
-      throw wrong(
-        `${file}:${offset + index + 1}`,
-        "opens a comment without a time; write it as `## Comment by @name at 2026-03-01T10:00:00Z`",
-      );
-    }
-    comments.push({ author: opened[1] ?? NOBODY, at, lines: [] });
-  }
-  return {
-    body: body.join("\n"),
-    comments: comments.map(({ author, at, lines }) => ({ author, at, body: lines.join("\n").trim() })),
-  };
-}
-
-/** A time without a zone is UTC. */
-function toTime(value: Date | string): Date | null {
-  if (value instanceof Date) return value;
-  const text = value.trim();
-  if (!/^\d{4}-\d{2}-\d{2}/.test(text)) return null;
-  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(text) || text.length === 10 ? text : `${text.replace(" ", "T")}Z`;
-  const parsed = new Date(zoned);
-  return Number.isNaN(parsed.getTime()) ? null : parsed;
-}
-
-function explain(error: z.ZodError): string {
-  const [first] = error.issues;
-  if (first?.code === "unrecognized_keys") {
-    const key = first.keys[0] ?? "";
-    const near = Object.keys(fields).find((known) => distance(known, key) <= 2);
-    return `the key “${key}” is not known${near === undefined ? "" : `; did you mean “${near}”?`}`;
-  }
-  return `“${first?.path.join(".") ?? ""}” is wrong: ${first?.message ?? "it cannot be understood"}`;
-}
-
-function wrong(file: string, what: string): RelayError {
-  return new RelayError("usage", `${file} ${what}`);
+function fileName(file: string): string {
+  return file.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { TrackerIssue } from "../tracker.ts";
+import type { PullRequest, TrackerComment, TrackerIssue } from "../tracker.ts";
+import { unfit } from "./texts.ts";
 
 /** What the local tracker needs of a database. */
 export interface Sql {
@@ -11,8 +12,10 @@ export interface Sql {
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
 }
 
-/** As hosted trackers have it. */
-const BODY_LIMIT = 65_536;
+/** Leaves room for the numbers after it in what they are stored as. */
+const LARGEST_NUMBER = 1_000_000_000;
+
+const names = z.array(z.string());
 
 const issueRow = z
   .object({
@@ -22,8 +25,8 @@ const issueRow = z
     body: z.string(),
     author: z.string(),
     state: z.enum(["open", "closed"]),
-    labels: z.array(z.string()),
-    assignees: z.array(z.string()),
+    labels: names,
+    assignees: names,
     url: z.string().nullable(),
     created_at: z.date(),
     updated_at: z.date(),
@@ -50,7 +53,7 @@ export const commentRow = z
     created_at: z.date(),
     edited_at: z.date().nullable(),
   })
-  .transform((row) => ({
+  .transform((row): TrackerComment => ({
     id: row.id,
     threadId: row.thread_id,
     replyToId: row.thread_id === row.id ? null : row.thread_id,
@@ -70,24 +73,55 @@ export const pullRequestRow = z
     base: z.string(),
     draft: z.boolean(),
     state: z.enum(["open", "closed", "merged"]),
+    reviewers: names,
   })
-  .transform((row) => ({ ...row, url: null }));
+  .transform((row): PullRequest => ({ ...row, url: null }));
+
+/** The two columns that an issue's rows are found by. Numbers that no issue can have find nothing. */
+export function keyOf(address: IssueAddress): [project: string, number: number] {
+  const { externalProjectId: project, externalIssueId: id } = address;
+  return [project, /^[1-9]\d{0,9}$/.test(id) && Number(id) <= LARGEST_NUMBER ? Number(id) : 0];
+}
 
 export async function loadIssue(db: Sql, address: IssueAddress): Promise<TrackerIssue> {
-  const number = Number(address.externalIssueId);
-  const issue = Number.isSafeInteger(number)
-    ? await db.maybeOne(issueRow, `select * from local_issues where project = $1 and number = $2`, [
-        address.externalProjectId,
-        number,
-      ])
-    : null;
+  return await findIssue(db, address, "");
+}
+
+/** The issue, and no change to it or to its thread by anybody else until the transaction ends. */
+export async function lockIssue(tx: Sql, address: IssueAddress): Promise<TrackerIssue> {
+  return await findIssue(tx, address, "for update");
+}
+
+async function findIssue(db: Sql, address: IssueAddress, lock: "" | "for update"): Promise<TrackerIssue> {
+  const issue = await db.maybeOne(
+    issueRow,
+    `select * from local_issues where project = $1 and number = $2 ${lock}`,
+    keyOf(address),
+  );
   if (issue) return issue;
   throw new RelayError("not_found", `there is no issue ${address.externalIssueId} in ${address.externalProjectId}`, {
     status: 404,
   });
 }
 
-export function checkBody(body: string, least: number): void {
-  if (body.length >= least && body.length <= BODY_LIMIT && !body.includes("\0")) return;
-  throw new RelayError("invalid", `a text must have ${least} to ${BODY_LIMIT} characters and no NUL`, { status: 422 });
+/** Issues and pull requests of a project share one sequence of numbers. Null takes the next free one. */
+export async function takeNumber(tx: Sql, project: string, wanted: number | null): Promise<number> {
+  if (wanted !== null && !(Number.isInteger(wanted) && wanted > 0 && wanted <= LARGEST_NUMBER)) {
+    throw unfit(`the number of an issue must be from 1 to ${LARGEST_NUMBER}, not ${wanted}`);
+  }
+  const row = await tx.maybeOne(
+    z.object({ number: z.number() }),
+    `update local_projects set next_number = greatest(next_number, coalesce($2::int, next_number) + 1)
+     where name = $1 returning coalesce($2::int, next_number - 1) as number`,
+    [project, wanted],
+  );
+  if (!row) throw new RelayError("not_found", `there is no local project ${project}`, { status: 404 });
+  const taken = await tx.query(
+    z.object({}),
+    `select from local_issues where project = $1 and number = $2
+     union all select from local_pull_requests where project = $1 and number = $2`,
+    [project, row.number],
+  );
+  if (taken.length > 0) throw unfit(`the number ${row.number} is taken in ${project}; leave it out to get a free one`);
+  return row.number;
 }
