@@ -134,8 +134,8 @@ async function processDelivery(deliveryId: string, deps: FlowDeps) {
 }
 
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
-async function startWait(issue: Issue, wake: "now" | "quiet", deps: FlowDeps): Promise<void> {
-  const minutes = wake === "now" ? 0 : deps.idleMinutes;
+async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
+  const minutes = when === "now" ? 0 : deps.idleMinutes;
   const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
   await setQuietUntil(deps.db, issue.id, until);
   await deps.jobs.setWake(issue.id, until);

@@ -193,7 +193,6 @@ async function finish(
   const findings = await listFindings(relay.db, issue.id);
   const messages = await listMessages(relay.db, issue.id);
   const text = await relay.specStore.read(issue.spec);
-  const here = (path: string) => relative(process.cwd(), path) || ".";
   if (options.json) {
     printJson(terminal, {
       folder,
@@ -227,4 +226,8 @@ async function finish(
    npx relay spec YOUR-ISSUE.md --repo YOUR-REPOSITORY
 `);
   return EXIT.done;
+}
+
+function here(path: string): string {
+  return relative(process.cwd(), path) || ".";
 }

@@ -26,17 +26,20 @@ export async function status(
     const issues = wanted === undefined ? all : [pickIssue(all, wanted)];
     const rows = await Promise.all(issues.map((issue) => describe(relay, issue)));
     if (options.json) {
-      printJson(terminal, { issues: rows.map(({ gaps: _, ...row }) => row) });
+      printJson(terminal, { issues: rows.map((row) => row.shown) });
       return EXIT.done;
     }
     if (rows.length === 0) terminal.out("No issues yet. Try `relay spec ISSUE.md`, or `relay demo`.\n");
     for (const [index, row] of rows.entries()) {
       const issue = issues[index];
       if (!issue) continue;
-      terminal.out(`${issueName(issue)}  ${row.state}  ${row.title}\n`);
-      if (row.open_gaps > 0) terminal.out(`    ${row.open_gaps} open question(s)\n`);
-      if (row.spec) terminal.out(`    spec ${row.spec.path} (${row.spec.complexity}, ${row.spec.validation_status})\n`);
-      if (wanted !== undefined) for (const gap of row.gaps) terminal.out(`    ${gap}\n`);
+      const { shown, gaps } = row;
+      terminal.out(`${issueName(issue)}  ${shown.state}  ${shown.title}\n`);
+      if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
+      if (shown.spec) {
+        terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
+      }
+      if (wanted !== undefined) for (const gap of gaps) terminal.out(`    ${gap}\n`);
     }
     return EXIT.done;
   });
@@ -45,7 +48,7 @@ export async function status(
 async function describe(relay: Relay, issue: Issue) {
   const gaps = await listGaps(relay.db, issue.id);
   const spec = await latestSpec(relay.db, issue.id);
-  return {
+  const shown = {
     id: issue.id,
     provider: issue.provider,
     repository: issue.externalProjectId,
@@ -63,6 +66,9 @@ async function describe(relay: Relay, issue: Issue) {
     task: null,
     cost_usd: await costOf(relay.db, issue.id),
     updated_at: issue.updatedAt.toISOString(),
+  };
+  return {
+    shown,
     gaps: gaps.map(
       (gap) =>
         `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}`,

@@ -59,7 +59,7 @@ export function offlinePlanner(code: Repository): Planner {
       const left = context.openGaps.length - answers.length;
       if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
       if (mayAskToProceed(context, news)) {
-        const place = findings[0]?.sources[0]?.location ?? context.findings[0]?.sources[0]?.location ?? null;
+        const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
         const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
         actions.push({ type: "post_comment", data: { content } });
         return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };

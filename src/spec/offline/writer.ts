@@ -257,6 +257,9 @@ function numbered(rows: string[][]): string[][] {
 }
 
 function table(header: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(header), `|${header.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+  return [tableLine(header), `|${header.map(() => "---").join("|")}|`, ...rows.map(tableLine)].join("\n");
+}
+
+function tableLine(cells: string[]): string {
+  return `| ${cells.map(cell).join(" | ")} |`;
 }
