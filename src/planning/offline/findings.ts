@@ -47,10 +47,9 @@ function worthKeeping(located: Located[]): Located[] {
     .slice(0, pinpointed.length > 0 ? 1 : WORD_MATCHES);
   const docs = located.filter((found) => found.role === "docs" && isPinpointed(found));
   const chosen = [...pinpointed, ...byWords, ...docs];
-  const tests = located
-    .filter((found) => found.role === "test" && chosen.some((other) => isTestOf(found, other)))
-    .slice(0, 1);
-  return [...chosen, ...tests];
+  const tests = located.filter((found) => found.role === "test");
+  const test = tests.find((found) => chosen.some((other) => isTestOf(found, other))) ?? tests[0];
+  return [...chosen, ...(test ? [test] : [])];
 }
 
 async function describe(found: Located, code: Repository, say: Translate<QuestionKey>): Promise<NewFinding | null> {
@@ -73,7 +72,8 @@ async function describe(found: Located, code: Repository, say: Translate<Questio
 }
 
 function synthesis(found: Located, place: string, say: Translate<QuestionKey>): string {
-  if (found.role === "test") return say("found_test", { place, text: subjectOf(found.path) });
+  if (found.role === "test" && subjectOf(found.path) !== "``")
+    return say("found_test", { place, text: subjectOf(found.path) });
   const [reason] = found.reasons;
   return reason ? sentence(reason, place, say) : place;
 }

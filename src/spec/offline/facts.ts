@@ -23,8 +23,10 @@ export interface SpecFacts {
   kind: IssueReading["kind"]["kind"];
   title: string;
   gist: string;
-  /** What is known of a topic: an answer before the issue's own words, and those before an assumption. */
+  /** What people said of a topic: an answer before the issue's own words. */
   known: (topic: Topic) => string | null;
+  /** What is assumed of a topic that nobody spoke to. */
+  assumption: (topic: Topic) => string | null;
   criteria: string[];
   /** Error messages that people saw. */
   messages: string[];
@@ -48,9 +50,9 @@ export function factsOf(input: SpecInput): SpecFacts {
   const known = (topic: Topic): string | null => {
     const answer = answered.find(({ gap }) => gap.topic === topic)?.note;
     const own = reading.aspects[topic].text;
-    const guess = assumed.find(({ gap }) => gap.topic === topic)?.note;
-    return answer ?? (own === undefined ? null : nonEmpty(plain(own))) ?? guess ?? null;
+    return answer ?? (own === undefined ? null : nonEmpty(plain(own)));
   };
+  const assumption = (topic: Topic): string | null => assumed.find(({ gap }) => gap.topic === topic)?.note ?? null;
   const places = input.findings.map(placeOf).filter((place): place is Place => place !== null);
   const code = places.filter((place) => !place.isTest);
   return {
@@ -58,6 +60,7 @@ export function factsOf(input: SpecInput): SpecFacts {
     title: plain(reading.title, 100) || plain(input.issue.title, 100) || "Untitled",
     gist: plain(reading.gist, 240),
     known,
+    assumption,
     criteria: reading.acceptanceCriteria
       .map((one) => plain(one, 200))
       .filter((one) => one !== "")

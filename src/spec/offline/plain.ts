@@ -5,9 +5,14 @@ export function plain(text: string, most = 240): string {
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replaceAll(/^[ \t]*(?:[#>*+-]+|\d+[.)])[ \t]+/gm, " ")
     .replaceAll(/\s+/g, " ")
-    .trim();
+    .trim()
+    .replace(DISCOURSE, "");
   return inert(shorten(flat, most));
 }
+
+/** Words that tie a sentence to the one before it, which does not come along. */
+const DISCOURSE =
+  /^(?:however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.]?\s+(?=\S)/iu;
 
 /** As many whole sentences as fit; half a sentence only where the first alone is too long. */
 function shorten(text: string, most: number): string {

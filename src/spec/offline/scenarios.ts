@@ -21,16 +21,15 @@ export function scenariosOf(facts: SpecFacts, say: Translate<SpecKey>): WrittenS
 
 function reported(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
   const when = facts.known("reproduction");
-  const then = facts.known("expected") ?? facts.known("acceptance") ?? facts.criteria[0] ?? facts.gist;
   const [message] = facts.messages;
   const versions = facts.known("compatibility");
   const given = facts.kind === "bug" && versions !== null && versions.length < 120 && /\d+\.\d+/.test(versions);
   return {
-    name: say("scenario_reported"),
+    name: say(isRequest(facts) ? "scenario_requested" : "scenario_reported"),
     steps: [
       ...(given ? [{ keyword: "GIVEN" as const, text: versions }] : []),
-      { keyword: "WHEN", text: when ?? say("when_used", { text: clause(facts.title) }) },
-      { keyword: "THEN", text: then || facts.title },
+      { keyword: "WHEN", text: when === null ? say("when_used", { text: clause(facts.title) }) : withoutWhen(when) },
+      { keyword: "THEN", text: outcomeOf(facts) },
       ...(message !== undefined && facts.kind === "bug"
         ? [{ keyword: "AND" as const, text: say("then_no_message", { text: clause(message) }) }]
         : []),
@@ -60,4 +59,20 @@ const CONDITION =
 function conditionIn(text: string): { when: string; outcome: string } | null {
   const match = CONDITION.exec(text);
   return match ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
+}
+
+/** What is right: what people said, else what is assumed, else what the title asks for. */
+export function outcomeOf(facts: SpecFacts): string {
+  const said = facts.known("expected") ?? facts.criteria[0] ?? facts.known("acceptance");
+  return said ?? facts.assumption("expected") ?? facts.assumption("acceptance") ?? (facts.gist || facts.title);
+}
+
+/** The keyword says it already. */
+function withoutWhen(text: string): string {
+  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+/iu, "");
+}
+
+/** Asks for something new, rather than telling of something broken. */
+export function isRequest(facts: SpecFacts): boolean {
+  return facts.kind === "feature" || facts.kind === "chore";
 }

@@ -9,7 +9,7 @@ import type { SpecFacts } from "./facts.ts";
 import { factsOf } from "./facts.ts";
 import { cell, clause, plain } from "./plain.ts";
 import { planOf } from "./plan.ts";
-import { scenariosOf } from "./scenarios.ts";
+import { isRequest, outcomeOf, scenariosOf } from "./scenarios.ts";
 
 type Phrases = Translate<SpecKey>;
 
@@ -85,7 +85,7 @@ function tldrOf(facts: SpecFacts, say: Phrases): string[] {
   const [place] = facts.places;
   const scenarios = scenariosOf(facts, say);
   const [assumption] = facts.assumed;
-  const outcome = facts.known("expected") ?? facts.criteria[0] ?? facts.gist;
+  const outcome = facts.known("expected") ?? facts.criteria[0] ?? facts.known("acceptance") ?? facts.gist;
   return [
     clause(plain(outcome || facts.title, 180)),
     place === undefined ? say("tldr_nowhere") : say("tldr_where", { place: at(place) }),
@@ -106,7 +106,7 @@ function problemOf(facts: SpecFacts, say: Phrases): string {
   const now = facts.known("actual") ?? facts.gist;
   const reproduction = facts.known("reproduction");
   const lines = [
-    say("problem_now", { text: now || facts.title }),
+    say(isRequest(facts) ? "problem_need" : "problem_now", { text: now || facts.title }),
     ...(facts.kind === "bug" || facts.kind === "performance"
       ? [reproduction === null ? null : say("problem_reproduce", { text: reproduction })]
       : []),
@@ -118,7 +118,7 @@ function problemOf(facts: SpecFacts, say: Phrases): string {
 }
 
 function criteriaOf(facts: SpecFacts, say: Phrases): string {
-  const expected = facts.known("expected") ?? facts.criteria[0] ?? facts.known("acceptance") ?? facts.gist;
+  const expected = outcomeOf(facts);
   const scenarios = scenariosOf(facts, say).map((scenario) =>
     [`#### Scenario: ${scenario.name}`, ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
       "\n",
@@ -129,7 +129,7 @@ function criteriaOf(facts: SpecFacts, say: Phrases): string {
 }
 
 function goalsOf(facts: SpecFacts, say: Phrases): string {
-  const goals = facts.criteria.length > 0 ? facts.criteria.slice(0, 4) : [facts.gist || facts.title];
+  const goals = facts.criteria.length > 0 ? facts.criteria.slice(0, 4) : [outcomeOf(facts)];
   const scope = facts.known("scope");
   return [
     "### Goals",
