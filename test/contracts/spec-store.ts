@@ -66,8 +66,64 @@ export function describeSpecStore(name: string, setUp: () => Promise<SpecStore>)
       expect(results.filter((result) => result.kind === "conflict")).toHaveLength(7);
     });
 
-    test.each(["", "x".repeat(200 * 1024 + 1)])("refuses content over its bounds", async (content) => {
+    test.each(["", "x".repeat(200 * 1024 + 1)])("refuses content over its bounds (%#)", async (content) => {
       await expect(store.write(owner, content, null)).rejects.toMatchObject({ code: "too_large" });
+    });
+
+    test("takes a spec of exactly the largest size, and text in any script", async () => {
+      const largest = `${"é".repeat(1_000)}${"x".repeat(200 * 1024 - 2_000)}`;
+      const { ref } = await write(largest);
+      expect(await store.read(ref)).toBe(largest);
+      const second = await write("スペック 📄\r\n", ref);
+      expect(await store.read(second.ref)).toBe("スペック 📄\r\n");
+    });
+
+    test("does not take a spec for the one that a reference means when the sha256 differs", async () => {
+      const first = await write("one");
+      await write("two", first.ref);
+      await expect(store.read(first.ref)).rejects.toMatchObject({ code: "invalid" });
+    });
+
+    test("tells a first writer of the spec that is already there", async () => {
+      const { ref } = await write("one");
+      expect(await store.write(owner, "two", null)).toMatchObject({
+        kind: "conflict",
+        current: { path: ref.path, sha256: ref.sha256 },
+      });
+      expect(await write("one")).toMatchObject({ kind: "unchanged", ref: { path: ref.path, sha256: ref.sha256 } });
+    });
+
+    test("goes back to an earlier version when that is what is written", async () => {
+      const first = await write("one");
+      const second = await write("two", first.ref);
+      const third = await write("one", second.ref);
+      expect(third.kind).toBe("written");
+      expect(await store.read(third.ref)).toBe("one");
+    });
+
+    test("writes a spec anew whose text was lost", async () => {
+      const { ref } = await write("one");
+      await store.remove(ref);
+      expect((await write("two", ref)).kind).toBe("written");
+    });
+
+    test.each([
+      "../spec.md",
+      "/etc/passwd",
+      "relay_specs/../../spec.md",
+      "relay_specs/a\0b/spec.md",
+      "relay_specs/issue_1_local_7_broken/history/spec.md",
+    ])("refuses %j as a path", async (path) => {
+      const { ref } = await write("one");
+      await expect(store.read({ ...ref, path })).rejects.toMatchObject({ code: "forbidden" });
+      await expect(store.exists({ ...ref, path })).rejects.toMatchObject({ code: "forbidden" });
+      await expect(store.remove({ ...ref, path })).rejects.toMatchObject({ code: "forbidden" });
+      await expect(store.write(owner, "two", { ...ref, path })).rejects.toMatchObject({ code: "forbidden" });
+    });
+
+    test("refuses a reference of another backend", async () => {
+      const { ref } = await write("one");
+      await expect(store.read({ ...ref, backend: "elsewhere" })).rejects.toMatchObject({ code: "forbidden" });
     });
 
     test("says that a spec is not there", async () => {

@@ -1,0 +1,50 @@
+import type { DatabaseSync } from "node:sqlite";
+import { sleep } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 10;
+const SQLITE_BUSY = 5;
+
+/**
+ * Runs `work` while holding the lock file, alone among all processes and all callers in this one.
+ *
+ * Node has no file locks of its own, but its SQLite has: an open write transaction is a lock of the operating system
+ * on the (empty) database file. The kernel drops it when the process ends, however it ends, so that nothing stale is
+ * ever left, which a file with a process id cannot promise once ids are used again or belong to another container.
+ * The file itself stays; removing it would let two holders have a lock each.
+ */
+export async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
+  // Loaded here, so that commands that write no spec do not pay for it.
+  const sqlite = await import("node:sqlite");
+  const database = new sqlite.DatabaseSync(file, { timeout: 0 });
+  try {
+    // Without this the transaction would leave a journal beside the file.
+    database.exec("PRAGMA journal_mode = MEMORY");
+    await begin(database, file);
+    return await work();
+  } finally {
+    database.close();
+  }
+}
+
+async function begin(database: DatabaseSync, file: string): Promise<void> {
+  for (let waited = 0; ; waited += PAUSE_MS) {
+    try {
+      database.exec("BEGIN IMMEDIATE");
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+    if (waited >= PATIENCE_MS) {
+      throw new RelayError("conflict", `another process has held ${file} for ${PATIENCE_MS / 1000} s; try again`, {
+        retryable: true,
+      });
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "errcode" in error && error.errcode === SQLITE_BUSY;
+}
