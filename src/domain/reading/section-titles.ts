@@ -80,14 +80,14 @@ const TITLES: readonly (readonly [SectionTopic, RegExp])[] = [
   [
     "use_case",
     wholly(
-      "use[- ]?cases?|user stor(?:y|ies)|motivations?|benefits?|why.*|rationale|background|(?:is )?your feature request related to a problem.*|what problem .*|problem (?:to solve|statement)|describe the problem.*|pitch|value|what is the use case.*|сценари\\p{L}+(?: использования)?|мотивация|зачем.*|польза|anwendungsfall|motivation|warum.*|hintergrund|caso de uso|motivación|por qué.*|cas d'utilisation|cas d'usage|pourquoi.*|contexte|motivação|por que.*",
+      "what (?:are|were) you (?:trying|attempting|looking) to .*|what problem .*|why (?:do you|is this|would) .*|use[- ]?cases?|user stor(?:y|ies)|motivations?|benefits?|why.*|rationale|background|(?:is )?your feature request related to a problem.*|what problem .*|problem (?:to solve|statement)|describe the problem.*|pitch|value|what is the use case.*|сценари\\p{L}+(?: использования)?|мотивация|зачем.*|польза|anwendungsfall|motivation|warum.*|hintergrund|caso de uso|motivación|por qué.*|cas d'utilisation|cas d'usage|pourquoi.*|contexte|motivação|por que.*",
       "使用场景|用例|动机|背景|为什么.*|ユースケース|動機|背景|目的",
     ),
   ],
   [
     "proposal",
     wholly(
-      "propos(?:al|ed)\\b.*|(?:describe the )?solution.*|suggest(?:ion|ed)\\b.*|feature (?:request|proposal|description)?|enhancement|requested (?:feature|change)s?|desired (?:solution|feature)|what (?:would|do) you (?:like|want).*|possible (?:solution|fix|implementation).*|implementation|idea|describe the feature.*|proposed (?:change|api|syntax)s?|предлага\\p{L}+.*|предложение|решение|возможное решение|что (?:хотелось|сделать|нужно).*|vorschlag|lösung(?:svorschlag)?|gewünschte\\p{L}*.*|feature-?wunsch|propuesta|solución.*|sugerencia|proposition|solution (?:proposée|souhaitée)|proposta|solução.*|sugestão",
+      "propos(?:al|ed)\\b.*|(?:describe the )?solution.*|suggest(?:ion|ed)\\b.*|feature (?:request|proposal|description)?|enhancement|requested (?:feature|change)s?|desired (?:solution|feature)|what (?:would|do) you (?:like|want).*|what (?:would|could) (?:help|solve|make).*|how (?:could|should|would) (?:it|this|we) (?:be )?(?:solve|help|work|look).*|possible (?:solution|fix|implementation).*|implementation|idea|describe the feature.*|proposed (?:change|api|syntax)s?|предлага\\p{L}+.*|предложение|решение|возможное решение|что (?:хотелось|сделать|нужно).*|vorschlag|lösung(?:svorschlag)?|gewünschte\\p{L}*.*|feature-?wunsch|propuesta|solución.*|sugerencia|proposition|solution (?:proposée|souhaitée)|proposta|solução.*|sugestão",
       "建议(?:的)?(?:方案|解决方案)?|解决方案|提议|功能(?:描述|请求|建议)|期望的功能|提案|解決策|要望|希望する.*|実装案",
     ),
   ],

@@ -25,11 +25,11 @@ const NEAR_BEST = 0.6;
 export async function newFindings(
   located: Located[],
   known: Finding[],
-  { code, say, limit }: { code: Repository; say: Translate<QuestionKey>; limit: number },
+  { code, say, limit, aboutDocs }: { code: Repository; say: Translate<QuestionKey>; limit: number; aboutDocs: boolean },
 ): Promise<NewFinding[]> {
   const seen = new Set(known.flatMap((finding) => finding.sources.map((source) => pathOf(source.location))));
   const findings: NewFinding[] = [];
-  for (const found of worthKeeping(located)) {
+  for (const found of worthKeeping(located, aboutDocs)) {
     if (findings.length >= limit) break;
     if (seen.has(found.path)) continue;
     const finding = await describe(found, code, say);
@@ -38,7 +38,7 @@ export async function newFindings(
   return findings;
 }
 
-function worthKeeping(located: Located[]): Located[] {
+function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
   const sources = located.filter((found) => found.role === "source" || found.role === "config");
   const pinpointed = sources.filter(isPinpointed);
   const best = sources[0]?.score ?? 0;
@@ -46,8 +46,9 @@ function worthKeeping(located: Located[]): Located[] {
     .filter((found) => !isPinpointed(found) && found.score >= best * NEAR_BEST)
     .slice(0, pinpointed.length > 0 ? 1 : WORD_MATCHES);
   const docs = located.filter((found) => found.role === "docs" && isPinpointed(found));
-  const chosen = [...pinpointed, ...byWords, ...docs];
+  const chosen = aboutDocs && docs.length > 0 ? [...docs, ...pinpointed] : [...pinpointed, ...byWords, ...docs];
   const tests = located.filter((found) => found.role === "test");
+  if (aboutDocs) return chosen;
   const test = tests.find((found) => chosen.some((other) => isTestOf(found, other))) ?? tests[0];
   return [...chosen, ...(test ? [test] : [])];
 }

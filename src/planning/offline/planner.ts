@@ -36,6 +36,7 @@ export function offlinePlanner(code: Repository): Planner {
       const findings = await newFindings(located, context.findings, {
         code,
         say,
+        aboutDocs: facts.kind === "docs",
         limit: context.findings.length === 0 ? FINDINGS_FIRST : answers.length > 0 ? FINDINGS_LATER : 0,
       });
       const actions: Action[] = [];

@@ -16,6 +16,7 @@ export function scenariosOf(facts: SpecFacts, say: Translate<SpecKey>): WrittenS
   if (facts.kind === "bug" || facts.kind === "performance")
     return [reported(facts, say), ...ofCriteria(facts, say)].slice(0, MOST);
   const own = ofCriteria(facts, say);
+  if (facts.kind === "docs" && own.length === 0) return [corrected(facts, say)];
   return own.length > 0 ? own : [reported(facts, say)];
 }
 
@@ -33,6 +34,24 @@ function reported(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
       ...(message !== undefined && facts.kind === "bug"
         ? [{ keyword: "AND" as const, text: say("then_no_message", { text: clause(message) }) }]
         : []),
+    ],
+  };
+}
+
+/** A text that is wrong: it is read, and is right. */
+function corrected(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
+  const [place] = facts.places;
+  const when = place
+    ? say("when_read", { place: `\`${place.path}\`` })
+    : say("when_used", { text: clause(facts.title) });
+  return {
+    name: say("scenario_reported"),
+    steps: [
+      { keyword: "WHEN", text: when },
+      {
+        keyword: "THEN",
+        text: say("then_right", { text: facts.known("expected") ?? facts.known("actual") ?? facts.gist }),
+      },
     ],
   };
 }

@@ -55,4 +55,6 @@ export const de: Catalogue<typeof en> = {
   change_new_answers: "Neue Antworten: {{text}}",
   problem_need: "Bedarf: {{text}}",
   scenario_requested: "der gewünschte Fall",
+  when_read: "jemand liest {{place}}",
+  then_right: "es stimmt: {{text}}",
 };

@@ -52,4 +52,6 @@ export const en = {
   change_new_answers: "New answers: {{text}}",
   problem_need: "Need: {{text}}",
   scenario_requested: "the requested case",
+  when_read: "somebody reads {{place}}",
+  then_right: "it is right: {{text}}",
 };

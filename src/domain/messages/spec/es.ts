@@ -55,4 +55,6 @@ export const es: Catalogue<typeof en> = {
   change_new_answers: "Nuevas respuestas: {{text}}",
   problem_need: "Necesidad: {{text}}",
   scenario_requested: "el caso pedido",
+  when_read: "alguien lee {{place}}",
+  then_right: "es correcto: {{text}}",
 };

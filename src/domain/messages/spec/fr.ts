@@ -55,4 +55,6 @@ export const fr: Catalogue<typeof en> = {
   change_new_answers: "Nouvelles réponses : {{text}}",
   problem_need: "Besoin : {{text}}",
   scenario_requested: "le cas demandé",
+  when_read: "quelqu'un lit {{place}}",
+  then_right: "c'est juste : {{text}}",
 };

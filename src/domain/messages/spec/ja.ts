@@ -55,4 +55,6 @@ export const ja: Catalogue<typeof en> = {
   change_new_answers: "新しい回答: {{text}}",
   problem_need: "必要性: {{text}}",
   scenario_requested: "要望された場合",
+  when_read: "{{place}} を読む",
+  then_right: "内容が正しい: {{text}}",
 };

@@ -55,4 +55,6 @@ export const pt: Catalogue<typeof en> = {
   change_new_answers: "Novas respostas: {{text}}",
   problem_need: "Necessidade: {{text}}",
   scenario_requested: "o caso pedido",
+  when_read: "alguém lê {{place}}",
+  then_right: "está certo: {{text}}",
 };

@@ -55,4 +55,6 @@ export const ru: Catalogue<typeof en> = {
   change_new_answers: "Новые ответы: {{text}}",
   problem_need: "Зачем: {{text}}",
   scenario_requested: "запрошенный случай",
+  when_read: "кто-то читает {{place}}",
+  then_right: "там верно: {{text}}",
 };

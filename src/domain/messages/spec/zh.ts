@@ -55,4 +55,6 @@ export const zh: Catalogue<typeof en> = {
   change_new_answers: "新的回答：{{text}}",
   problem_need: "需求：{{text}}",
   scenario_requested: "所请求的情况",
+  when_read: "有人阅读 {{place}}",
+  then_right: "内容正确：{{text}}",
 };
