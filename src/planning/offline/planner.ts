@@ -90,7 +90,7 @@ function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer
 }
 
 function isNothingButGoAhead(text: string): boolean {
-  const signal = proceedSignal(text);
+  const signal = proceedSignal(text, { asked: true });
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
 
@@ -101,7 +101,7 @@ function goAhead(context: CycleContext, news: ConversationMessage[]): { author: 
   for (const message of news.toReversed()) {
     if (!wasAsked || !mayProceed(context, message)) continue;
     if ((message.editedAt ?? message.timestamp).getTime() < lastAsked) continue;
-    const signal = proceedSignal(message.content);
+    const signal = proceedSignal(message.content, { asked: context.proceedAsked });
     if (signal.proceed) return { author: message.author, text: signal.excerpt };
   }
   return null;

@@ -1,0 +1,267 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { proceedSignal, thanksOnly } from "./signals.ts";
+import { replyVerdict } from "./verdict.ts";
+
+const YES = [
+  "yes",
+  "Yes!",
+  "yes please",
+  "@relay yes please",
+  "go ahead",
+  "Go ahead, thanks!",
+  "LGTM 🚀",
+  "looks good to me",
+  "sounds good, ship it",
+  "👍",
+  ":+1:",
+  "+1",
+  "please proceed",
+  "approved",
+  "ok",
+  "Okay, let's do it",
+  "yep, go for it",
+  "no problem, go ahead",
+  "not bad, ship it",
+  "go ahead with the spec",
+  "please write the spec",
+  "you can start",
+  "Perfect, thanks!",
+  "да",
+  "Да, поехали",
+  "устраивает",
+  "бери в работу",
+  "всё верно, делай",
+  "Отлично, спасибо, можно начинать",
+  "ja",
+  "ja, leg los",
+  "passt so, danke",
+  "Sieht gut aus, mach das",
+  "oui, vas-y",
+  "d'accord, c'est parti",
+  "sí, adelante",
+  "me parece bien",
+  "sim, pode seguir",
+  "tudo certo, manda ver",
+  "sì, procedi pure",
+  "va bene",
+  "可以开始",
+  "没问题，开始吧",
+  "好的，请继续",
+  "同意",
+  "はい、お願いします",
+  "進めてください",
+  "問題ありません、進めてください",
+  "네, 진행해 주세요",
+  "좋습니다",
+  "tak, działaj",
+  "jasne, zaczynaj",
+  "так, починай",
+  "згоден, роби",
+  "ＬＧＴＭ",
+  "yesss",
+  "Yes, looks right. Go ahead with the spec.",
+  "> Shall I?\n\nyes",
+  "LGTM! Thanks for the great work.",
+  "Yes, please go ahead and implement it.",
+  "I approve this plan",
+  "Alright, proceed.",
+  "Works for me 👍",
+  "ok go",
+  "Ship it!!!",
+  "Выглядит хорошо, давай",
+  "Согласен, приступайте",
+  "Einverstanden",
+  "Klar, gerne",
+  "Genau so, danke!",
+  "Parfait, merci beaucoup",
+  "Ça me va",
+  "Dale",
+  "De acuerdo, gracias",
+  "Beleza, pode começar",
+  "Perfetto, grazie",
+  "看起来不错，开始写吧",
+  "承認します",
+  "お願いします",
+  "그렇게 해주세요",
+  "Zgadzam się",
+  "Все добре, дякую",
+];
+
+const NOT_YES = [
+  "no",
+  "not yet",
+  "yes, but first fix X",
+  "yes if tests pass",
+  "looks good?",
+  "should we go ahead?",
+  "don't go ahead",
+  "I would not ship it",
+  "LGTM after you fix the naming",
+  "why not",
+  "1. yes 2. no",
+  "yes and also add a flag",
+  "let me check",
+  "hold on",
+  "wait",
+  "> Reply with **yes**",
+  "```\nyes\n```",
+  "`yes`",
+  "<!-- yes -->",
+  "the yes button is broken",
+  "Yesterday",
+  "thanks!",
+  "нет",
+  "да, но сначала тесты",
+  "не надо",
+  "подожди",
+  "nein",
+  "noch nicht",
+  "ja, aber nicht so",
+  "non",
+  "oui mais plus tard",
+  "no, espera",
+  "sí, pero con cambios",
+  "não",
+  "sim, mas depois",
+  "no, aspetta",
+  "不行",
+  "先别开始",
+  "可以吗？",
+  "いいえ",
+  "まだです",
+  "待ってください",
+  "아니요",
+  "아직 하지 마세요",
+  "nie",
+  "jeszcze nie",
+  "ні",
+  "поки що ні",
+  "ja ja ja",
+  "yes? really?",
+  "I'd say yes once CI is green",
+  "go ahead unless CI fails",
+  "yes for the first, no for the second",
+  "maybe",
+  "Not sure about this",
+  "I like it but it's too long",
+  "go ahead, except the docs",
+  "sure, after the release",
+  "Yes, I read it",
+  "I agree that it is a bug",
+  "ok, what about Windows",
+  "great question",
+  "almost",
+  "can you go ahead and explain?",
+  "on it",
+  "будет сделано",
+  "yes man",
+  "nope, looks bad",
+  "да нет",
+  "👎",
+  "👍👎",
+  "go away",
+  "proceed with caution",
+  "start over",
+  "ship it tomorrow",
+  "do it differently",
+  "fine, whatever, but no",
+  "приступай после релиза",
+  "no go ahead",
+  "ok no",
+  "sure i think not",
+  "go ahead and then stop",
+];
+
+const verdictOf = (text: string) => replyVerdict(text).verdict;
+
+describe("a reply", () => {
+  test.each(YES)("that agrees is affirmative: %j", (text) => {
+    expect(replyVerdict(text)).toMatchObject({ verdict: "affirmative" });
+  });
+
+  test.each(NOT_YES)("that does not wholly agree is not affirmative: %j", (text) => {
+    expect(verdictOf(text)).not.toBe("affirmative");
+  });
+
+  test("is affirmative whatever its case and the space around it", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...YES), fc.constantFrom("", " ", "\n", "\t "), (text, space) => {
+        expect(verdictOf(`${space.trim()}${text.toUpperCase()}${space}`)).toBe(verdictOf(text.toUpperCase()));
+        expect(verdictOf(`${text}${space}`)).toBe("affirmative");
+      }),
+    );
+  });
+
+  test("is never affirmative with a condition, a question or a wish behind it", () => {
+    const more = [
+      " but not yet",
+      "?",
+      " unless it rains",
+      ", if CI is green",
+      "\nand rename the flag",
+      ", но не сейчас",
+      ", aber nicht heute",
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...YES), fc.constantFrom(...more), (text, tail) => {
+        expect(verdictOf(`${text}${tail}`)).not.toBe("affirmative");
+      }),
+    );
+  });
+
+  test("is never affirmative because of what it quotes or shows as code", () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...YES), (text) => {
+        const quoted = text.replaceAll(/^/gm, "> ");
+        for (const wrapped of [quoted, `\`\`\`\n${text}\n\`\`\``, `<!-- ${text} -->`]) {
+          expect(verdictOf(wrapped)).not.toBe("affirmative");
+        }
+      }),
+    );
+  });
+
+  test("of any kind gets a verdict", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+        expect(["affirmative", "negative", "unclear"]).toContain(verdictOf(text));
+      }),
+    );
+    expect(verdictOf("yes ".repeat(300_000))).toBe("unclear");
+  });
+
+  test("that holds a hidden letter or full-width letters is read as people see it", () => {
+    expect(verdictOf("y\u200Bes")).toBe("affirmative");
+    expect(verdictOf("ＧＯ ＡＨＥＡＤ")).toBe("affirmative");
+  });
+});
+
+describe("the go-ahead for a spec", () => {
+  test.each([
+    ["1. It prints 3.\n2. No.\n\nGo ahead with the spec.", "Go ahead with the spec."],
+    ["Looks right, go ahead with the spec.", "Looks right, go ahead with the spec."],
+    ["It is on Windows. Давай, пиши спецификацию.", "Давай, пиши спецификацию."],
+    ["> shall I?\n\nLeg los!", "Leg los!"],
+  ])("is a sentence of its own, given word for word: %j", (text, excerpt) => {
+    expect(proceedSignal(text, { asked: false })).toEqual({ proceed: true, excerpt });
+  });
+
+  test.each(["yes", "1. yes\n2. no", "Go ahead. But not the docs.", "It fails. Go ahead? I do not know", "> go ahead"])(
+    "is not taken from an answer, a condition, a question or a quote: %j",
+    (text) => {
+      expect(proceedSignal(text, { asked: false }).proceed).toBe(false);
+    },
+  );
+
+  test("is a mere yes where it was asked for", () => {
+    expect(proceedSignal("yes please", { asked: true })).toEqual({ proceed: true, excerpt: "yes please" });
+    expect(proceedSignal("yes, but later", { asked: true }).proceed).toBe(false);
+  });
+});
+
+test("thanks alone are told from words with content", () => {
+  expect(thanksOnly("Thanks a lot!")).toBe(true);
+  expect(thanksOnly("Danke dir 🙏")).toBe(true);
+  expect(thanksOnly("thanks, it also happens on Linux")).toBe(false);
+  expect(thanksOnly("yes")).toBe(false);
+});
