@@ -27,7 +27,7 @@ const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to be seen, short enough to sit through; a team waits ten minutes. */
 const QUIET_SECONDS = 1;
 const PATIENCE_MS = 60_000;
-const RESTING: IssueState[] = ["clarifying", "awaiting_proceed", "done", "paused", "failed", "closed"];
+const RESTING = new Set<IssueState>(["clarifying", "awaiting_proceed", "done", "paused", "failed", "closed"]);
 
 /**
  * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, Relay's questions, people's
@@ -144,7 +144,7 @@ async function settled(relay: Relay, address: { externalProjectId: string; exter
   while (Date.now() < giveUp) {
     await sleep(50);
     const issue = await findIssue(relay.db, { provider: "local", ...pick(address) });
-    if (!issue || issue.quietUntil !== null || !RESTING.includes(issue.state)) continue;
+    if (!issue || issue.quietUntil !== null || !RESTING.has(issue.state)) continue;
     if (await relay.flow.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
   }
   throw new RelayError("timeout", "the demo did not come to rest within a minute; run it again with --debug");
