@@ -81,6 +81,7 @@ export async function writeGeneratedSpec(
       );
       const spec = await generateSpec(input, {
         generator: deps.generator,
+        log: deps.log,
         validate: async (draft) => await validateSpec(draft.markdown, { complexity: draft.complexity, grounding }),
       });
       return { ...spec, input };
@@ -104,7 +105,7 @@ export async function writeGeneratedSpec(
           findings: spec.input.findings.length,
           messages: spec.input.messages.length,
         },
-        output: { sha256: ref.sha256, ...spec.metadata },
+        output: spec.metadata,
         latencyMs,
       },
       deps,

@@ -1,15 +1,21 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 
-/** Characters of a discussion that go to a generator; longer ones lose their middle. */
+/** Characters of a rendered discussion that go to a generator; longer ones lose their middle. */
 const BUDGET = 400_000;
-/** Messages at the beginning that are always kept. */
+/** Messages at the beginning that are kept before later ones that nothing marks. */
 const FIRST = 10;
 const SIGNAL_LENGTH = 50;
+/** What an `<omitted/>` and the tags around everything may take. */
+const MARK_ROOM = 48;
+/** The share of the budget for the first and the annotated messages. */
+const MARKED_SHARE = 0.6;
+const SHORTEST_CUT = 300;
 
-/** A message as a generator reads it: with the gap that it answers and whether it says go (R-SPEC-2). */
+/** A message as a generator reads it: with the gaps that it answers and whether it says go (R-SPEC-2). */
 export interface AnnotatedMessage extends ConversationMessage {
-  answersGap: number | null;
+  /** Numbers of the gaps; several when one comment answers a batch of questions. */
+  answersGaps: number[];
   isProceed: boolean;
 }
 
@@ -22,44 +28,51 @@ export function saysProceed(content: string, signal: string): boolean {
 export function annotate(messages: ConversationMessage[], gaps: Gap[], signal: string): AnnotatedMessage[] {
   return messages.map((message) => ({
     ...message,
-    answersGap: gaps.find((gap) => answers(message, gap))?.number ?? null,
+    answersGaps: gaps.filter((gap) => answers(message, gap)).map((gap) => gap.number),
     isProceed: message.role !== "self" && saysProceed(message.content, signal),
   }));
 }
 
-/** The full discussion as XML (R-SPEC-2), cut in the middle by a budget in characters, with a visible mark. */
+/**
+ * The full discussion as XML (R-SPEC-2), at most `budget` characters long. When it is longer, the messages that answer
+ * a gap or say go, the first ones and the latest stay; `<omitted/>` stands where others were, and a message that is
+ * too long for its share says in its middle how much of it is left out.
+ */
 export function renderDiscussion(messages: AnnotatedMessage[], budget: number = BUDGET): string {
-  const rendered = messages.map((message) => ({ message, xml: renderMessage(message) }));
-  const kept = keep(rendered, budget);
+  const whole = enclosed(messages.map((message) => render(message, Number.POSITIVE_INFINITY)));
+  if (whole.length <= budget) return whole;
+  const kept = choose(messages, budget);
   const parts: string[] = [];
   let omitted = 0;
-  const flush = () => {
-    if (omitted > 0) parts.push(`<omitted messages="${omitted}"/>`);
-    omitted = 0;
-  };
-  for (const one of rendered) {
-    if (kept.has(one)) {
-      flush();
-      parts.push(one.xml);
-    } else {
-      omitted += 1;
+  for (const message of [...messages, null]) {
+    const xml = message === null ? null : kept.get(message);
+    if (xml === undefined) omitted += 1;
+    else {
+      if (omitted > 0) parts.push(`<omitted messages="${omitted}"/>`);
+      omitted = 0;
+      if (xml !== null) parts.push(xml);
     }
   }
-  flush();
-  return `<conversation>\n${parts.join("\n")}\n</conversation>`;
+  return enclosed(parts);
 }
 
-/** The first messages, every annotated one, then the newest, as long as there is room. */
-function keep<T extends { message: AnnotatedMessage; xml: string }>(rendered: T[], budget: number): Set<T> {
-  const annotated = rendered.filter(({ message }) => message.answersGap !== null || message.isProceed);
-  const kept = new Set<T>();
-  let left = budget;
-  for (const one of [...annotated, ...rendered.slice(0, FIRST), ...rendered.toReversed()]) {
-    if (kept.has(one)) continue;
-    if (one.xml.length > left) break;
-    kept.add(one);
-    left -= one.xml.length;
-  }
+/** The messages that stay, as rendered: marked ones first, then the beginning, then back from the end until it is full. */
+function choose(messages: AnnotatedMessage[], budget: number): Map<AnnotatedMessage, string> {
+  const isMarked = (message: AnnotatedMessage) => message.isProceed || message.answersGaps.length > 0;
+  const first = [...messages.filter(isMarked).toReversed(), ...messages.slice(0, FIRST)];
+  const share = Math.max(SHORTEST_CUT, Math.floor((budget * MARKED_SHARE) / first.length));
+  const kept = new Map<AnnotatedMessage, string>();
+  let left = budget - MARK_ROOM * 2;
+  const take = (message: AnnotatedMessage): boolean => {
+    if (kept.has(message)) return true;
+    const xml = render(message, share);
+    if (xml.length + MARK_ROOM > left) return false;
+    kept.set(message, xml);
+    left -= xml.length + MARK_ROOM;
+    return true;
+  };
+  for (const message of first) take(message);
+  for (const message of messages.toReversed()) if (!take(message)) break;
   return kept;
 }
 
@@ -68,21 +81,47 @@ function answers(message: ConversationMessage, gap: Gap): boolean {
   return message.timestamp >= gap.askedAt && (gap.closedAt === null || message.timestamp <= gap.closedAt);
 }
 
-function renderMessage(message: AnnotatedMessage): string {
+function render(message: AnnotatedMessage, most: number): string {
   const attributes = [
     `n="${message.seq}"`,
     `author="${escaped(message.author)}"`,
     `role="${message.role}"`,
     `ts="${message.timestamp.toISOString()}"`,
     ...(message.replyToSeq === null ? [] : [`reply_to="${message.replyToSeq}"`]),
-    ...(message.answersGap === null ? [] : [`answers_gap="${message.answersGap}"`]),
+    ...(message.answersGaps.length === 0 ? [] : [`answers_gap="${message.answersGaps.join(" ")}"`]),
     ...(message.isProceed ? [`is_proceed="true"`] : []),
   ];
-  return `<msg ${attributes.join(" ")}>\n${escaped(message.content)}\n</msg>`;
+  return `<msg ${attributes.join(" ")}>\n${cutInTheMiddle(message.content, most)}\n</msg>`;
 }
 
+/** Escaped text of at most `most` characters, with a mark that tells how many are missing. */
+function cutInTheMiddle(content: string, most: number): string {
+  const whole = escaped(content);
+  if (whole.length <= most) return whole;
+  const side = Math.floor((most - MARK_ROOM) / 2);
+  // Neither side may hold half an entity or half a character.
+  const begin = whole.slice(0, side).replace(/&[a-z]{0,4}$/, "");
+  const end = whole.slice(-side).replace(/^[a-z]{0,4};/, "");
+  const missing = whole.length - begin.length - end.length;
+  return `${begin.toWellFormed()}\n[… ${missing} characters left out …]\n${end.toWellFormed()}`;
+}
+
+/** Control characters that XML has no way to say become U+FFFD. */
 function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+  return (
+    text
+      .toWellFormed()
+      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "\uFFFD")
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+  );
+}
+
+function enclosed(parts: string[]): string {
+  return `<conversation>\n${parts.join("\n")}\n</conversation>`;
 }
 
 function folded(text: string): string {

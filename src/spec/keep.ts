@@ -26,17 +26,27 @@ export async function keepSpec<T extends { markdown: string }>(
       case "written":
         return { kind: "written", ref: result.ref, spec };
       case "unchanged":
-        log.info({ issue_id: owner.issueId, reason: "spec unchanged" }, "spec not written");
+        log.info(
+          { issue_id: owner.issueId, path: result.ref.path, sha256: result.ref.sha256, reason: "same sha256" },
+          "spec unchanged; neither written nor announced",
+        );
         return { kind: "unchanged", ref: result.ref, spec };
       case "conflict":
-        log.warn({ issue_id: owner.issueId, path: result.current.path }, "spec changed meanwhile; making it again");
+        log.warn(
+          { issue_id: owner.issueId, path: result.current.path, sha256: result.current.sha256, attempt: n + 1 },
+          "spec changed meanwhile; making it again on the new base",
+        );
         base = result.current;
         break;
       default:
         result satisfies never;
     }
   }
-  throw new RelayError("conflict", "the spec keeps being changed by somebody else; try again later", {
-    retryable: true,
-  });
+  throw new RelayError(
+    "conflict",
+    `the spec of issue ${owner.issueId} keeps being changed by others; try again later`,
+    {
+      retryable: true,
+    },
+  );
 }

@@ -1,0 +1,164 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { message, specInput } from "../../test/spec-input.ts";
+import { RelayError } from "../lib/errors.ts";
+import { silentLog } from "../lib/log.ts";
+import { generateSpec } from "./generate.ts";
+import type { SpecDraft, SpecGenerator } from "./generator.ts";
+import { validateSpec } from "./validate/validate.ts";
+
+const input = specInput({ title: "Broken", body: "It breaks." });
+
+const GOOD = `# Spec: Broken
+
+**Status:** Draft
+**Last updated:** 2026-11-20T00:00:00Z
+**Complexity:** L0
+
+## TL;DR
+
+- one
+- two
+- three
+
+## Problem Statement
+
+It breaks.
+
+## Success Criteria
+
+### Requirement: Whole
+
+The system SHALL hold.
+
+#### Scenario: used
+
+- **WHEN** used
+- **THEN** it holds
+
+## Implementation Plan
+
+| # | Task | Touch Points | Done When | Blocked By |
+|---|---|---|---|---|
+| 1 | Mend it | \`a.ts\` | it holds | - |
+`;
+const NO_PROBLEM = GOOD.replace("It breaks.", "");
+const NO_SCENARIO = GOOD.replace("- **THEN** it holds", "");
+const NEITHER = NO_PROBLEM.replace("- **THEN** it holds", "");
+
+function draft(markdown: string): SpecDraft {
+  return {
+    markdown,
+    summary: ["a", "b", "c", "d", "e"],
+    changelog: "",
+    complexity: "L0",
+    complexityReason: "a fault in one place",
+  };
+}
+
+/** Gives one answer after the other, and notes what it was told to mend. */
+function scripted(answers: (string | Error | SpecDraft)[]) {
+  const told: (string[] | null)[] = [];
+  const generator: SpecGenerator = {
+    name: "scripted",
+    generate: async (_, correction) => {
+      told.push(correction === null ? null : correction.problems.map((problem) => problem.rule));
+      const answer = answers[told.length - 1];
+      if (answer === undefined) throw new Error("asked too often");
+      if (answer instanceof Error) throw answer;
+      return await Promise.resolve(typeof answer === "string" ? draft(answer) : answer);
+    },
+  };
+  return { generator, told };
+}
+
+const validate = async ({ markdown, complexity }: SpecDraft) => await validateSpec(markdown, { complexity });
+
+async function run(answers: (string | Error | SpecDraft)[], given = input) {
+  const { generator, told } = scripted(answers);
+  return { spec: await generateSpec(given, { generator, validate, log: silentLog }), told };
+}
+
+test("a valid spec is taken as it is, with what was measured of it", async () => {
+  const { spec, told } = await run([GOOD]);
+  expect(told).toEqual([null]);
+  expect(spec).toMatchObject({ markdown: GOOD, validationStatus: "valid", problems: [] });
+  expect(spec.metadata).toMatchObject({
+    task_count: 1,
+    char_count: GOOD.length,
+    sha256: createHash("sha256").update(GOOD).digest("hex"),
+    validation_status: "valid",
+    complexity: "L0",
+  });
+});
+
+test("exactly the failed rules are sent back, until they hold", async () => {
+  const { spec, told } = await run([NEITHER, NO_PROBLEM, GOOD]);
+  expect(told).toEqual([null, ["has_problem", "scenario_format"], ["has_problem"]]);
+  expect(spec.validationStatus).toBe("valid");
+});
+
+test("after two corrections the version that fails the fewest rules is kept as partial", async () => {
+  const { spec, told } = await run([NEITHER, NO_SCENARIO, NEITHER]);
+  expect(told).toHaveLength(3);
+  expect(spec).toMatchObject({ markdown: NO_SCENARIO, validationStatus: "partial" });
+  expect(spec.problems.map((problem) => problem.rule)).toEqual(["scenario_format"]);
+});
+
+test("a generator that fails, or gives nothing that can be used, is asked three times", async () => {
+  const { spec, told } = await run([new Error("502"), "  \n", GOOD]);
+  expect(told).toHaveLength(3);
+  expect(spec.validationStatus).toBe("valid");
+  await expect(run(["", "", ""])).rejects.toThrow("the spec generator scripted submitted an empty spec");
+  await expect(run(["x".repeat(200_001), "", "x".repeat(200_001)])).rejects.toThrow(/more than the 200000 allowed/);
+  await expect(run([new Error("a"), new Error("b"), new Error("c")])).rejects.toThrow(
+    "the spec generator scripted failed: c",
+  );
+  const refused = new RelayError("unavailable", "the model does not answer");
+  await expect(run([refused, refused, refused])).rejects.toBe(refused);
+});
+
+test("a correction that fails leaves the spec that was there", async () => {
+  const { spec } = await run([NO_PROBLEM, new Error("a"), new Error("b"), new Error("c")]);
+  expect(spec).toMatchObject({ markdown: NO_PROBLEM, validationStatus: "partial" });
+});
+
+test("a summary has 5 to 10 bullets, filled up from the document", async () => {
+  const short = await run([{ ...draft(GOOD), summary: ["mine", " "] }]);
+  expect(short.spec.summary).toEqual(["mine", "one", "two", "three", "Mend it"]);
+  const many = Array.from({ length: 14 }, (_, index) => `bullet ${index}`);
+  expect((await run([{ ...draft(GOOD), summary: many }])).spec.summary).toEqual(many.slice(0, 10));
+});
+
+const sha256 = "a".repeat(64);
+const existing = {
+  content: GOOD,
+  ref: {
+    version: 1,
+    backend: "local",
+    path: "relay_specs/x/spec.md",
+    updated_at: "2026-11-20T00:00:00Z",
+    sha256,
+    format: "markdown",
+  } as const,
+};
+
+test("a text that differs in its date alone is the existing one", async () => {
+  const { spec } = await run([GOOD.replace("2026-11-20", "2026-11-21")], { ...input, existing });
+  expect(spec).toMatchObject({ markdown: GOOD, changelog: "", validationStatus: "valid" });
+});
+
+test("a revision must log what changed, and who asked for it", async () => {
+  const messages = [message({ seq: 1, author: "bob", content: "Please also mend b.ts" })];
+  const changed = GOOD.replace("Mend it", "Mend it twice");
+  const { spec, told } = await run(
+    [
+      changed,
+      `${changed}\n## Changelog\n\n- 2026-11-21: more\n`,
+      `${changed}\n## Changelog\n\n- 2026-11-21: more, asked by @bob\n`,
+    ],
+    { ...input, existing, messages },
+  );
+  expect(told).toEqual([null, ["revision_logged"], ["revision_logged"]]);
+  expect(spec.validationStatus).toBe("valid");
+});
