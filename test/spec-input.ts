@@ -48,7 +48,7 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
   };
 }
 
-export function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
+function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
   return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
 }
 

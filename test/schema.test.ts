@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { configSchema } from "../src/config.ts";
+
+test("relay.schema.json says what relay.yaml may hold; update it with `npm test -- -u`", async () => {
+  const schema = z.toJSONSchema(configSchema, { io: "input" });
+  const file = join(import.meta.dirname, "../relay.schema.json");
+  await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(file);
+  expect(readFileSync(file, "utf8")).toContain("idle_minutes");
+});
