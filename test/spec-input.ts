@@ -48,10 +48,6 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
   };
 }
 
-function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
-  return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
-}
-
 /** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */
 export function specInput(given: {
   title: string;

@@ -44,7 +44,7 @@ function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
   const best = sources[0]?.score ?? 0;
   const byWords = sources
     .filter((found) => !isPinpointed(found) && found.score >= best * NEAR_BEST)
-    .slice(0, pinpointed.length > 0 ? 1 : WORD_MATCHES);
+    .slice(0, Math.max(0, WORD_MATCHES - pinpointed.length));
   const docs = located.filter((found) => found.role === "docs" && isPinpointed(found));
   const chosen = aboutDocs && docs.length > 0 ? [...docs, ...pinpointed] : [...pinpointed, ...byWords, ...docs];
   const tests = located.filter((found) => found.role === "test");

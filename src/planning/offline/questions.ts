@@ -52,7 +52,7 @@ const RULES: Record<IssueKind, Rule[]> = {
  */
 export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<QuestionKey>): MissingTopic[] {
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
-  const [certain] = places.filter(isPinpointed);
+  const certain = places.find(isPinpointed);
   const asked = RULES[facts.kind].filter(({ topic }) => {
     if (facts.known.has(topic)) return false;
     switch (topic) {

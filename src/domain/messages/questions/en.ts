@@ -29,7 +29,7 @@ export const en = {
   d_compatibility: "yes: existing behaviour stays compatible.",
   gate: "All that could change the outcome is settled. Shall I write the spec? Reply “go ahead” and I will; until then I wait.",
   gate_found:
-    "All that could change the outcome is settled; the place in the code is {{text}}. Shall I write the spec? Reply “go ahead” and I will; until then I wait.",
+    "All that could change the outcome is settled; the place to begin is {{text}}. Shall I write the spec? Reply “go ahead” and I will; until then I wait.",
   gate_revision:
     "I read your comment. Shall I revise the spec accordingly? Reply “go ahead” and I will; until then the spec stays as it is.",
   assumptions: "Going ahead. These questions stayed open, so I assume:",
