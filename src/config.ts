@@ -11,7 +11,7 @@ const key = (description: string) => ({ description });
 /** `relay.yaml`. Each key says which environment variable overrides it. */
 export const configSchema = z.strictObject({
   database_url: z
-    .url({ protocol: /^postgres(ql)?$/ })
+    .url({ protocol: /^postgres(ql)?$/, error: "must be an address like postgres://user@host/database" })
     .optional()
     .meta(key("PostgreSQL to use instead of the embedded one (DATABASE_URL).")),
   home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
@@ -23,7 +23,7 @@ export const configSchema = z.strictObject({
   mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
   log_level: z
     .enum(["debug", "info", "warn", "error"])
-    .default("warn")
+    .default("error")
     .meta(key("Least level of log lines on stderr (RELAY_LOG_LEVEL).")),
   bot: z
     .strictObject({
@@ -71,7 +71,7 @@ export function loadConfig(file: string | undefined, env: Record<string, string 
   const parsed = configSchema.safeParse(values);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new RelayError("config", `${named ?? DEFAULT_FILE}: ${issue ? explain(issue) : "cannot be understood"}`);
+  throw new RelayError("config", issue ? explain(issue, named ?? DEFAULT_FILE, env) : `${path} cannot be understood`);
 }
 
 function readConfigFile(path: string): Record<string, unknown> {
@@ -96,16 +96,17 @@ function readConfigFile(path: string): Record<string, unknown> {
   return value;
 }
 
-function explain(issue: z.core.$ZodIssue): string {
+function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, string | undefined>): string {
   const at = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     const wrong = issue.keys[0] ?? "";
     const near = nearest(wrong, keysAt(issue.path));
     const name = at === "" ? wrong : `${at}.${wrong}`;
-    return `unknown key “${name}”${near === null ? "" : `; did you mean “${near}”?`}`;
+    return `${file}: unknown key “${name}”${near === null ? "" : `; did you mean “${near}”?`}`;
   }
   const variable = Object.entries(VARIABLES).find(([, { path }]) => path.join(".") === at)?.[0];
-  return `${at}${variable === undefined ? "" : ` (or ${variable})`}: ${issue.message}`;
+  const place = variable !== undefined && env[variable] ? variable : `${file}: ${at}`;
+  return `${place}: ${issue.message}`;
 }
 
 function keysAt(path: PropertyKey[]): string[] {

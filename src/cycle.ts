@@ -23,7 +23,7 @@ import type { SpecDeps } from "./specify.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./specify.ts";
 import { record } from "./store/audit.ts";
 import { addActions, beginCycle, endCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
-import type { Database } from "./store/db.ts";
+import type { Database, Db } from "./store/db.ts";
 import { addEval } from "./store/evals.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setFailedCycles } from "./store/issues.ts";
@@ -253,15 +253,8 @@ async function conclude(
     ({ action, status }) =>
       status === "done" && (action.type === "ready_for_spec_generation" || action.type === "update_spec"),
   );
-  await deps.db.transaction(async (tx) => {
-    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
-    await setFailedCycles(tx, issueId, end.failedCycles);
-  });
+  const pauses = end.failedCycles >= CYCLES_BEFORE_PAUSE;
   const now = await getIssue(deps.db, issueId);
-  if (end.failedCycles >= CYCLES_BEFORE_PAUSE) {
-    await pause(now, cycle, end, deps);
-    return { failures: end.failures, error: end.error };
-  }
   const open = (await listGaps(deps.db, issueId)).filter((gap) => gap.status === "open").length;
   const next = failed
     ? end.before
@@ -272,30 +265,42 @@ async function conclude(
         : spoke && now.state === "planning"
           ? "awaiting_proceed"
           : end.before;
-  await moveThrough(now, next, failed ? end.failures.join("; ") : cycle.reasoning, deps);
+  const why = failed ? end.failures.join("; ") : cycle.reasoning;
+  // An ended cycle whose issue still stood before it would be planned, and its comments posted, once more.
+  await deps.db.transaction(async (tx) => {
+    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
+    await setFailedCycles(tx, issueId, end.failedCycles);
+    if (pauses) await moveIssue(tx, issueId, "paused", { why, resumesAs: end.before }, deps);
+    else await moveThrough(tx, now, { next, why }, deps);
+  });
+  if (pauses) await tellOfPause(now, cycle, end, deps);
   return { failures: end.failures, error: end.error };
 }
 
 /** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
-async function moveThrough(issue: Issue, next: IssueState, why: string, deps: CycleDeps): Promise<void> {
+async function moveThrough(
+  tx: Db,
+  issue: Issue,
+  { next, why }: { next: IssueState; why: string },
+  deps: CycleDeps,
+): Promise<void> {
   if (issue.state === "specifying" && next !== "done" && next !== "awaiting_proceed") {
-    await moveIssue(deps.db, issue.id, "planning", { why, resumesAs: issue.resumesAs }, deps);
+    await moveIssue(tx, issue.id, "planning", { why, resumesAs: issue.resumesAs }, deps);
   }
   if (issue.state === "planning" && next === "done") {
-    await moveIssue(deps.db, issue.id, "specifying", { why, resumesAs: issue.resumesAs }, deps);
+    await moveIssue(tx, issue.id, "specifying", { why, resumesAs: issue.resumesAs }, deps);
   }
-  await moveIssue(deps.db, issue.id, next, { why }, deps);
+  await moveIssue(tx, issue.id, next, { why }, deps);
 }
 
 /** The circuit breaker (R-ACT-4): the issue rests, its label says so, and one comment tells the people. */
-async function pause(
+async function tellOfPause(
   issue: Issue,
   cycle: Cycle,
-  end: { failures: string[]; failedCycles: number; before: IssueState },
+  end: { failures: string[]; failedCycles: number },
   deps: CycleDeps,
 ): Promise<void> {
   const why = end.failures.join("; ");
-  await moveIssue(deps.db, issue.id, "paused", { why, resumesAs: end.before }, deps);
   const say = threadPhrases(issue.language);
   const content = say("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
   try {

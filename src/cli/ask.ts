@@ -1,7 +1,7 @@
 import { confirm, isCancel, text } from "@clack/prompts";
 import type { Gap } from "../domain/gap.ts";
-import { RelayError } from "../lib/errors.ts";
 import type { Terminal } from "./terminal.ts";
+import { Interrupted } from "./terminal.ts";
 
 /** Asks the open questions one by one; returns the comment that answers them. Empty answers leave a question open. */
 export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<string> {
@@ -13,7 +13,7 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
       placeholder: gap.proposedDefault ?? "",
       output: process.stderr,
     });
-    if (isCancel(answer)) throw new RelayError("usage", "stopped; what was answered before is kept");
+    if (isCancel(answer)) throw new Interrupted("stopped; what was answered before is kept");
     if (answer !== undefined && answer.trim() !== "") answers.push(`${gap.number}. ${answer.trim()}`);
   }
   return answers.length === 0 ? "Go ahead with the spec." : answers.join("\n\n");
@@ -23,6 +23,6 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
 export async function confirmInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("All that could change the outcome is settled.\n");
   const answer = await confirm({ message: "Write the spec?", output: process.stderr });
-  if (isCancel(answer)) throw new RelayError("usage", "stopped; nothing was written");
+  if (isCancel(answer)) throw new Interrupted("stopped; nothing was written");
   return answer ? "Go ahead with the spec." : null;
 }

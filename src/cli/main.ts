@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Terminal } from "./terminal.ts";
-import { EXIT, exitCodeOf, processTerminal } from "./terminal.ts";
+import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
 
@@ -11,7 +11,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .version("0.1.0")
     .showHelpAfterError("(relay --help lists the commands)")
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.err, getOutHasColors: () => false });
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      getOutHasColors: () => false,
+      outputError: (text, print) => print(text.replace(/^error: /, "relay: ")),
+    });
 
   const command = (usage: string, description: string) =>
     program
@@ -100,10 +105,20 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
     if (args.includes("--debug") && error instanceof Error) terminal.err(`${error.stack ?? ""}\n`);
     return exitCodeOf(error);
   }
-  return code;
+  return await written(code, terminal);
+}
+
+/** Results that did not get out are a failure, whatever else was done. */
+async function written(code: number, terminal: Terminal): Promise<number> {
+  // A failed write is told after the turn in which it was made.
+  await new Promise(setImmediate);
+  const failure = terminal.outputFailure();
+  if (failure === null) return code;
+  terminal.err(`relay: cannot write the results: ${failure}\n`);
+  return EXIT.outside;
 }
 
 function describe(error: unknown): string {
-  if (error instanceof RelayError) return messageOf(error);
+  if (error instanceof RelayError || error instanceof Interrupted) return messageOf(error);
   return `something unexpected went wrong (${messageOf(error)}); run again with --debug and report what it prints`;
 }

@@ -1,10 +1,14 @@
 import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
+import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
 import type { Relay } from "../main.ts";
 import { openRelay } from "../main.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 import { EXIT } from "./terminal.ts";
+
+/** Milliseconds that an interrupted command gets to close what it has open. */
+const LEAVE_MS = 5_000;
 
 /**
  * Opens Relay for one command and closes it again, also when the command fails or is interrupted; the embedded
@@ -18,21 +22,50 @@ export async function withRelay(
 ): Promise<number> {
   const config = change(loadConfig(options.config));
   const log = jsonLog(options.debug ? "debug" : config.log_level);
-  const relay = await openRelay(config, { log });
-  const interrupt = () => {
-    terminal.err("relay: interrupted; what was stored is kept, run the same command to go on\n");
-    void relay.close().finally(() => process.exit(EXIT.interrupted));
+  return await orInterrupted(terminal, openRelay(config, { log }), command);
+}
+
+/** Runs the command with what is being opened; an interruption ends the program, as soon as all is closed. */
+export async function orInterrupted(
+  terminal: Terminal,
+  opening: Promise<Relay>,
+  command: (relay: Relay) => Promise<number>,
+): Promise<number> {
+  let interrupted = false;
+  const listen = () => {
+    process.on("SIGINT", interrupt);
+    process.on("SIGTERM", interrupt);
   };
-  process.once("SIGINT", interrupt);
-  process.once("SIGTERM", interrupt);
-  try {
-    return await command(relay);
-  } finally {
+  const listenNoMore = () => {
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
-    await relay.close();
+  };
+  const interrupt = () => {
+    interrupted = true;
+    // A second signal ends the program at once.
+    listenNoMore();
+    terminal.err("relay: interrupted; what was stored is kept, run the same command to go on\n");
+    const closed = opening.then(async (relay) => await relay.close());
+    void Promise.race([closed, sleep(LEAVE_MS)]).then(leave, leave);
+  };
+  listen();
+  try {
+    const relay = await opening;
+    try {
+      return await command(relay);
+    } finally {
+      await relay.close();
+    }
+  } catch (error) {
+    if (!interrupted) throw error;
+    // The command failed because all was closed under it: no news, and the program ends in a moment.
+    return await new Promise<number>(() => {});
+  } finally {
+    listenNoMore();
   }
 }
+
+const leave = () => process.exit(EXIT.interrupted);
 
 export function printJson(terminal: Terminal, value: unknown): void {
   terminal.out(`${JSON.stringify(value)}\n`);

@@ -1,4 +1,4 @@
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 
 /** What a command talks to: results on `out`, progress and messages on `err`. */
@@ -10,6 +10,8 @@ export interface Terminal {
   /** Whether stderr is a terminal, so that progress may be drawn there. */
   progress: boolean;
   color: boolean;
+  /** Why results could not be written, if so. A reader that went away is no reason. */
+  outputFailure: () => string | null;
   readInput: () => Promise<string>;
 }
 
@@ -22,8 +24,12 @@ export interface CommonOptions {
 
 export const EXIT = { done: 0, negative: 1, usage: 2, outside: 3, interrupted: 130 } as const;
 
+/** Somebody at the keyboard stopped the command where it asked. */
+export class Interrupted extends Error {}
+
 /** The exit code that tells a script what kind of failure it was. */
 export function exitCodeOf(error: unknown): number {
+  if (error instanceof Interrupted) return EXIT.interrupted;
   return error instanceof RelayError ? exitCodeOfCode(error.code) : EXIT.outside;
 }
 
@@ -51,21 +57,30 @@ function exitCodeOfCode(code: ErrorCode): number {
 
 const INPUT_LIMIT = 8 * 1024 * 1024;
 
-/** The real terminal. A reader that goes away (`| head`) ends the output quietly. */
+/**
+ * The real terminal. A reader that goes away (`| head`) ends the output quietly, not the command: it still has to
+ * finish what it does and to close the database.
+ */
 export function processTerminal(): Terminal {
+  let failure: string | null = null;
+  const gone = new Set<NodeJS.WriteStream>();
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code === "EPIPE") process.exit(EXIT.done);
-      throw error;
+      gone.add(stream);
+      if (error.code !== "EPIPE" && stream === process.stdout) failure ??= messageOf(error);
     });
   }
+  const write = (stream: NodeJS.WriteStream, text: string) => {
+    if (!gone.has(stream)) stream.write(text);
+  };
   const stderrIsTerminal = process.stderr.isTTY;
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
+    out: (text) => write(process.stdout, text),
+    err: (text) => write(process.stderr, text),
     interactive: process.stdin.isTTY && stderrIsTerminal,
     progress: stderrIsTerminal,
     color: stderrIsTerminal && process.stderr.hasColors(),
+    outputFailure: () => failure,
     readInput: async () => {
       const chunks: Buffer[] = [];
       let size = 0;

@@ -1,5 +1,5 @@
 import { Pool } from "pg";
-import type { PoolConfig } from "pg";
+import type { PoolClient, PoolConfig } from "pg";
 import type { z } from "zod";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 
@@ -42,7 +42,7 @@ export function openDatabase(to: Connecting, size = 10): Database {
   locks.on("error", () => {});
   return {
     ...wrap(pool, async (work) => {
-      const client = await pool.connect().catch(raise);
+      const client = await borrow(pool);
       let broken = false;
       try {
         await client.query("begin");
@@ -57,7 +57,7 @@ export function openDatabase(to: Connecting, size = 10): Database {
       }
     }),
     withLock: async (name, work) => {
-      const client = await locks.connect().catch(raise);
+      const client = await borrow(locks);
       try {
         await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
         return await work();
@@ -73,6 +73,13 @@ export function openDatabase(to: Connecting, size = 10): Database {
       await Promise.all([pool.end(), locks.end()]);
     },
   };
+}
+
+/** A connection that breaks while nothing is asked of it must not end the process: the next query tells. */
+async function borrow(pool: Pool): Promise<PoolClient> {
+  const client = await pool.connect().catch(raise);
+  if (client.listenerCount("error") === 0) client.on("error", () => {});
+  return client;
 }
 
 function wrap(connection: Connection, transaction: Db["transaction"]): Db {
@@ -133,6 +140,8 @@ function raise(error: unknown): never {
 function isConnectionFailure(code: string, error: unknown): boolean {
   if (/^(08...|57P0[1-4]|53300|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code)) return true;
   return (
-    code === "" && error instanceof Error && /connection (terminated|timeout)|timeout exceeded/i.test(error.message)
+    code === "" &&
+    error instanceof Error &&
+    /connection (terminated|timeout|error)|timeout exceeded/i.test(error.message)
   );
 }

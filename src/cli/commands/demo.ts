@@ -19,7 +19,7 @@ import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
 import type { Answers } from "../answers-file.ts";
 import { askInTerminal, confirmInTerminal } from "../ask.ts";
-import { printJson } from "../session.ts";
+import { orInterrupted, printJson } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
@@ -43,22 +43,18 @@ export async function demo(
   const folder = freeFolder(options.dir ?? "relay-demo");
   const repository = join(folder, "repository");
   await clone(repository);
-  const relay = await openRelay(
-    {
-      ...loadConfig(options.config),
-      home: join(folder, ".relay"),
-      spec_root: join(folder, "relay_specs"),
-      bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60 },
-    },
-    { log: jsonLog(options.debug ? "debug" : "error") },
-  );
-  try {
+  const config = {
+    ...loadConfig(options.config),
+    home: join(folder, ".relay"),
+    spec_root: join(folder, "relay_specs"),
+    bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60 },
+  };
+  const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error") });
+  return await orInterrupted(terminal, opening, async (relay) => {
     await relay.work(2);
     const issue = await play(relay, repository, options, terminal);
     return await finish(relay, issue, folder, options, terminal);
-  } finally {
-    await relay.close();
-  }
+  });
 }
 
 async function clone(target: string): Promise<void> {

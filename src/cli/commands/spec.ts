@@ -90,7 +90,9 @@ async function converse(
 ): Promise<Issue> {
   let now = issue;
   for (let round = 0; round < ROUNDS; round += 1) {
-    await relay.flow.wake(now.id, "directly");
+    const { failures, error } = await relay.flow.wake(now.id, "directly");
+    if (error !== null) throw error;
+    if (failures[0] !== undefined) throw new RelayError("internal", `the issue could not be worked on: ${failures[0]}`);
     now = await getIssue(relay.db, now.id);
     switch (now.state) {
       case "clarifying": {
@@ -192,7 +194,9 @@ async function report(
     terminal.err(
       open.length > 0
         ? `relay: ${open.length} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions\n`
-        : `relay: the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)\n`,
+        : issue.state === "paused"
+          ? `relay: the issue is paused; \`relay resume ${issue.externalIssueId}\` lets it go on\n`
+          : `relay: the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)\n`,
     );
     return EXIT.negative;
   }

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmod, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { chmod, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { sleep } from "../../lib/clock.ts";
@@ -79,7 +79,18 @@ async function ensureCluster(place: Place, data: string, account: Account | null
   });
 }
 
+/** Clusters that were being made when their makers were killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const maker = Number(/^data\.(\d+)$/.exec(name)?.[1] ?? 0);
+    if (maker === 0 || isAlive(maker)) continue;
+    // Its `initdb` may have outlived the maker and write on for a moment; what stays goes with the next start.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
+  }
+}
+
 async function startServer(place: Place, data: string, host: string, account: Account | null): Promise<() => string> {
+  await removeAbandoned(place.folder);
   await removeStalePid(data, host);
   const logFile = join(place.folder, "server.log");
   const log = await open(logFile, "a");
@@ -155,16 +166,18 @@ async function stopServer(data: string): Promise<void> {
   if (pid === null) return;
   process.kill(pid, "SIGINT"); // a fast shutdown: ends what is connected, loses nothing committed
   const giveUp = Date.now() + PATIENCE_MS;
-  while (Date.now() < giveUp && (await serverPid(data)) !== null) await sleep(10);
+  // Another number is the server of a newcomer, who did not wait.
+  while (Date.now() < giveUp && (await serverPid(data)) === pid) await sleep(10);
 }
 
 /**
  * After a crash of the machine the pid file can name a process that is no server at all, which PostgreSQL
- * would take for one and refuse to start.
+ * would take for one and refuse to start. A file that names nobody is left to PostgreSQL: it tells from it whether
+ * sessions of a killed server still write to the data, and another command may be putting its own in its place.
  */
 async function removeStalePid(data: string, host: string): Promise<void> {
   const pid = await serverPid(data);
-  if (pid === null || (await isPostgres(pid))) return;
+  if (pid === null || !isAlive(pid) || (await isPostgres(pid))) return;
   for (const file of [join(data, "postmaster.pid"), join(host, ".s.PGSQL.5432.lock"), join(host, ".s.PGSQL.5432")]) {
     await rm(file, { force: true });
   }
@@ -174,6 +187,14 @@ async function serverPid(data: string): Promise<number | null> {
   const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Number(text.split("\n")[0]);
   return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
 }
 
 async function isPostgres(pid: number): Promise<boolean> {

@@ -1,0 +1,103 @@
+import { createHash, randomInt } from "node:crypto";
+import { readFile, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { sleep } from "../../src/lib/clock.ts";
+import type { Desk } from "../relay-command.ts";
+import { specArgs, clusterOf, newDesk, relay, startRelay, withDatabaseOf } from "../relay-command.ts";
+import { troublesIn } from "./troubles.ts";
+
+/*
+ * `relay spec` killed at random moments, at times with the database server, until it is let through.
+ * RELAY_TEST_KILLS and RELAY_TEST_SEED choose how often and when; a failure names the seed that repeats it.
+ */
+const KILLS = Number(process.env["RELAY_TEST_KILLS"] ?? 8);
+const SEED = Number(process.env["RELAY_TEST_SEED"] ?? randomInt(1_000_000));
+/** Kills on one home before it is let through and looked at, and a fresh one begun. */
+const KILLS_PER_HOME = 4;
+
+const specRefSchema = z.object({ spec_ref: z.object({ path: z.string(), sha256: z.string() }) });
+
+test(
+  `relay spec survives ${KILLS} kills (seed ${SEED})`,
+  async () => {
+    const random = randomBy(SEED);
+    const undisturbed = await newDesk();
+    const begun = performance.now();
+    expect(await leftBehind(undisturbed)).toEqual(WHOLE);
+    // Two of the three commands that were run just now do little.
+    const usual = (performance.now() - begun) / 1.5;
+    for (let kills = 0; kills < KILLS;) {
+      const desk = await newDesk();
+      const moments: string[] = [];
+      for (let n = 0; n < KILLS_PER_HOME && kills < KILLS; n += 1, kills += 1) {
+        const ms = Math.floor(random() * usual);
+        const withServer = random() < 0.25;
+        moments.push(`${ms} ms${withServer ? " with the server" : ""}`);
+        await killAfter(desk, ms, withServer);
+      }
+      expect({ moments, ...(await leftBehind(desk)) }).toEqual({ moments, ...WHOLE });
+    }
+  },
+  60_000 + KILLS * 10_000,
+);
+
+async function killAfter(desk: Desk, ms: number, withServer: boolean): Promise<void> {
+  const running = startRelay(desk, specArgs(desk));
+  running.child.stdin.end();
+  await Promise.race([sleep(ms), running.ended]);
+  if (withServer) await killServer(desk);
+  running.child.kill("SIGKILL");
+  await running.ended;
+}
+
+async function killServer(desk: Desk): Promise<void> {
+  const file = join(await clusterOf(desk), "data", "postmaster.pid");
+  const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
+  if (pid > 0) process.kill(pid, "SIGKILL");
+}
+
+const WHOLE = {
+  code: 0,
+  err: "",
+  sha256IsTheStoredOne: true,
+  valid: true,
+  cluster: ["data", "server.log"],
+  specFolder: [".lock", "spec.md"],
+  troubles: [],
+};
+
+/** Lets the command through and looks at all that it left. */
+async function leftBehind(desk: Desk): Promise<typeof WHOLE | Record<string, unknown>> {
+  const { code, err, out } = await relay(desk, specArgs(desk));
+  if (code !== 0) return { code, err };
+  const { path, sha256 } = specRefSchema.parse(JSON.parse(out)).spec_ref;
+  const file = join(desk.folder, path);
+  const text = await readFile(file, "utf8");
+  const checked = await relay(desk, ["validate", file, "--repo", desk.repository, "--json"]);
+  return {
+    code,
+    err,
+    sha256IsTheStoredOne: createHash("sha256").update(text).digest("hex") === sha256,
+    valid: checked.code === 0,
+    cluster: (await readdir(await clusterOf(desk))).toSorted(),
+    // An earlier version is there where the kill came between the file and the database.
+    specFolder: [
+      ...(await readdir(desk.specs)).filter((name) => name.startsWith(".")),
+      ...(await readdir(dirname(file))).filter((name) => name !== "history"),
+    ],
+    troubles: await withDatabaseOf(desk, troublesIn),
+  };
+}
+
+/** Mulberry32: the same moments for the same seed. */
+function randomBy(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
