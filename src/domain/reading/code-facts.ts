@@ -39,7 +39,7 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
   const spans = [...prose.matchAll(CODE_SPAN)].map((found) => (found[2] ?? "").trim()).filter((span) => span !== "");
   const outside = prose.replaceAll(CODE_SPAN, " ").replaceAll(URL, " ");
   return {
-    places: placesOf(`${prose}\n${codeOf(blocks)}`),
+    places: placesOf(`${withoutCommands(prose)}\n${codeOf(blocks)}`),
     symbols: distinct([...spans.flatMap(symbolOf), ...namesIn(outside)], MOST),
     messages: distinct([...messagesIn(prose, spans), ...errorCodesIn(`${outside}\n${codeOf(blocks)}`)], 40),
     versions: distinct(
@@ -62,6 +62,11 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
       60,
     ),
   };
+}
+
+/** The program that somebody ran is where they came in, not where the fault is. */
+function withoutCommands(prose: string): string {
+  return prose.replaceAll(CODE_SPAN, (span, _, inner: string) => (COMMAND.test(inner.trim()) ? " " : span));
 }
 
 function codeOf(blocks: readonly Block[]): string {
