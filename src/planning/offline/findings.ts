@@ -45,7 +45,9 @@ function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
   const byWords = sources
     .filter((found) => !isPinpointed(found) && found.score >= best * NEAR_BEST)
     .slice(0, Math.max(0, WORD_MATCHES - pinpointed.length));
-  const docs = located.filter((found) => found.role === "docs" && isPinpointed(found));
+  const docs = located.filter(
+    (found) => found.role === "docs" && (aboutDocs ? isPinpointed(found) : found.reasons[0]?.kind === "named"),
+  );
   const chosen = aboutDocs && docs.length > 0 ? [...docs, ...pinpointed] : [...pinpointed, ...byWords, ...docs];
   const tests = located.filter((found) => found.role === "test");
   if (aboutDocs) return chosen;
