@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Config } from "./config.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
+import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import { openRepository } from "./explore/repository.ts";
@@ -167,7 +168,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
       },
       forget: async (issue) => {
-        await db.withLock(`issue ${issue.id}`, async () => {
+        await db.withLock(`issue ${issueName(issue)}`, async () => {
           if (issue.spec) await specStore.remove(issue.spec);
           if (issue.provider === "local") await people.erase(issue);
           await forgetIssue(db, issue, operator, { clock, ids });
@@ -178,6 +179,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         const engine = await jobs();
         await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
+        await flow.recover();
       },
       close,
     };
