@@ -12,8 +12,9 @@ import type { Cycle } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import { resumeState } from "./domain/lifecycle.ts";
-import { threadPhrases } from "./domain/messages/messages.ts";
-import { RelayError, messageOf } from "./lib/errors.ts";
+import type { CycleOutcome } from "./conclude.ts";
+import { conclude } from "./conclude.ts";
+import { RelayError } from "./lib/errors.ts";
 import { buildContext } from "./planning/context.ts";
 import { planCycle } from "./planning/cycle.ts";
 import { loadFacts } from "./planning/facts.ts";
@@ -22,25 +23,16 @@ import { renderContext } from "./planning/prompt.ts";
 import type { SpecDeps } from "./specify.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./specify.ts";
 import { record } from "./store/audit.ts";
-import { addActions, beginCycle, endCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
+import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
 import type { Database, Db } from "./store/db.ts";
 import { addEval } from "./store/evals.ts";
-import { listGaps } from "./store/gaps.ts";
-import { getIssue, moveIssue, setFailedCycles } from "./store/issues.ts";
-import { markSeen } from "./store/messages.ts";
+import { getIssue, moveIssue } from "./store/issues.ts";
+import { listReadIn, markSeen } from "./store/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
   db: Database;
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
-  /** Sets the issue's wake-up, for what is postponed. */
-  setWake: (issueId: string, at: Date) => Promise<void>;
-}
-
-/** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
-export interface CycleOutcome {
-  failures: string[];
-  error: RelayError | null;
 }
 
 /**
@@ -55,7 +47,10 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
     await moveIssue(deps.db, issue.id, "planning", { why: "the quiet wait is over", resumesAs: before }, deps);
   }
   const context = await contextOf(issue, before, deps);
-  if (running) return await carryOut(running, context, before, deps);
+  if (running) {
+    const newMessages = await listReadIn(deps.db, running.id);
+    return await carryOut(running, { ...context, newMessages }, before, deps);
+  }
 
   const state = await batchState(issue, context, deps);
   const planned = await plan(context, state, deps);
@@ -123,7 +118,7 @@ async function storeCycle(
   return await deps.db.transaction(async (tx) => {
     const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
     await addRound(tx, cycle, 0, batch, deps);
-    await markSeen(tx, issueId, context.newMessages);
+    await markSeen(tx, issueId, context.newMessages, cycle.id);
     await addEval(
       tx,
       {
@@ -143,13 +138,7 @@ async function storeCycle(
   });
 }
 
-async function addRound(
-  tx: Database | Parameters<typeof addActions>[0],
-  cycle: Cycle,
-  round: number,
-  batch: ActionBatch,
-  deps: CycleDeps,
-) {
+async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch, deps: CycleDeps) {
   await addActions(
     tx,
     cycle,
@@ -167,7 +156,7 @@ async function carryOut(
   before: IssueState,
   deps: CycleDeps,
 ): Promise<CycleOutcome> {
-  const { issue } = context;
+  const { issue, newMessages } = context;
   let error: RelayError | null = null;
   const remember = async <T>(work: () => Promise<T>): Promise<T> =>
     await work().catch((cause: unknown) => {
@@ -205,16 +194,16 @@ async function carryOut(
     const verdict = breakerDecision(report, { round, failedCycles: issue.failedCycles });
     switch (verdict.kind) {
       case "go_on": {
-        const words = await specAnnounced(issue.id, stored, deps);
+        const words = await specAnnounced(issue.id, await listActions(deps.db, cycle.id), deps);
         if (words === null) return await conclude(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
         await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
         break;
       }
       case "postpone":
-        await deps.setWake(issue.id, new Date(deps.clock.now().getTime() + verdict.ms));
-        return { failures: report.failures, error };
+        return { failures: report.failures, error, again: verdict.ms };
       case "replan": {
-        const again = await plan({ ...context, failures: verdict.failures }, state, deps);
+        const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };
+        const again = await plan({ ...now, failures: verdict.failures }, await batchState(issue, now, deps), deps);
         const useless = again.kind === "refused" || sameActions(again.batch, stored, round);
         if (useless) {
           const failedCycles = issue.failedCycles + 1;
@@ -236,77 +225,4 @@ async function carryOut(
 function sameActions(batch: ActionBatch, stored: { round: number; action: unknown }[], round: number): boolean {
   const last = stored.filter((action) => action.round === round).map((action) => action.action);
   return JSON.stringify(batch.actions) === JSON.stringify(last);
-}
-
-const CYCLES_BEFORE_PAUSE = 3;
-
-async function conclude(
-  cycle: Cycle,
-  end: { failures: string[]; failedCycles: number; before: IssueState; error: RelayError | null },
-  deps: CycleDeps,
-): Promise<CycleOutcome> {
-  const { issueId } = cycle;
-  const failed = end.failures.length > 0;
-  const actions = await listActions(deps.db, cycle.id);
-  const spoke = actions.some(({ action, status }) => action.type === "post_comment" && status === "done");
-  const specDone = actions.some(
-    ({ action, status }) =>
-      status === "done" && (action.type === "ready_for_spec_generation" || action.type === "update_spec"),
-  );
-  const pauses = end.failedCycles >= CYCLES_BEFORE_PAUSE;
-  const now = await getIssue(deps.db, issueId);
-  const open = (await listGaps(deps.db, issueId)).filter((gap) => gap.status === "open").length;
-  const next = failed
-    ? end.before
-    : specDone
-      ? "done"
-      : open > 0
-        ? "clarifying"
-        : spoke && now.state === "planning"
-          ? "awaiting_proceed"
-          : end.before;
-  const why = failed ? end.failures.join("; ") : cycle.reasoning;
-  // An ended cycle whose issue still stood before it would be planned, and its comments posted, once more.
-  await deps.db.transaction(async (tx) => {
-    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
-    await setFailedCycles(tx, issueId, end.failedCycles);
-    if (pauses) await moveIssue(tx, issueId, "paused", { why, resumesAs: end.before }, deps);
-    else await moveThrough(tx, now, { next, why }, deps);
-  });
-  if (pauses) await tellOfPause(now, cycle, end, deps);
-  return { failures: end.failures, error: end.error };
-}
-
-/** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
-async function moveThrough(
-  tx: Db,
-  issue: Issue,
-  { next, why }: { next: IssueState; why: string },
-  deps: CycleDeps,
-): Promise<void> {
-  if (issue.state === "specifying" && next !== "done" && next !== "awaiting_proceed") {
-    await moveIssue(tx, issue.id, "planning", { why, resumesAs: issue.resumesAs }, deps);
-  }
-  if (issue.state === "planning" && next === "done") {
-    await moveIssue(tx, issue.id, "specifying", { why, resumesAs: issue.resumesAs }, deps);
-  }
-  await moveIssue(tx, issue.id, next, { why }, deps);
-}
-
-/** The circuit breaker (R-ACT-4): the issue rests, its label says so, and one comment tells the people. */
-async function tellOfPause(
-  issue: Issue,
-  cycle: Cycle,
-  end: { failures: string[]; failedCycles: number },
-  deps: CycleDeps,
-): Promise<void> {
-  const why = end.failures.join("; ");
-  const say = threadPhrases(issue.language);
-  const content = say("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
-  try {
-    await deps.tracker.createComment(issue, `${content}\n\n<!-- relay:paused:${cycle.id} -->`, null);
-    await record(deps.db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after: content }, deps);
-  } catch (error) {
-    deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
-  }
 }

@@ -1,4 +1,4 @@
-import type { CycleOutcome } from "./cycle.ts";
+import type { CycleOutcome } from "./conclude.ts";
 import { runCycle } from "./cycle.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -12,15 +12,15 @@ import type { Receipt } from "./intake/receive.ts";
 import { receive } from "./intake/receive.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
-import { RelayError } from "./lib/errors.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database, Db } from "./store/db.ts";
-import { countUnprocessed, getDelivery, markProcessed } from "./store/deliveries.ts";
-import { getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
+import { countUnprocessed, findDelivery, listUnprocessed, markProcessed } from "./store/deliveries.ts";
+import { endQuiet, findIssueById, getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { writeStateFiles } from "./store/state-files.ts";
 import { findRepository } from "./store/tracked.ts";
@@ -79,13 +79,21 @@ export interface Flow {
   /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */
   receive(externalDeliveryId: string, event: TrackerEvent): Promise<Receipt>;
   /** The job `event`. Returns what was decided, and the issue if there is one. */
-  processDelivery(deliveryId: string): Promise<{ decision: Decision["kind"]; issueId: string | null }>;
+  processDelivery(deliveryId: string): Promise<ProcessedDelivery>;
   /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the quiet wait and sets the wake-up to now. */
   wakeNow(issueId: string): Promise<void>;
+  /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
+  recover(): Promise<void>;
+}
+
+/** `failed`: what the event is about is not there, or cannot be taken. */
+export interface ProcessedDelivery {
+  decision: Decision["kind"] | "failed";
+  issueId: string | null;
 }
 
 export function createFlow(deps: FlowDeps): Flow {
@@ -105,55 +113,98 @@ export function createFlow(deps: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => {
-      await setQuietUntil(deps.db, issueId, null);
-      await deps.jobs.setWake(issueId, deps.clock.now());
+    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps),
+    recover: async () => {
+      for (const { id, event } of await listUnprocessed(deps.db)) {
+        await deps.jobs.sendEvent(deps.db, issueName(event), id);
+      }
+      for (const { id, state, quietUntil } of await listIssues(deps.db)) {
+        const cutOff = state === "planning" || state === "specifying";
+        if (quietUntil !== null) await deps.jobs.setWake(id, quietUntil);
+        else if (cutOff) await setWait(id, deps.clock.now(), deps);
+      }
     },
   };
 }
 
-async function processDelivery(deliveryId: string, deps: FlowDeps) {
-  const { event, processedAt } = await getDelivery(deps.db, deliveryId);
-  if (processedAt) return { decision: "drop" as const, issueId: null };
+async function processDelivery(deliveryId: string, deps: FlowDeps): Promise<ProcessedDelivery> {
+  const delivery = await findDelivery(deps.db, deliveryId);
+  if (delivery === null || delivery.processedAt) return { decision: "drop", issueId: null };
+  const { event } = delivery;
   return await deps.oneAtATime(issueName(event), async () => {
     const repository = await findRepository(deps.db, event.provider, event.externalProjectId);
     if (!repository) {
       await markProcessed(deps.db, deliveryId, "drop: unknown repository", deps.clock);
-      return { decision: "drop" as const, issueId: null };
+      return { decision: "drop", issueId: null };
     }
-    const tracker = deps.trackerFor(repository);
-    const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
-    if (issue) {
-      if ("wake" in decision && decision.wake !== "no") await startWait(issue, decision.wake, deps);
-      await show(issue.id, deps);
+    try {
+      return await processWith(repository, deliveryId, event, deps);
+    } catch (error) {
+      if (!isHopeless(error)) throw error;
+      await markProcessed(deps.db, deliveryId, `failed: ${messageOf(error)}`, deps.clock);
+      deps.log.error({ delivery: deliveryId, issue: issueName(event), error: messageOf(error) }, "event given up");
+      return { decision: "failed", issueId: null };
     }
-    await markProcessed(deps.db, deliveryId, decision.kind, deps.clock);
-    deps.log.info({ delivery: deliveryId, event: event.kind, issue: issueName(event), decision }, "event processed");
-    return { decision: decision.kind, issueId: issue?.id ?? null };
   });
+}
+
+async function processWith(
+  repository: StoredRepository,
+  deliveryId: string,
+  event: TrackerEvent,
+  deps: FlowDeps,
+): Promise<ProcessedDelivery> {
+  const tracker = deps.trackerFor(repository);
+  const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
+  if (issue) {
+    if (decision.kind === "stop") await setQuietUntil(deps.db, issue.id, null);
+    if ("wake" in decision && decision.wake !== "no") await startWait(issue, decision.wake, deps);
+    await show(issue.id, deps);
+  }
+  await markProcessed(deps.db, deliveryId, decision.kind, deps.clock);
+  deps.log.info({ delivery: deliveryId, event: event.kind, issue: issueName(event), decision }, "event processed");
+  return { decision: decision.kind, issueId: issue?.id ?? null };
+}
+
+/** The issue is gone, or more than Relay takes: no later try can change that. */
+function isHopeless(error: unknown): boolean {
+  return (
+    error instanceof RelayError &&
+    !error.retryable &&
+    (error.code === "not_found" || error.code === "invalid" || error.code === "too_large")
+  );
 }
 
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
-  const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
-  await setQuietUntil(deps.db, issue.id, until);
-  await deps.jobs.setWake(issue.id, until);
+  await setWait(issue.id, new Date(deps.clock.now().getTime() + minutes * 60_000), deps);
 }
 
-const NOTHING: CycleOutcome = { failures: [], error: null };
+/** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
+async function setWait(issueId: string, until: Date, deps: FlowDeps): Promise<void> {
+  await setQuietUntil(deps.db, issueId, until);
+  await deps.jobs.setWake(issueId, until);
+}
+
+const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
 async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<CycleOutcome> {
-  const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
-  const name = issueName({ provider, externalProjectId, externalIssueId });
+  const known = await findIssueById(deps.db, issueId);
+  if (known === null) return NOTHING;
+  const name = issueName(known);
   return await deps.oneAtATime(name, async () => {
-    const issue = await getIssue(deps.db, issueId);
-    if (STEPS[issue.state].wake === "nothing") return NOTHING;
+    const issue = await findIssueById(deps.db, issueId);
+    if (issue === null) return NOTHING;
+    if (STEPS[issue.state].wake === "nothing") {
+      await endQuiet(deps.db, issue);
+      return NOTHING;
+    }
+    if (!direct && issue.quietUntil === null) return NOTHING;
     if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
       await deps.jobs.setWake(issueId, issue.quietUntil);
       return NOTHING;
     }
-    await setQuietUntil(deps.db, issueId, null);
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
     const code = await deps.codeOf(repository);
@@ -164,17 +215,32 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
       tracker: deps.trackerFor(repository),
       planner: deps.plannerFor(code),
       generator: deps.generatorFor(code),
-      setWake: deps.jobs.setWake,
     });
+    // Only now: had the process died before, the wait would still tell that there is work to do.
+    if (outcome.again === null) await endQuiet(deps.db, issue);
+    else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
+    else await setWait(issueId, new Date(deps.clock.now().getTime() + outcome.again), deps);
     await show(issueId, deps);
     return outcome;
   });
 }
 
-/** Makes the state visible outside: labels in the tracker (R-LIFE-5), files for people (R-LIFE-6). */
+/**
+ * Makes the state visible outside: labels in the tracker (R-LIFE-5), files for people (R-LIFE-6). Where that fails,
+ * the work itself is done and must not be done again: it is logged, and the next change shows it.
+ */
 async function show(issueId: string, deps: FlowDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
-  const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-  if (repository) await deps.trackerFor(repository).changeLabels(issue, labelsFor(issue.state, deps.labels));
-  await writeStateFiles(deps.home, await listIssues(deps.db));
+  try {
+    const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
+    if (repository) await deps.trackerFor(repository).changeLabels(issue, labelsFor(issue.state, deps.labels));
+  } catch (error) {
+    deps.log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
+  }
+  try {
+    // The files of all issues are written at once; an older view of them must not overwrite a newer one.
+    await deps.oneAtATime("state files", async () => await writeStateFiles(deps.home, await listIssues(deps.db)));
+  } catch (error) {
+    deps.log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
+  }
 }

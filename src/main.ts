@@ -181,6 +181,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         const engine = await jobs();
         await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
+        await flow.recover();
       },
       close,
     };

@@ -26,7 +26,7 @@ import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setSpecRef } from "./store/issues.ts";
 import { countMessages } from "./store/messages.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { addSpecVersion } from "./store/specs.ts";
+import { addSpecVersion, latestSpec } from "./store/specs.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 
 export interface SpecDeps {
@@ -176,7 +176,8 @@ export async function specAnnounced(issueId: string, stored: StoredAction[], dep
   const issue = await getIssue(deps.db, issueId);
   if (issue.spec === null) return null;
   const say = threadPhrases(issue.language);
-  const content = say("specWritten", { path: `\`${issue.spec.path}\`` });
+  const version = (await latestSpec(deps.db, issueId))?.version ?? 1;
+  const content = say(version > 1 ? "specUpdated" : "specWritten", { path: `\`${issue.spec.path}\`` });
   return { type: "post_comment", data: { content } };
 }
 

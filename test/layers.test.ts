@@ -10,6 +10,7 @@ const FLOORS = [
   { name: "services", rooms: ["explore"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
   { name: "specify", rooms: ["specify.ts", "config.ts"] },
+  { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts"] },
   { name: "flow", rooms: ["flow.ts"] },
   { name: "composition", rooms: ["main.ts"] },

@@ -24,7 +24,7 @@ export function commentPerformer(
   const marker = actionMarker(stored.idempotencyKey);
   return {
     find: async () => {
-      const comment = await findComment(marker, deps);
+      const comment = await findOwnComment(marker, deps);
       if (comment === null) return null;
       deps.log.info({ action: stored.id, comment: comment.id }, "comment of an earlier try found");
       return recordComment(comment, true, deps);
@@ -54,8 +54,11 @@ function recordComment(comment: TrackerComment, adopted: boolean, deps: Deps): A
     });
 }
 
-/** Only Relay's own comments count, and only a marker in the place where Relay puts it: anybody can paste one. */
-async function findComment(marker: string, { issue, tracker }: Deps): Promise<TrackerComment | null> {
+/** The comment that carries a marker. Only Relay's own comments count, and only a marker in the place where Relay puts it: anybody can paste one. */
+export async function findOwnComment(
+  marker: string,
+  { issue, tracker }: Pick<Deps, "issue" | "tracker">,
+): Promise<TrackerComment | null> {
   let cursor: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { comments, next }: Awaited<ReturnType<typeof tracker.listComments>> = await tracker.listComments(

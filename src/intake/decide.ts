@@ -36,7 +36,7 @@ function decideNew(event: TrackerEvent, facts: DecisionFacts): Decision {
   if (event.kind === "assigned" && event.assignee !== null && same(event.assignee, facts.bot)) {
     return { kind: "engage", wake: "quiet" };
   }
-  if (isMention(event, facts)) {
+  if (callsFor(event, facts.bot)) {
     return facts.actorPermitted
       ? { kind: "engage", wake: "now" }
       : { kind: "drop", reason: "mention without permission" };
@@ -65,7 +65,7 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
     case "commented":
     case "comment_edited":
     case "comment_deleted": {
-      const called = isMention(event, facts) && facts.actorPermitted;
+      const called = callsFor(event, facts.bot) && facts.actorPermitted;
       if (state === "closed") return called ? { kind: "resume", wake: "now" } : { kind: "drop", reason: "stopped" };
       if (state === "paused") return { kind: "refresh", wake: "no" };
       return { kind: "refresh", wake: called ? "now" : "quiet" };
@@ -79,10 +79,10 @@ function isSpeech(event: TrackerEvent): boolean {
   return event.kind === "commented" || event.kind === "comment_edited" || event.kind === "comment_deleted";
 }
 
-/** Only new words call: an edit of an old comment that already named Relay does not call again. */
-function isMention(event: TrackerEvent, facts: DecisionFacts): boolean {
+/** Whether somebody calls Relay by name. Only new words call: an edit of an old comment does not call again. */
+export function callsFor(event: TrackerEvent, bot: string): boolean {
   if (event.kind !== "commented" && event.kind !== "opened") return false;
-  return event.text !== null && mentions(event.text, facts.bot);
+  return event.text !== null && !same(event.actor, bot) && mentions(event.text, bot);
 }
 
 function same(a: string, b: string): boolean {

@@ -1,9 +1,8 @@
 import type { TrackerEvent } from "../domain/event.ts";
-import { mentions } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
-import { resumeState } from "../domain/lifecycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../store/db.ts";
 import { findIssue, moveIssue, saveIssue } from "../store/issues.ts";
@@ -12,7 +11,7 @@ import type { StoredRepository } from "../store/rows.ts";
 import type { Tracker } from "../trackers/tracker.ts";
 import { atLeast } from "../trackers/tracker.ts";
 import type { Decision } from "./decide.ts";
-import { decide } from "./decide.ts";
+import { callsFor, decide } from "./decide.ts";
 import { fetchDiscussion } from "./discussion.ts";
 
 export interface IntakeDeps {
@@ -45,7 +44,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   const decision = decide(event, {
     bot: deps.tracker.bot,
     state: tracked?.state ?? null,
-    actorPermitted: await mayCall(event, deps),
+    actorPermitted: callsFor(event, deps.tracker.bot) && (await mayCall(event, deps)),
   });
   switch (decision.kind) {
     case "drop":
@@ -56,7 +55,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     case "refresh":
     case "resume": {
       if (decision.kind !== "refresh" || decision.wake === "now") {
-        await deps.tracker.addReaction(event, event.commentId, ACKNOWLEDGEMENT);
+        await acknowledge(event, deps);
       }
       let issue = await refresh(event, tracked, deps);
       if (decision.kind === "resume") {
@@ -77,20 +76,25 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
 
 /** A mention calls Relay when its author reported the issue, is assigned to it, or may triage in the project. */
 async function mayCall(event: TrackerEvent, { tracker }: IntakeDeps): Promise<boolean> {
-  if (event.text === null || !mentions(event.text, tracker.bot)) return false;
   if (atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), "triage")) return true;
   const issue = await tracker.getIssue(event);
   return [issue.author, ...issue.assignees].some((login) => login.toLowerCase() === event.actor.toLowerCase());
 }
 
+/** A courtesy: a comment that is gone, or a tracker that refuses reactions, must not keep the event from its effect. */
+async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): Promise<void> {
+  try {
+    await tracker.addReaction(event, event.commentId, ACKNOWLEDGEMENT);
+  } catch (error) {
+    log.warn(
+      { project_id: event.externalProjectId, issue_iid: event.externalIssueId, error: messageOf(error) },
+      "no reaction",
+    );
+  }
+}
+
 async function stop(issue: Issue, reason: string, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
-  return await moveIssue(
-    deps.db,
-    issue.id,
-    "closed",
-    { why: reason, actor: event.actor, resumesAs: issue.resumesAs ?? resumeState(issue.state) },
-    deps,
-  );
+  return await moveIssue(deps.db, issue.id, "closed", { why: reason, actor: event.actor }, deps);
 }
 
 async function refresh(event: TrackerEvent, tracked: Issue | null, deps: IntakeDeps): Promise<Issue> {

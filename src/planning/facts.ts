@@ -44,6 +44,8 @@ async function participantsOf(
   tracker: Tracker,
 ): Promise<CycleContext["participants"]> {
   const people = new Map<string, CycleContext["participants"][number]>();
+  /** Logins that the tracker must be asked about; all at once, since a thread can have a hundred of them. */
+  const toAsk = new Set<string>();
   people.set(issue.reporter.toLowerCase(), { login: issue.reporter, role: "reporter", mayProceed: true });
   for (const login of issue.assignees) {
     if (login.toLowerCase() === tracker.bot.toLowerCase() || people.has(login.toLowerCase())) continue;
@@ -52,11 +54,16 @@ async function participantsOf(
   for (const message of messages) {
     const key = message.author.toLowerCase();
     if (people.has(key)) continue;
-    const mayProceed =
-      message.role === "other" &&
-      !message.isBot &&
-      atLeast(await tracker.permissionOf(issue.externalProjectId, message.author), "write");
-    people.set(key, { login: message.author, role: message.role, mayProceed });
+    people.set(key, { login: message.author, role: message.role, mayProceed: false });
+    if (message.role === "other" && !message.isBot) toAsk.add(message.author);
   }
-  return [...people.values()];
+  return await Promise.all(
+    [...people.values()].map(async ({ login, role, mayProceed }) => ({
+      login,
+      role,
+      mayProceed: toAsk.has(login)
+        ? atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write")
+        : mayProceed,
+    })),
+  );
 }

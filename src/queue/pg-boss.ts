@@ -1,5 +1,6 @@
 import { PgBoss } from "pg-boss";
 import { z } from "zod";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Job, Queue, QueueName } from "./queue.ts";
 
@@ -13,7 +14,11 @@ const POLICIES: Record<QueueName, "key_strict_fifo" | "short"> = { event: "key_s
 
 /** A worker that died is noticed within this many seconds. */
 const HEARTBEAT_SECONDS = 10;
+/** What is no passing trouble is tried so many times more, and then given up. */
 const RETRIES = 8;
+/** Passing trouble, such as a tracker that is down, is waited out, with at most so many seconds between two tries. */
+const RETRIES_OF_PASSING_TROUBLE = 1_000_000;
+const LONGEST_RETRY_DELAY = 300;
 const GRACE_MS = 20_000;
 
 const dataSchema = z.object({ key: z.string(), subject: z.string() });
@@ -44,9 +49,10 @@ export async function openQueue(
     await boss.createQueue(PREFIX + name, {
       policy: POLICIES[name],
       notify: true,
-      retryLimit: RETRIES,
+      retryLimit: RETRIES_OF_PASSING_TROUBLE,
       retryDelay: 1,
       retryBackoff: true,
+      retryDelayMax: LONGEST_RETRY_DELAY,
       heartbeatSeconds: HEARTBEAT_SECONDS,
     });
   }
@@ -62,12 +68,17 @@ export async function openQueue(
       const options = {
         batchSize: concurrency,
         perJobResults: true as const,
+        includeMetadata: true as const,
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 1,
         notifyPollingIntervalSeconds: 1,
       };
-      await boss.work(PREFIX + name, options, async (jobs: { id: string; data: unknown }[]) =>
-        Promise.all(jobs.map(async (job) => await settle({ id: job.id, ...dataSchema.parse(job.data) }, handler, log))),
+      await boss.work(PREFIX + name, options, async (jobs: { id: string; data: unknown; retryCount: number }[]) =>
+        Promise.all(
+          jobs.map(
+            async (job) => await settle({ id: job.id, ...dataSchema.parse(job.data) }, job.retryCount, handler, log),
+          ),
+        ),
       );
     },
     stop: async () => {
@@ -76,12 +87,19 @@ export async function openQueue(
   };
 }
 
-async function settle(job: Job, handler: (job: Job) => Promise<void>, log: Log) {
+/** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
+async function settle(job: Job, retries: number, handler: (job: Job) => Promise<void>, log: Log) {
   try {
     await handler(job);
     return { id: job.id, status: "completed" as const };
   } catch (error) {
-    log.error({ job: job.id, key: job.key, error: String(error) }, "job failed; it will be tried again");
+    const passing = error instanceof RelayError && error.retryable;
+    const facts = { job: job.id, key: job.key, subject: job.subject, error: messageOf(error) };
+    if (!passing && retries >= RETRIES) {
+      log.error(facts, "job failed and is given up");
+      return { id: job.id, status: "completed" as const };
+    }
+    log.error(facts, "job failed; it will be tried again");
     return { id: job.id, status: "failed" as const };
   }
 }

@@ -59,7 +59,7 @@ export function openDatabase(to: Connecting, size = 10): Database {
     withLock: async (name, work) => {
       const client = await borrow(locks);
       try {
-        await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
+        await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]).catch(raise);
         return await work();
       } finally {
         const freed = await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).then(
@@ -114,7 +114,8 @@ function savepoints(client: Connection): Db["transaction"] {
       await client.query(`release ${name}`);
       return result;
     } catch (error) {
-      await client.query(`rollback to ${name}`);
+      // On a broken connection this fails too, and only the first error tells why.
+      await client.query(`rollback to ${name}`).catch(() => {});
       throw error;
     }
   };

@@ -43,13 +43,23 @@ export interface StoredDelivery {
   processedAt: Date | null;
 }
 
-export async function getDelivery(db: Db, id: string): Promise<StoredDelivery> {
-  const row = await db.one(
+/** Null when its issue was forgotten meanwhile. */
+export async function findDelivery(db: Db, id: string): Promise<StoredDelivery | null> {
+  const row = await db.maybeOne(
     z.object({ event: eventSchema, processed_at: z.date().nullable() }),
     `select event, processed_at from deliveries where id = $1`,
     [id],
   );
-  return { event: row.event, processedAt: row.processed_at };
+  return row && { event: row.event, processedAt: row.processed_at };
+}
+
+/** The deliveries that are stored and not yet worked off, in their order. */
+export async function listUnprocessed(db: Db): Promise<{ id: string; event: TrackerEvent }[]> {
+  return await db.query(
+    z.object({ id: z.string(), event: eventSchema }),
+    `select id, event from deliveries where processed_at is null order by received_at, id`,
+    [],
+  );
 }
 
 export async function markProcessed(db: Db, id: string, decision: string, clock: Clock): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { checkTransition } from "../domain/lifecycle.ts";
+import { checkTransition, resumeState } from "../domain/lifecycle.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -25,9 +25,14 @@ export type IssueSnapshot = Pick<
 > & { language: string };
 
 export async function getIssue(db: Db, id: string): Promise<Issue> {
-  const issue = await db.maybeOne(issueRow, `${SELECT_ISSUE} where s.id = $1`, [id]);
+  const issue = await findIssueById(db, id);
   if (!issue) throw new RelayError("not_found", `no issue with the id ${id} is stored`);
   return issue;
+}
+
+/** Null when it was forgotten meanwhile. */
+export async function findIssueById(db: Db, id: string): Promise<Issue | null> {
+  return await db.maybeOne(issueRow, `${SELECT_ISSUE} where s.id = $1`, [id]);
 }
 
 export async function findIssue(db: Db, address: IssueAddress): Promise<Issue | null> {
@@ -82,14 +87,14 @@ export async function saveIssue(
 }
 
 /**
- * Moves an issue to another state by the table of R-LIFE-1, and records it. Going to `paused` or `closed`, or
- * starting work, keeps the state to come back to in `resumesAs`.
+ * Moves an issue to another state by the table of R-LIFE-1, and records it. Going to `paused` or `closed` keeps
+ * the state to come back to; starting work is told it, in `resumesAs`.
  */
 export async function moveIssue(
   db: Db,
   issueId: string,
   to: IssueState,
-  { why, actor = "relay", resumesAs }: { why: string; actor?: string; resumesAs?: IssueState | null },
+  { why, actor = "relay", resumesAs = null }: { why: string; actor?: string; resumesAs?: IssueState | null },
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Issue> {
   return await db.transaction(async (tx) => {
@@ -100,7 +105,7 @@ export async function moveIssue(
     await tx.execute(`update issues set state = $2, resumes_as = $3, updated_at = $4 where id = $1`, [
       issueId,
       to,
-      resumesAs ?? null,
+      to === "paused" || to === "closed" ? (issue.resumesAs ?? resumeState(issue.state)) : resumesAs,
       clock.now(),
     ]);
     await record(tx, { issueId, actor, what: "state.changed", why, before: issue.state, after: to }, { clock, ids });
@@ -123,6 +128,14 @@ export async function setFailedCycles(db: Db, issueId: string, count: number): P
 /** When the quiet wait ends; null when none runs (R-LIFE-3). */
 export async function setQuietUntil(db: Db, issueId: string, until: Date | null): Promise<void> {
   await db.execute(`update issues set quiet_until = $2 where id = $1`, [issueId, until]);
+}
+
+/** Ends the quiet wait, unless another one was begun since it was read. */
+export async function endQuiet(db: Db, { id, quietUntil }: Pick<Issue, "id" | "quietUntil">): Promise<void> {
+  await db.execute(`update issues set quiet_until = null where id = $1 and quiet_until is not distinct from $2`, [
+    id,
+    quietUntil,
+  ]);
 }
 
 /** Erases an issue with everything that hangs on it; the record keeps one line that says so (`relay forget`). */

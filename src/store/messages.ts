@@ -58,6 +58,25 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
   return rows.map((row) => row.seq);
 }
 
-export async function markSeen(db: Db, issueId: string, seqs: number[]): Promise<void> {
-  await db.execute(`update messages set seen = true where issue_id = $1 and seq = any ($2)`, [issueId, seqs]);
+export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId: string): Promise<void> {
+  await db.execute(`update messages set seen = true, read_in = $3 where issue_id = $1 and seq = any ($2)`, [
+    issueId,
+    seqs,
+    cycleId,
+  ]);
+}
+
+/** Seqs of the messages that this cycle was the last to read. */
+export async function listReadIn(db: Db, cycleId: string): Promise<number[]> {
+  const rows = await db.query(
+    z.object({ seq: z.number() }),
+    `select seq from messages where read_in = $1 and seen order by seq`,
+    [cycleId],
+  );
+  return rows.map((row) => row.seq);
+}
+
+/** Gives back what a failed cycle has read, so that the next one takes it for new. */
+export async function unsee(db: Db, cycleId: string): Promise<void> {
+  await db.execute(`update messages set seen = false where read_in = $1`, [cycleId]);
 }

@@ -1,5 +1,6 @@
 import type { Action } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { Gap } from "../../domain/gap.ts";
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { QuestionKey } from "../../domain/messages/questions.ts";
 import { questionPhrases } from "../../domain/messages/questions.ts";
@@ -10,6 +11,7 @@ import type { Repository } from "../../explore/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import type { Answer } from "./answers.ts";
 import { findAnswers } from "./answers.ts";
+import type { Question } from "./comments.ts";
 import { assumptionsComment, gateComment, questionComment } from "./comments.ts";
 import { readFacts, topicsOf } from "./facts.ts";
 import { newFindings } from "./findings.ts";
@@ -58,6 +60,13 @@ export function offlinePlanner(code: Repository): Planner {
         };
       }
       const left = context.openGaps.length - answers.length;
+      if (left > 0 && context.failures.some((line) => line.startsWith("FAILED: post_comment"))) {
+        const unanswered = context.openGaps.filter((gap) => !answers.some((answer) => answer.gap.id === gap.id));
+        return {
+          actions: [...actions, ...askAgain(context, unanswered, say)],
+          reasoning: "the questions did not get out",
+        };
+      }
       if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
       if (mayAskToProceed(context, news)) {
         const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
@@ -165,21 +174,13 @@ function proceed(
 
 /** Stores the questions and asks them, one comment for each respondent (R-PLAN-6). */
 function ask(context: CycleContext, missing: MissingTopic[], say: Translate<QuestionKey>): Action[] {
-  const assignee = context.issue.assignees.find((login) =>
-    context.participants.some((one) => one.login === login && one.mayProceed),
-  );
+  const assignee = assigneeOf(context);
   const questions = missing.map((topic, index) => ({
     ...topic,
     number: context.nextGapNumber + index,
     // With nobody assigned there is only the reporter to ask.
     respondent: assignee === undefined ? ("reporter" as const) : topic.respondent,
   }));
-  const comments = (["reporter", "assignee"] as const).flatMap((respondent) => {
-    const own = questions.filter((question) => question.respondent === respondent);
-    if (own.length === 0) return [];
-    const login = respondent === "assignee" ? (assignee ?? context.issue.reporter) : context.issue.reporter;
-    return [{ type: "post_comment" as const, data: { content: questionComment(login, own, say) } }];
-  });
   return [
     {
       type: "update_gaps",
@@ -197,6 +198,31 @@ function ask(context: CycleContext, missing: MissingTopic[], say: Translate<Ques
         ask: [],
       },
     },
-    ...comments,
+    ...questionComments(context, questions, say),
   ];
+}
+
+/** The questions are stored, but no one has read them: their comment could not be posted. */
+function askAgain(context: CycleContext, gaps: Gap[], say: Translate<QuestionKey>): Action[] {
+  const questions = gaps.map((gap) => ({
+    ...gap,
+    why: gap.evidence ?? "",
+    proposedDefault: gap.proposedDefault ?? "",
+  }));
+  return questionComments(context, questions, say);
+}
+
+function questionComments(context: CycleContext, questions: Question[], say: Translate<QuestionKey>): Action[] {
+  return (["reporter", "assignee"] as const).flatMap((respondent) => {
+    const own = questions.filter((question) => question.respondent === respondent);
+    if (own.length === 0) return [];
+    const login = respondent === "assignee" ? (assigneeOf(context) ?? context.issue.reporter) : context.issue.reporter;
+    return [{ type: "post_comment" as const, data: { content: questionComment(login, own, say) } }];
+  });
+}
+
+function assigneeOf(context: CycleContext): string | undefined {
+  return context.issue.assignees.find((login) =>
+    context.participants.some((one) => one.login === login && one.mayProceed),
+  );
 }

@@ -1,0 +1,104 @@
+import { findOwnComment } from "./actions/post-comment.ts";
+import type { Cycle } from "./domain/cycle.ts";
+import type { Issue } from "./domain/issue.ts";
+import type { IssueState } from "./domain/lifecycle.ts";
+import { threadPhrases } from "./domain/messages/messages.ts";
+import { safeComment } from "./domain/outgoing.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { RelayError } from "./lib/errors.ts";
+import { messageOf } from "./lib/errors.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import { record } from "./store/audit.ts";
+import { endCycle, listActions } from "./store/cycles.ts";
+import type { Database, Db } from "./store/db.ts";
+import { listGaps } from "./store/gaps.ts";
+import { getIssue, moveIssue, setFailedCycles } from "./store/issues.ts";
+import { unsee } from "./store/messages.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+/** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
+export interface CycleOutcome {
+  failures: string[];
+  error: RelayError | null;
+  /** When the issue needs another cycle without anybody acting: after so many milliseconds, or the usual wait. */
+  again: number | "after the wait" | null;
+}
+
+export interface ConcludeDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  tracker: Tracker;
+}
+
+interface CycleEnd {
+  failures: string[];
+  /** Failed cycles in a row, this one counted. */
+  failedCycles: number;
+  /** Where the issue stood before the cycle. */
+  before: IssueState;
+  error: RelayError | null;
+}
+
+const CYCLES_BEFORE_PAUSE = 3;
+
+/**
+ * Ends a cycle and moves the issue on, in one transaction. A failed cycle gives back the messages that it read, so
+ * that no answer and no go-ahead is lost; after three of them in a row the issue rests (R-ACT-4).
+ */
+export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps): Promise<CycleOutcome> {
+  const { issueId } = cycle;
+  const failed = end.failures.length > 0;
+  const pausing = end.failedCycles >= CYCLES_BEFORE_PAUSE;
+  if (pausing) await tellPause(await getIssue(deps.db, issueId), cycle, end, deps);
+  await deps.db.transaction(async (tx) => {
+    const issue = await getIssue(tx, issueId);
+    const next = pausing ? "paused" : failed ? end.before : await nextState(tx, issue, cycle, end.before);
+    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
+    await setFailedCycles(tx, issueId, end.failedCycles);
+    if (failed) await unsee(tx, cycle.id);
+    // The operator may have stopped it in the middle of the cycle; that stands.
+    if (issue.state === "paused" || issue.state === "closed") return;
+    await moveThrough(tx, issue, next, failed ? end.failures.join("; ") : cycle.reasoning, deps);
+  });
+  return { failures: end.failures, error: end.error, again: failed && !pausing ? "after the wait" : null };
+}
+
+async function nextState(tx: Db, issue: Issue, cycle: Cycle, before: IssueState): Promise<IssueState> {
+  const actions = (await listActions(tx, cycle.id)).filter(({ status }) => status === "done");
+  const done = new Set(actions.map(({ action }) => action.type));
+  if (done.has("ready_for_spec_generation") || done.has("update_spec")) return "done";
+  if ((await listGaps(tx, issue.id)).some((gap) => gap.status === "open")) return "clarifying";
+  return done.has("post_comment") && issue.state === "planning" ? "awaiting_proceed" : before;
+}
+
+/** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
+async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, deps: ConcludeDeps): Promise<void> {
+  const { resumesAs } = issue;
+  if (issue.state === "specifying" && next !== "done" && next !== "awaiting_proceed" && next !== "paused") {
+    await moveIssue(tx, issue.id, "planning", { why, resumesAs }, deps);
+  }
+  if (issue.state === "planning" && next === "done") {
+    await moveIssue(tx, issue.id, "specifying", { why, resumesAs }, deps);
+  }
+  await moveIssue(tx, issue.id, next, { why }, deps);
+}
+
+/** One comment tells the people (R-ACT-4); after a crash its marker shows that it was posted (R-ACT-5). */
+async function tellPause(issue: Issue, cycle: Cycle, end: CycleEnd, deps: ConcludeDeps): Promise<void> {
+  const { tracker, log } = deps;
+  const marker = `<!-- relay:paused:${cycle.id} -->`;
+  const words = threadPhrases(issue.language)("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
+  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  try {
+    if (await findOwnComment(marker, { issue, tracker })) return;
+    const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
+    const after = { comment_id: comment.id, body: comment.body };
+    const entry = { issueId: issue.id, actor: "relay", what: "comment.posted", why: end.failures.join("; "), after };
+    await record(deps.db, entry, deps);
+  } catch (error) {
+    log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
+  }
+}

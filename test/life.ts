@@ -1,0 +1,144 @@
+import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Issue, IssueAddress } from "../src/domain/issue.ts";
+import { STATE_LABELS } from "../src/domain/lifecycle.ts";
+import { detectLanguage } from "../src/domain/language.ts";
+import type { TrackerEvent } from "../src/domain/event.ts";
+import { openRepository } from "../src/explore/repository.ts";
+import type { FlowDeps } from "../src/flow.ts";
+import { createFlow } from "../src/flow.ts";
+import { sleep, systemClock } from "../src/lib/clock.ts";
+import { exec } from "../src/lib/exec.ts";
+import { snowflakes } from "../src/lib/ids.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { offlinePlanner } from "../src/planning/offline/planner.ts";
+import { openQueue } from "../src/queue/pg-boss.ts";
+import { offlineSpecGenerator } from "../src/spec/offline/writer.ts";
+import { localSpecStore } from "../src/specstore/local.ts";
+import { findIssue } from "../src/store/issues.ts";
+import { connectRepository } from "../src/store/tracked.ts";
+import { localPeople } from "../src/trackers/local/people.ts";
+import { localTracker } from "../src/trackers/local/tracker.ts";
+import { freshDatabase } from "./database.ts";
+
+export const BOT = "relay";
+const PATIENCE_MS = 20_000;
+
+const FILES = {
+  "src/cart.ts": `export function total(prices: number[]): number {
+  if (prices.length === 0) throw new Error("cart is empty");
+  return prices.reduce((sum, price) => sum + price, 0);
+}
+`,
+  "README.md": "# shop\n",
+};
+
+/** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
+export async function openLife(change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}), quietMs = 500) {
+  const { db, connection } = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), "relay-life-"));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  const code = await openRepository(await shop(join(folder, "shop")));
+  onTestFinished(async () => await code.close());
+  const clock = systemClock;
+  const ids = snowflakes();
+  const tracker = localTracker(db, { bot: BOT, clock, ids });
+  const people = localPeople(db, { clock, ids });
+  const queue = await openQueue(connection, { works: true, log: silentLog });
+  onTestFinished(async () => await queue.stop());
+  const deps: FlowDeps = {
+    db,
+    clock,
+    ids,
+    log: silentLog,
+    sleep: async () => await sleep(1),
+    home: join(folder, ".relay"),
+    idleMinutes: quietMs / 60_000,
+    labels: STATE_LABELS,
+    specStore: localSpecStore({ root: join(folder, "relay_specs"), clock }),
+    detectLanguage,
+    trackerFor: () => tracker,
+    codeOf: async () => await Promise.resolve(code),
+    plannerFor: offlinePlanner,
+    generatorFor: offlineSpecGenerator,
+    oneAtATime: async (name, work) => await db.withLock(name, work),
+    jobs: {
+      sendEvent: async (tx, key, subject) => await queue.send("event", { key, subject }, tx),
+      setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
+    },
+  };
+  const whole = { ...deps, ...change(deps) };
+  const flow = createFlow(whole);
+  await connectRepository(
+    db,
+    {
+      workspace: "default",
+      provider: "local",
+      baseUrl: "local",
+      botUsername: BOT,
+      externalProjectId: "shop",
+      cloneSource: code.root,
+      mode: "plan",
+    },
+    { clock, ids },
+  );
+  await people.createProject("shop");
+  await people.setMember("shop", BOT, "write", true);
+  await people.setMember("shop", "ann", "read");
+  await people.setMember("shop", "mia", "write");
+  await queue.work("event", 2, async (job) => void (await flow.processDelivery(job.subject)));
+  await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
+
+  const deliver = async (event: TrackerEvent, id = ids.next()) => await flow.receive(id, event);
+  const stored = async (address: IssueAddress) => await findIssue(db, address);
+  /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
+  const settled = async (address: IssueAddress): Promise<Issue> => {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(25)) {
+      const issue = await stored(address);
+      if (issue && (await flow.isIdle(issue.id))) return await existing(address);
+    }
+    throw new Error(`the issue did not come to rest: ${JSON.stringify(await stored(address))}`);
+  };
+  const existing = async (address: IssueAddress): Promise<Issue> => {
+    const issue = await stored(address);
+    if (!issue) throw new Error("Relay is not engaged in the issue");
+    return issue;
+  };
+  const said = async (address: IssueAddress) =>
+    (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
+  const worked = async (deliveryId: string): Promise<void> => {
+    while ((await flow.processDelivery(deliveryId)).decision !== "drop") await sleep(10);
+  };
+  return { ...whole, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
+}
+
+export type Life = Awaited<ReturnType<typeof openLife>>;
+
+/** Ann's vague report of a bug. */
+export async function report(life: Life, body = "The total is wrong.", title = "Wrong total in the cart") {
+  return await life.people.openIssue("shop", {
+    number: null,
+    title,
+    body,
+    author: "ann",
+    labels: ["bug"],
+    assignees: [],
+    url: null,
+    createdAt: life.clock.now(),
+  });
+}
+
+async function shop(folder: string): Promise<string> {
+  await mkdir(join(folder, "src"), { recursive: true });
+  for (const [path, text] of Object.entries(FILES)) await writeFile(join(folder, path), text);
+  const git = async (...args: string[]) => {
+    const { code, stderr } = await exec("git", ["-C", folder, ...args]);
+    if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  };
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", ".");
+  await git("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "A shop");
+  return folder;
+}
