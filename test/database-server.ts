@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +13,7 @@ import { serverOf } from "./database.ts";
 declare module "vitest" {
   interface ProvidedContext {
     server: Connecting;
+    template: string;
   }
 }
 
@@ -24,17 +26,29 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const home = mkdtempSync(join(tmpdir(), "relay-test-"));
   const embedded = given === undefined ? await openEmbedded({ home, log: silentLog }) : null;
   const server: Connecting = embedded?.connection ?? { connectionString: given ?? "" };
+  // Several runs may share a server that was given.
+  const template = `relay_template_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(server, 1);
-  await root.execute("drop database if exists relay_template", []);
-  await root.execute("create database relay_template", []);
-  await root.close();
-  const template = openDatabase(serverOf(server, "relay_template"), 1);
-  await migrate(template, join(import.meta.dirname, "../migrations"));
-  await template.close();
-  project.provide("server", server);
-  return async () => {
+  const tearDown = async () => {
+    await root.execute(`drop database if exists ${template} with (force)`, []);
+    await root.close();
     await embedded?.close();
     if (embedded) rmSync(embedded.folder, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
   };
+  try {
+    await root.execute(`create database ${template}`, []);
+    const migrated = openDatabase(serverOf(server, template), 1);
+    try {
+      await migrate(migrated, join(import.meta.dirname, "../migrations"));
+    } finally {
+      await migrated.close();
+    }
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  project.provide("server", server);
+  project.provide("template", template);
+  return tearDown;
 }

@@ -3,6 +3,11 @@ import { inject, onTestFinished } from "vitest";
 import type { Connecting, Database } from "../src/store/db.ts";
 import { openDatabase } from "../src/store/db.ts";
 
+export interface TestDatabase {
+  db: Database;
+  connection: Connecting;
+}
+
 export function serverOf(server: Connecting, database: string): Connecting {
   if (!("connectionString" in server)) return { ...server, database };
   const url = new URL(server.connectionString);
@@ -11,11 +16,20 @@ export function serverOf(server: Connecting, database: string): Connecting {
 }
 
 /** A migrated database of this test's own, gone when the test is over. */
-export async function freshDatabase(): Promise<{ db: Database; connection: Connecting }> {
+export async function freshDatabase(): Promise<TestDatabase> {
+  return await databaseFrom(inject("template"));
+}
+
+/** The same without any table. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return await databaseFrom("template1");
+}
+
+async function databaseFrom(template: string): Promise<TestDatabase> {
   const server = inject("server");
   const name = `relay_test_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(server, 1);
-  await root.execute(`create database ${name} template relay_template`, []);
+  await root.execute(`create database ${name} template ${template}`, []);
   const connection = serverOf(server, name);
   const db = openDatabase(connection);
   onTestFinished(async () => {

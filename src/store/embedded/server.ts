@@ -1,213 +1,232 @@
-import { spawn } from "node:child_process";
-import { chmod, open, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { chown, open, readFile, unlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Client } from "pg";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
-import { exec } from "../../lib/exec.ts";
+import { locked } from "../../lib/lock.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Account } from "./account.ts";
-import { serverAccount } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
+import type { Reach } from "./cluster.ts";
+import { USER, ensureCluster, passwordFile } from "./cluster.ts";
+import { isRunning, readPidFile } from "./pid-file.ts";
 import type { Place } from "./place.ts";
-import { choosePlace, socketFolder } from "./place.ts";
+import { choosePlace } from "./place.ts";
+import type { Start } from "./server-process.ts";
+import { startServer, stopServer } from "./server-process.ts";
+import { SOCKET_PORT, socketFolder } from "./socket.ts";
+
+export interface Connection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+  password?: string;
+}
 
 export interface EmbeddedServer {
-  connection: { host: string; user: string; database: string };
+  connection: Connection;
   /** Where the data is. */
   folder: string;
   /** Leaves; the last user of the server stops it. */
   close(): Promise<void>;
 }
 
-/** The cluster format of the embedded server; a folder of another one must be dumped and restored. */
-const MAJOR = "18";
-const USER = "relay";
+export interface EmbeddedOptions {
+  /** Data directory of Relay; made when missing. */
+  home: string;
+  log: Log;
+  /** Loopback where there are no Unix sockets. */
+  reach?: Reach;
+}
+
 const DATABASE = "relay";
+/** How long to wait for a server to answer, in milliseconds; a start after a crash may have much to recover. */
 const PATIENCE_MS = 30_000;
+const PAUSE_MS = 20;
+/** A server that ends this many times right after its start will not do better the next time. */
+const STARTS = 3;
 /** The advisory lock that every user of the server shares for as long as it uses it. */
 const IN_USE = 7_236_114;
 
 /**
- * The embedded PostgreSQL of a data directory. It is a program of its own that all `relay` commands on the
- * directory share: started by the first, stopped by the last, found again after a crash. It listens on a Unix
- * socket in its own folder only.
+ * The embedded PostgreSQL of a data directory. It is a program of its own that all `relay` commands on the directory
+ * share: started by the first, stopped by the last, found again after a crash, started again where it was killed.
  *
- * Who is last is told by a shared advisory lock on one connection per user: it goes away with its process,
- * however that ends. Whoever leaves tries for the exclusive lock; holding it, nobody else is registered, and a
- * newcomer waits at the lock until the server goes down under it, and starts over.
+ * Who is last is told by a shared advisory lock on one connection per user: it goes away with its process, however
+ * that ends. Whoever leaves tries for the exclusive lock; holding it, nobody else is registered, and a newcomer waits
+ * at the lock until the server goes down under it, and starts over.
+ *
+ * Throws `config` where this machine or this directory cannot have one, `io` where the disk refuses, `unavailable`
+ * where it does not answer within 30 s.
  */
-export async function openEmbedded(options: { home: string; log: Log }): Promise<EmbeddedServer> {
-  const account = await serverAccount();
-  const place = await choosePlace(resolve(options.home), findBinaries(), account, options.log);
-  const data = join(place.folder, "data");
-  await ensureCluster(place, data, account);
-  const host = await socketFolder(place.folder);
-  const user = await register(host, () => startServer(place, data, host, account));
+export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const reach = options.reach ?? (process.platform === "win32" ? "loopback" : "socket");
+  const place = await choosePlace(resolve(options.home), findBinaries(), options.log);
+  const leaving = new AbortController();
+  const first = await ensureCluster(place, reach)
+    .then(async () => await register(place, reach, leaving.signal))
+    .catch((error: unknown) => {
+      throw asRelayError(place, error);
+    });
+  let current: Promise<Registration | null> = Promise.resolve(first);
+
+  const stay = (registration: Registration) => {
+    registration.client.once("end", () => {
+      if (leaving.signal.aborted) return;
+      options.log.warn({ folder: place.folder }, "the embedded database went away; starting it again");
+      current = register(place, reach, leaving.signal).then(
+        (again) => {
+          stay(again);
+          return again;
+        },
+        (error: unknown) => {
+          if (!leaving.signal.aborted) options.log.error({ error: messageOf(error) }, "the embedded database is gone");
+          return null;
+        },
+      );
+    });
+  };
+  stay(first);
   return {
-    connection: { host, user: USER, database: DATABASE },
+    connection: { ...first.to, database: DATABASE },
     folder: place.folder,
-    close: async () => await leave(user, data),
+    close: async () => {
+      if (leaving.signal.aborted) return;
+      leaving.abort();
+      const registration = await current;
+      if (registration) await leave(registration, place, reach);
+    },
   };
 }
 
-/** Makes the cluster aside and renames it into place, so that there is a whole one or none. */
-async function ensureCluster(place: Place, data: string, account: Account | null): Promise<void> {
-  const version = await readFile(join(data, "PG_VERSION"), "utf8").catch(() => null);
-  if (version !== null && version.trim() !== MAJOR) {
-    throw new RelayError(
-      "config",
-      `the database in ${place.folder} was made by PostgreSQL ${version.trim()}, this Relay brings ${MAJOR}; dump it with \`relay backup\` of the version that made it, move the folder away, and restore`,
-    );
-  }
-  if (version !== null) return;
-  const fresh = `${data}.${process.pid}`;
-  await rm(fresh, { recursive: true, force: true });
-  const made = await exec(
-    place.binaries.initdb,
-    ["-D", fresh, "-U", USER, "-E", "UTF8", "--locale=C", "--auth=trust", "--no-instructions"],
-    { cwd: place.folder, ...account },
-  );
-  if (made.code !== 0) {
-    await rm(fresh, { recursive: true, force: true });
-    throw new RelayError("io", `cannot make the database in ${place.folder}: ${lastLine(made.stderr)}`);
-  }
-  await chmod(fresh, 0o700);
-  await rename(fresh, data).catch(async (error: unknown) => {
-    await rm(fresh, { recursive: true, force: true });
-    if (!(await stat(join(data, "PG_VERSION")).catch(() => null))) throw error;
-  });
-}
-
-/** Clusters that were being made when their makers were killed. */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(folder)) {
-    const maker = Number(/^data\.(\d+)$/.exec(name)?.[1] ?? 0);
-    if (maker === 0 || isAlive(maker)) continue;
-    // Its `initdb` may have outlived the maker and write on for a moment; what stays goes with the next start.
-    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
-  }
-}
-
-async function startServer(place: Place, data: string, host: string, account: Account | null): Promise<() => string> {
-  await removeAbandoned(place.folder);
-  await removeStalePid(data, host);
-  const logFile = join(place.folder, "server.log");
-  const log = await open(logFile, "a");
-  let ended = "";
-  const settings = {
-    unix_socket_directories: `"${host}"`,
-    unix_socket_permissions: "0700",
-    listen_addresses: "",
-    shared_buffers: "32MB",
-    max_connections: "200",
-    timezone: "UTC",
-  };
-  const server = spawn(
-    place.binaries.postgres,
-    ["-D", data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    { cwd: place.folder, detached: true, stdio: ["ignore", log.fd, log.fd], ...account },
-  );
-  server.on("error", (error) => (ended = messageOf(error)));
-  server.on("exit", () => void whyItEnded(logFile).then((reason) => (ended = reason)));
-  server.unref();
-  await log.close();
-  return () => ended;
-}
-
-async function whyItEnded(logFile: string): Promise<string> {
-  return lastLine(await readFile(logFile, "utf8").catch(() => "it ended and left no log"));
+interface Registration {
+  client: Client;
+  to: Omit<Connection, "database">;
 }
 
 /** Connects and registers as a user, starting the server where none answers, until patience is over. */
-async function register(host: string, start: () => Promise<() => string>): Promise<Client> {
+async function register(place: Place, reach: Reach, leaving: AbortSignal): Promise<Registration> {
   const giveUp = Date.now() + PATIENCE_MS;
-  let whyEnded: (() => string) | null = null;
+  let failures = 0;
   for (;;) {
-    const client = new Client({ host, user: USER, database: "postgres", application_name: "relay" });
+    leaving.throwIfAborted();
+    const to = await address(place, reach);
+    const client = new Client({
+      ...to,
+      database: "postgres",
+      application_name: "relay",
+      ssl: false,
+      connectionTimeoutMillis: PATIENCE_MS,
+    });
     // A server that goes down ends the connection; whoever uses it next notices.
     client.on("error", () => {});
     try {
       await client.connect();
       await client.query("select pg_advisory_lock_shared($1)", [IN_USE]);
-      await client.query(`create database ${DATABASE}`).catch((error: unknown) => {
-        if (systemCode(error) !== "42P04" && systemCode(error) !== "23505") throw error;
-      });
-      return client;
+      await ensureDatabase(client);
+      return { client, to };
     } catch (error) {
       await client.end().catch(() => {});
-      const code = systemCode(error) ?? "";
-      if (code === "53100") throw new RelayError("io", `the disk is full: ${messageOf(error)}`, { cause: error });
+      const state = stateOf(error);
+      if (state === "refuses") throw refusal(place, error);
+      if (state === "absent") {
+        const start = await startAlone(place, reach, to.host);
+        if (start.kind === "failed" && ++failures === STARTS) throw startFailure(place, start.reason);
+      }
       if (Date.now() > giveUp) {
-        const reason = whyEnded?.() || messageOf(error);
-        throw new RelayError("unavailable", `the embedded database did not start: ${reason}`, { cause: error });
+        throw new RelayError(
+          "unavailable",
+          `the embedded database in ${place.folder} did not answer within ${PATIENCE_MS / 1000} s (${messageOf(error)}); see server.log there, and try again`,
+          { cause: error },
+        );
       }
-      if (code === "ENOENT" || code === "ECONNREFUSED") {
-        if (whyEnded === null || whyEnded() !== "") whyEnded = await start();
-      }
-      await sleep(20);
+      await sleep(PAUSE_MS);
     }
   }
 }
 
-async function leave(client: Client, data: string): Promise<void> {
+async function address(place: Place, reach: Reach): Promise<Registration["to"]> {
+  if (reach === "socket") {
+    return { host: await socketFolder(place.folder, place.account), port: SOCKET_PORT, user: USER };
+  }
+  const file = await readPidFile(place.data);
+  // A port that a dead server left may be somebody else's by now.
+  const port = file.kind === "server" && (await isRunning(place.data)) ? file.port : 0;
+  const password = await readFile(passwordFile(place.folder), "utf8");
+  // Port 1 answers to nobody: the server is to be started.
+  return { host: "127.0.0.1", port: port > 0 ? port : 1, user: USER, password };
+}
+
+async function ensureDatabase(client: Client): Promise<void> {
+  const { rowCount } = await client.query("select 1 from pg_database where datname = $1", [DATABASE]);
+  if (rowCount === 1) return;
+  await client.query(`create database ${DATABASE}`).catch((error: unknown) => {
+    // Somebody else was first.
+    if (systemCode(error) !== "42P04" && systemCode(error) !== "23505") throw error;
+  });
+}
+
+/** What a failed attempt says of the server: not there, there but not ready (or just gone), or there and unwilling. */
+function stateOf(error: unknown): "absent" | "changing" | "refuses" {
+  const code = systemCode(error);
+  if (code === "ENOENT" || code === "ECONNREFUSED") return "absent";
+  const isRefusal = code !== undefined && /^(28|42|53|54|58|E(ACCES|PERM|INVAL|NAMETOOLONG))/.test(code);
+  return isRefusal && code !== "53300" ? "refuses" : "changing";
+}
+
+/** One process at a time looks whether the server runs, and starts it. */
+async function startAlone(place: Place, reach: Reach, host: string): Promise<Start> {
+  const file = join(place.folder, "start.lock");
+  const handle = await open(file, "a", 0o600);
+  await handle.close();
+  if (place.account) await chown(file, place.account.uid, place.account.gid);
+  try {
+    return await locked(file, async () => await startServer(place, reach, host));
+  } catch (error) {
+    // Somebody else takes long to start it.
+    if (error instanceof RelayError && error.code === "conflict") return { kind: "started" };
+    throw error;
+  }
+}
+
+async function leave({ client, to }: Registration, place: Place, reach: Reach): Promise<void> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [IN_USE]);
     const { rows } = await client.query<{ last: boolean }>("select pg_try_advisory_lock($1) as last", [IN_USE]);
-    if (rows[0]?.last === true) await stopServer(data);
+    if (rows[0]?.last === true) {
+      if (reach === "socket" && to.host !== place.folder) await unlink(to.host).catch(() => {});
+      await stopServer(place, reach);
+    }
   } catch {
     // The server is gone already; there is nothing to leave.
   }
   await client.end().catch(() => {});
 }
 
-async function stopServer(data: string): Promise<void> {
-  const pid = await serverPid(data);
-  if (pid === null) return;
-  process.kill(pid, "SIGINT"); // a fast shutdown: ends what is connected, loses nothing committed
-  const giveUp = Date.now() + PATIENCE_MS;
-  // Another number is the server of a newcomer, who did not wait.
-  while (Date.now() < giveUp && (await serverPid(data)) === pid) await sleep(10);
+function refusal(place: Place, cause: unknown): RelayError {
+  if (systemCode(cause) === "53100") return fullDisk(place, cause);
+  return new RelayError(
+    "config",
+    `the embedded database in ${place.folder} refuses this account: ${messageOf(cause)}; run Relay as the account that made it, or set RELAY_HOME`,
+    { cause },
+  );
 }
 
-/**
- * After a crash of the machine the pid file can name a process that is no server at all, which PostgreSQL
- * would take for one and refuse to start. A file that names nobody is left to PostgreSQL: it tells from it whether
- * sessions of a killed server still write to the data, and another command may be putting its own in its place.
- */
-async function removeStalePid(data: string, host: string): Promise<void> {
-  const pid = await serverPid(data);
-  if (pid === null || !isAlive(pid) || (await isPostgres(pid))) return;
-  for (const file of [join(data, "postmaster.pid"), join(host, ".s.PGSQL.5432.lock"), join(host, ".s.PGSQL.5432")]) {
-    await rm(file, { force: true });
-  }
+function startFailure(place: Place, reason: string): RelayError {
+  if (/no space left|disk quota/i.test(reason)) return fullDisk(place, reason);
+  return new RelayError(
+    "unavailable",
+    `the embedded database in ${place.folder} does not start: ${reason}; mend that (server.log there has more) and try again`,
+  );
 }
 
-async function serverPid(data: string): Promise<number | null> {
-  const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
-  const pid = Number(text.split("\n")[0]);
-  return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+function asRelayError(place: Place, cause: unknown): unknown {
+  const code = systemCode(cause);
+  if (cause instanceof RelayError || code === undefined || !/^E[A-Z]+$/.test(code)) return cause;
+  if (code === "ENOSPC" || code === "EDQUOT") return fullDisk(place, cause);
+  return new RelayError("io", `cannot use the database in ${place.folder}: ${messageOf(cause)}`, { cause });
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
-}
-
-async function isPostgres(pid: number): Promise<boolean> {
-  const name = await readFile(`/proc/${pid}/comm`, "utf8").catch(async () => {
-    if (process.platform === "linux") return "";
-    const listed = await exec("ps", ["-p", String(pid), "-o", "comm="]);
-    return listed.stdout.toString("utf8");
-  });
-  return name.includes("postgres");
-}
-
-function lastLine(text: string): string {
-  const lines = text.trim().split("\n");
-  const telling = lines.findLast((line) => /error|fatal|panic/i.test(line));
-  return (telling ?? lines.at(-1) ?? "").trim();
+function fullDisk(place: Place, cause: unknown): RelayError {
+  return new RelayError("io", `the disk of ${place.folder} is full; free some room and try again`, { cause });
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { sleep } from "../lib/clock.ts";
-import { RelayError } from "../lib/errors.ts";
+import { sleep } from "./clock.ts";
+import { RelayError } from "./errors.ts";
 
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 10;
@@ -15,7 +15,7 @@ const SQLITE_BUSY = 5;
  * The file itself stays; removing it would let two holders have a lock each.
  */
 export async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
-  // Loaded here, so that commands that write no spec do not pay for it.
+  // Loaded here, so that commands that lock nothing do not pay for it.
   const sqlite = await import("node:sqlite");
   const database = new sqlite.DatabaseSync(file, { timeout: 0 });
   try {

@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { freshDatabase } from "../../test/database.ts";
+import { openDatabase } from "./db.ts";
+
+const note = z.object({ n: z.number() });
+const backend = z.object({ pid: z.number() });
+
+async function withNotes() {
+  const fresh = await freshDatabase();
+  await fresh.db.execute("create table notes (n int primary key)", []);
+  const stored = async () => (await fresh.db.query(note, "select n from notes order by n", [])).map((row) => row.n);
+  return { ...fresh, stored };
+}
+
+test("values arrive as the domain has them: big numbers as text, times as dates, JSON as it is", async () => {
+  const { db } = await freshDatabase();
+  const row = z.object({ id: z.string(), at: z.date(), data: z.unknown() });
+  const sql = `select 9007199254740993::bigint as id, timestamptz '2026-01-02T03:04:05Z' as at, '{"a":[1]}'::jsonb as data`;
+  expect(await db.one(row, sql, [])).toEqual({
+    id: "9007199254740993",
+    at: new Date("2026-01-02T03:04:05Z"),
+    data: { a: [1] },
+  });
+});
+
+test("one row means one: none is not found, several are an error, a wrong one says where", async () => {
+  const { db } = await freshDatabase();
+  await expect(db.one(note, "select 1 as n where false", [])).rejects.toMatchObject({ code: "not_found" });
+  await expect(db.one(note, "select generate_series(1, 2) as n", [])).rejects.toMatchObject({ code: "internal" });
+  await expect(db.one(note, "select 'x' as n", [])).rejects.toThrow(/a row is not what was expected, at n:/);
+  expect(await db.maybeOne(note, "select 1 as n where false", [])).toBeNull();
+});
+
+test("a transaction that fails leaves nothing, a savepoint that fails leaves the rest", async () => {
+  const { db, stored } = await withNotes();
+  const failing = db.transaction(async (tx) => {
+    await tx.execute("insert into notes values (1)", []);
+    throw new Error("stop");
+  });
+  await expect(failing).rejects.toThrow("stop");
+  await db.transaction(async (tx) => {
+    await tx.execute("insert into notes values (2)", []);
+    const inner = tx.transaction(async (savepoint) => {
+      await savepoint.execute("insert into notes values (3)", []);
+      await savepoint.transaction(async (deeper) => void (await deeper.execute("insert into notes values (4)", [])));
+      await savepoint.execute("insert into notes values (2)", []);
+    });
+    await expect(inner).rejects.toMatchObject({ code: "conflict" });
+    await tx.transaction(async (savepoint) => void (await savepoint.execute("insert into notes values (5)", [])));
+  });
+  expect(await stored()).toEqual([2, 5]);
+});
+
+test("work under one lock never overlaps, other names go on, whoever only tries is told", async () => {
+  const { db, connection } = await freshDatabase();
+  const other = openDatabase(connection, 1);
+  const steps: string[] = [];
+  const held = Promise.withResolvers<void>();
+  const inside = Promise.withResolvers<void>();
+  const first = db.withLock("issue 1", async () => {
+    inside.resolve();
+    await held.promise;
+    steps.push("first");
+  });
+  await inside.promise;
+  const second = other.withLock("issue 1", async () => void (await Promise.resolve(steps.push("second"))));
+  expect(await other.tryLock("issue 1", async () => await Promise.resolve("got it"))).toEqual({ kind: "taken" });
+  expect(await other.tryLock("issue 2", async () => await Promise.resolve("got it"))).toEqual({
+    kind: "done",
+    value: "got it",
+  });
+  held.resolve();
+  await Promise.all([first, second]);
+  expect(steps).toEqual(["first", "second"]);
+  expect(await other.tryLock("issue 1", async () => await Promise.resolve(1))).toEqual({ kind: "done", value: 1 });
+  await other.close();
+});
+
+test("a lock is free again when its work fails", async () => {
+  const { db } = await freshDatabase();
+  await expect(db.withLock("a", async () => await Promise.reject(new Error("no")))).rejects.toThrow("no");
+  expect(await db.tryLock("a", async () => await Promise.resolve(1))).toEqual({ kind: "done", value: 1 });
+});
+
+test("a connection that is cut under a transaction or a lock is an error of its work, not the end of the program", async () => {
+  const { db, stored } = await withNotes();
+  const cut = async (pid: number) => await db.execute("select pg_terminate_backend($1, 5000)", [pid]);
+  const broken = db.transaction(async (tx) => {
+    await tx.execute("insert into notes values (1)", []);
+    await cut((await tx.one(backend, "select pg_backend_pid() as pid", [])).pid);
+    await tx.execute("insert into notes values (2)", []);
+  });
+  await expect(broken).rejects.toMatchObject({ code: "unavailable", retryable: true });
+  const locks =
+    "select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
+  const value = await db.withLock("a", async () => {
+    await cut((await db.one(backend, locks, [])).pid);
+    return "done";
+  });
+  expect(value).toBe("done");
+  await db.execute("insert into notes values (3)", []);
+  expect(await stored()).toEqual([3]);
+});
+
+test("what PostgreSQL refuses has the code that callers tell apart", async () => {
+  const { db } = await withNotes();
+  await db.execute("insert into notes values (1)", []);
+  await expect(db.execute("insert into notes values (1)", [])).rejects.toMatchObject({ code: "conflict" });
+  await expect(db.execute("select $1::text", ["a\u0000b"])).rejects.toMatchObject({ code: "invalid" });
+  const full = "do $$ begin raise exception 'no space left' using errcode = '53100'; end $$";
+  await expect(db.execute(full, [])).rejects.toMatchObject({ code: "io" });
+  await expect(db.execute("select nonsense", [])).rejects.toThrow(/nonsense/);
+});
+
+test("a server that is not there is unavailable, and may be tried again", async () => {
+  const nowhere = openDatabase({ connectionString: "postgres://relay@localhost:1/relay" }, 1);
+  await expect(nowhere.execute("select 1", [])).rejects.toMatchObject({
+    code: "unavailable",
+    retryable: true,
+    message: expect.stringMatching(/does not answer: .+/),
+  });
+  await nowhere.close();
+});

@@ -1,0 +1,113 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { chmod, chown, link, readFile, readdir, rename, rm, unlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import { exec } from "../../lib/exec.ts";
+import type { Place } from "./place.ts";
+import { serverEnvironment, tellingLine } from "./server-process.ts";
+
+/**
+ * How clients get to the server: a socket in a folder that only its account may enter, or, where there are no such
+ * sockets (Windows), a port on the loopback address and a password.
+ */
+export type Reach = "socket" | "loopback";
+
+export const USER = "relay";
+
+const INITDB_LIMIT_MS = 180_000;
+
+/**
+ * Makes the cluster where there is none: aside, then renamed into place, so that there is a whole one or none, and of
+ * several that try at once one wins. Throws `config` where the cluster is of another PostgreSQL, `io` where the disk
+ * does not let it be made.
+ */
+export async function ensureCluster(place: Place, reach: Reach): Promise<void> {
+  await removeAbandoned(place.folder);
+  if (await isThere(place)) return;
+  const draft = `${place.data}.${process.pid}`;
+  const auth =
+    reach === "socket"
+      ? ["--auth-local=trust", "--auth-host=reject"]
+      : ["--auth=scram-sha-256", `--pwfile=${await ensurePassword(place)}`];
+  // Case and order of letters by Unicode alone, the same on every machine.
+  const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
+  try {
+    const made = await exec(place.binaries.initdb, ["-D", draft, "-U", USER, ...auth, ...locale, "--no-instructions"], {
+      cwd: place.folder,
+      env: serverEnvironment(),
+      timeoutMs: INITDB_LIMIT_MS,
+      ...place.account,
+    }).catch(raiseUnrunnable);
+    if (made.code !== 0) {
+      const reason = tellingLine(made.stderr);
+      throw new RelayError("io", `cannot make the database in ${place.folder}: ${reason}; mend that and try again`);
+    }
+    await chmod(draft, 0o700);
+    await rename(draft, place.data).catch(async (error: unknown) => {
+      if (!(await isThere(place))) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+async function isThere({ data, folder, binaries }: Place): Promise<boolean> {
+  const text = await readFile(join(data, "PG_VERSION"), "utf8").catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return null;
+    throw new RelayError("io", `cannot read the database in ${folder}: ${messageOf(error)}`, { cause: error });
+  });
+  if (text === null) return false;
+  const [major] = binaries.version.split(".");
+  if (text.trim() === major) return true;
+  throw new RelayError(
+    "config",
+    `the database in ${folder} was made by PostgreSQL ${text.trim()}, this Relay brings ${major}; dump it with \`relay backup\` of the version that made it, move the folder away, and restore`,
+  );
+}
+
+/** The file with the random password of a cluster that is reached by the network; made once. */
+async function ensurePassword({ folder, account }: Place): Promise<string> {
+  const file = passwordFile(folder);
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
+  try {
+    if (account) await chown(draft, account.uid, account.gid);
+    await link(draft, file).catch((error: unknown) => {
+      if (systemCode(error) !== "EEXIST") throw error;
+    });
+  } finally {
+    await unlink(draft);
+  }
+  return file;
+}
+
+export function passwordFile(folder: string): string {
+  return join(folder, "password");
+}
+
+/** Clusters that were being made when their makers were killed. */
+async function removeAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const maker = Number(/^data\.(\d+)$/.exec(name)?.[1] ?? 0);
+    if (maker === 0 || isAlive(maker)) continue;
+    // Its `initdb` may have outlived the maker and write on for a moment; what stays goes with the next start.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
+}
+
+function raiseUnrunnable(cause: unknown): never {
+  if (!(cause instanceof RelayError) || cause.code !== "config") throw cause;
+  throw new RelayError(
+    "config",
+    `the embedded PostgreSQL does not run on this machine (${cause.message}); it needs glibc on Linux; set DATABASE_URL to another PostgreSQL`,
+    { cause },
+  );
+}

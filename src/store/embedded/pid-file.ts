@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { chown, readFile, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { systemCode } from "../../lib/errors.ts";
+import { exec } from "../../lib/exec.ts";
+import type { Place } from "./place.ts";
+import { socketIn } from "./socket.ts";
+
+/** PostgreSQL's own note of which process serves a cluster, and on which port. */
+export type PidFile = { kind: "none" } | { kind: "unreadable" } | { kind: "server"; pid: number; port: number };
+
+/** No process has this number anywhere: PostgreSQL takes a file that names it for one of a dead server. */
+const NOBODY = 2_147_483_647;
+/** An empty file is a server's that is just being started, if it does not stay empty. */
+const EMPTY_FOR_MS = 200;
+
+export async function readPidFile(data: string): Promise<PidFile> {
+  const text = await readFile(pidFile(data), "utf8").catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
+  });
+  if (text === null) return { kind: "none" };
+  const [pid = 0, , , port = 0] = text.split("\n").map(Number);
+  if (!Number.isSafeInteger(pid) || pid <= 1) return { kind: "unreadable" };
+  return { kind: "server", pid, port: Number.isSafeInteger(port) ? port : 0 };
+}
+
+/** Whether the process that the cluster's pid file names is alive and this cluster's server. */
+export async function isRunning(data: string): Promise<boolean> {
+  const file = await readPidFile(data);
+  return file.kind === "server" && (await serves(file.pid, data));
+}
+
+/**
+ * After a crash of the machine the file can name a process that is alive and something else, which PostgreSQL would
+ * take for its server and refuse to start. Such a file is made to name nobody rather than removed: its other lines let
+ * PostgreSQL see whether orphans of the dead server still hold the cluster's memory.
+ */
+export async function clearStalePid({ data, account }: Place, host: string): Promise<void> {
+  if ((await readPidFile(data)).kind === "unreadable") {
+    await setTimeout(EMPTY_FOR_MS);
+    if ((await readPidFile(data)).kind === "unreadable") await rm(pidFile(data), { force: true });
+  }
+  const file = await readPidFile(data);
+  if (file.kind !== "server" || file.pid === NOBODY || (await serves(file.pid, data))) return;
+  const [, ...rest] = (await readFile(pidFile(data), "utf8")).split("\n");
+  const draft = join(data, `postmaster.${randomUUID()}`);
+  await writeFile(draft, [String(NOBODY), ...rest].join("\n"), { mode: 0o600 });
+  if (account) await chown(draft, account.uid, account.gid);
+  await rename(draft, pidFile(data));
+  await rm(`${socketIn(host)}.lock`, { force: true });
+}
+
+/** A server's working directory is its cluster; where that cannot be asked, its command line names it. */
+async function serves(pid: number, data: string): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: alive, but of an account that is not the server's.
+    return process.platform === "win32" && systemCode(error) === "EPERM";
+  }
+  if (process.platform === "win32") return true;
+  if (process.platform === "linux") {
+    const at = await readlink(`/proc/${pid}/cwd`).catch(() => null);
+    return at !== null && at === (await realpath(data));
+  }
+  const listed = await exec("ps", ["-ww", "-p", String(pid), "-o", "args="]);
+  return listed.stdout.toString("utf8").includes(data);
+}
+
+function pidFile(data: string): string {
+  return join(data, "postmaster.pid");
+}

@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { open, readFile, rename, stat } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { systemCode } from "../../lib/errors.ts";
+import { environmentWith, exec } from "../../lib/exec.ts";
+import type { Reach } from "./cluster.ts";
+import { clearStalePid, isRunning, readPidFile } from "./pid-file.ts";
+import type { Place } from "./place.ts";
+import { SOCKET_PORT } from "./socket.ts";
+
+export type Start = { kind: "started" } | { kind: "failed"; reason: string };
+
+const PATIENCE_SECONDS = 30;
+const LOG_LIMIT = 1024 * 1024;
+/** The server needs these from the environment and nothing else: tokens and keys are no business of its account. */
+const NEEDED = /^(PATH|LD_LIBRARY_PATH|NIX_LD\w*|SYSTEMROOT|COMSPEC|TEMP|TMP)$/i;
+
+const SETTINGS = {
+  fsync: "on",
+  shared_buffers: "32MB",
+  max_connections: "200",
+  timezone: "UTC",
+  log_checkpoints: "off",
+};
+
+export function serverEnvironment(): Record<string, string | undefined> {
+  const inherited = Object.entries(environmentWith({})).filter(([name]) => NEEDED.test(name));
+  return { ...Object.fromEntries(inherited), LC_ALL: "C" };
+}
+
+/**
+ * Starts the server of a cluster as a program of its own, which outlives this one; nothing is done where it runs
+ * already. To be called by one process at a time. Resolves when the server has claimed the cluster, which is before it
+ * answers.
+ */
+export async function startServer(place: Place, reach: Reach, host: string): Promise<Start> {
+  if (await isRunning(place.data)) return { kind: "started" };
+  await clearStalePid(place, host);
+  const log = join(place.folder, "server.log");
+  const before = await rotate(log);
+  const started = reach === "socket" ? await startOnSocket(place, host, log) : await startOnLoopback(place, log);
+  if (started) return { kind: "started" };
+  const written = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(before).toString("utf8");
+  return { kind: "failed", reason: tellingLine(written) || "it ended at once and left nothing in its log" };
+}
+
+/** Ends every connection, writes everything out and stops. Resolves when the server is gone. */
+export async function stopServer(place: Place, reach: Reach): Promise<void> {
+  if (reach === "loopback") {
+    const args = ["stop", "-D", place.data, "-m", "fast", "-t", String(PATIENCE_SECONDS)];
+    await exec(place.binaries.pgCtl, args, { cwd: place.folder, env: serverEnvironment(), ...place.account });
+    return;
+  }
+  const file = await readPidFile(place.data);
+  if (file.kind !== "server") return;
+  process.kill(file.pid, "SIGINT"); // PostgreSQL's "fast" shutdown
+  for (let waited = 0; waited < PATIENCE_SECONDS * 1000 && (await isRunning(place.data)); waited += 10) {
+    await setTimeout(10);
+  }
+}
+
+async function startOnSocket(place: Place, host: string, logFile: string): Promise<boolean> {
+  const log = await open(logFile, "a");
+  const folder = `"${host.replaceAll('"', '""')}"`;
+  const settings = {
+    ...SETTINGS,
+    unix_socket_directories: folder,
+    unix_socket_permissions: "0700",
+    listen_addresses: "",
+  };
+  const server = spawn(place.binaries.postgres, ["-D", place.data, "-p", String(SOCKET_PORT), ...asOptions(settings)], {
+    cwd: place.folder,
+    env: serverEnvironment(),
+    detached: true,
+    stdio: ["ignore", log.fd, log.fd],
+    ...place.account,
+  });
+  let ended = false;
+  server.on("error", () => (ended = true));
+  server.on("exit", () => (ended = true));
+  server.unref();
+  try {
+    for (let waited = 0; waited < PATIENCE_SECONDS * 1000; waited += 5) {
+      const file = await readPidFile(place.data);
+      if (file.kind === "server" && file.pid === server.pid) return true;
+      if (ended) return false;
+      await setTimeout(5);
+    }
+    return false;
+  } finally {
+    await log.close();
+  }
+}
+
+/** PostgreSQL's own starter: on Windows it also drops an administrator's rights, which the server refuses to have. */
+async function startOnLoopback(place: Place, logFile: string): Promise<boolean> {
+  const settings = { ...SETTINGS, listen_addresses: "127.0.0.1", unix_socket_directories: "" };
+  const file = await readPidFile(place.data);
+  // A server that was killed comes back where its clients know it to be, if that is still free.
+  const port = (file.kind === "server" && (await freePort(file.port))) || (await freePort(0));
+  const options = ["-p", String(port), ...asOptions(settings)].join(" ");
+  const args = ["start", "-D", place.data, "-l", logFile, "-t", String(PATIENCE_SECONDS), "-o", options];
+  const started = await exec(place.binaries.pgCtl, args, {
+    cwd: place.folder,
+    env: serverEnvironment(),
+    ...place.account,
+  });
+  return started.code === 0;
+}
+
+function asOptions(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+}
+
+/** The port if it is free, any free one for 0; null if it is taken. */
+async function freePort(wanted: number): Promise<number | null> {
+  const server = createServer();
+  const listens = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(wanted, "127.0.0.1", () => resolve(true));
+  });
+  if (!listens) return null;
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return typeof address === "object" && address !== null ? address.port : null;
+}
+
+/** Keeps one older log at most; returns how long the current one is. */
+async function rotate(log: string): Promise<number> {
+  try {
+    const { size } = await stat(log);
+    if (size < LOG_LIMIT) return size;
+    await rename(log, `${log}.old`);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+  return 0;
+}
+
+/** The line of a log that says why: the last failure, or else the last line. */
+export function tellingLine(text: string): string {
+  const lines = text.trim().split("\n");
+  const telling = lines.findLast((line) => /error|fatal|panic/i.test(line));
+  return (telling ?? lines.at(-1) ?? "").trim().replace(/^\d{4}-\S+ \S+ \w+ \[\d+\] /, "");
+}

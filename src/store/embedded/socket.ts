@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import { readlink, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import type { Account } from "./account.ts";
+import { reaches } from "./account.ts";
+
+/** The port is part of the socket's name, so that no `PGPORT` of somebody's environment may decide it. */
+export const SOCKET_PORT = 5432;
+
+/** Bytes of a socket's path. Systems allow 103 to 107; beyond this a short link is used. */
+const LONGEST = 100;
+
+export function socketIn(folder: string): string {
+  return join(folder, `.s.PGSQL.${SOCKET_PORT}`);
+}
+
+/**
+ * The folder by which clients and server call the socket: the given one, or a short link to it. To be called before
+ * each try, since whoever stops the server takes the link away.
+ */
+export async function socketFolder(folder: string, account: Account | null): Promise<string> {
+  if (Buffer.byteLength(socketIn(folder)) <= LONGEST) return folder;
+  const link = await linkFor(folder, account);
+  await symlink(folder, link).catch(async (error: unknown) => {
+    if (systemCode(error) === "EEXIST" && (await readlink(link).catch(() => null)) === folder) return;
+    throw new RelayError(
+      "io",
+      `cannot link ${link} to ${folder}: ${messageOf(error)}; remove the former, or set RELAY_HOME to a shorter path`,
+      { cause: error },
+    );
+  });
+  return link;
+}
+
+async function linkFor(folder: string, account: Account | null): Promise<string> {
+  // Users of one folder may be different accounts (root and its owner), and may not follow each other's links in /tmp.
+  const name = `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}-${process.getuid?.() ?? 0}`;
+  for (const parent of [tmpdir(), "/tmp"]) {
+    const link = join(parent, name);
+    const fits = Buffer.byteLength(socketIn(link)) <= LONGEST;
+    if (fits && (account === null || (await reaches(account, parent)))) return link;
+  }
+  throw new RelayError("config", `the path ${folder} is too long for a socket; set RELAY_HOME to a shorter one`);
+}
