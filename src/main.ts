@@ -177,6 +177,9 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.withLock(`issue ${issueName(issue)}`, async () => {
           if (issue.spec) await specStore.remove(issue.spec);
           if (issue.provider === "local") await people.erase(issue);
+          const queued = await jobs();
+          await queued.forget("event", issueName(issue));
+          await queued.forget("wake", issue.id);
           await forgetIssue(db, issue, operator, { clock, ids });
         });
       },

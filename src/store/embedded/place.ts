@@ -1,5 +1,18 @@
 import { createHash, randomUUID } from "node:crypto";
-import { chown, cp, mkdir, mkdtemp, readFile, readlink, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chown,
+  cp,
+  link,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
@@ -53,11 +66,18 @@ async function folderFor(folder: string, account: Account | null): Promise<strin
 async function elsewhere(home: string, log: Log): Promise<string> {
   const pointer = join(home, POINTER);
   const folder = join(SYSTEM_FOLDER, randomUUID());
+  const known = await readFile(pointer, "utf8").catch(() => null);
+  if (known !== null) return known.trim();
+  // A link shows the whole text or none, to whoever comes at the same time and after a crash.
+  const draft = `${pointer}.${randomUUID()}`;
   try {
-    await writeFile(pointer, `${folder}\n`, { flag: "wx" });
+    await writeFile(draft, `${folder}\n`);
+    await link(draft, pointer);
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
     return (await readFile(pointer, "utf8")).trim();
+  } finally {
+    await rm(draft, { force: true });
   }
   await mkdir(SYSTEM_FOLDER, { recursive: true, mode: 0o755 });
   log.info({ home, folder }, "the database is kept outside of the data directory, which its account cannot reach");
