@@ -59,9 +59,11 @@ async function killAfter(desk: Desk, ms: number, victim: (typeof VICTIMS)[number
 }
 
 async function killServer(desk: Desk): Promise<void> {
-  const file = join(await clusterOf(desk), "data", "postmaster.pid");
-  const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
-  if (pid > 0) process.kill(pid, "SIGKILL");
+  const data = join(await clusterOf(desk), "data");
+  const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
+  // The file may be left from a server that was killed before, and its number be somebody else's by now.
+  const program = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  if (program.includes(data)) process.kill(pid, "SIGKILL");
 }
 
 const WHOLE = {

@@ -48,12 +48,12 @@ export async function choosePlace(home: string, binaries: Binaries, account: Acc
 /** The path that clients and server use for the socket: the folder itself, or a short link to it (107 bytes is the limit). */
 export async function socketFolder(folder: string): Promise<string> {
   if (Buffer.byteLength(folder) <= 80) return folder;
-  const link = join(tmpdir(), `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
-  await symlink(folder, link).catch(async (error: unknown) => {
-    if (systemCode(error) === "EEXIST" && (await readlink(link)) === folder) return;
-    throw new RelayError("io", `cannot link ${link} to ${folder}: ${messageOf(error)}`, { cause: error });
+  const short = join(tmpdir(), `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+  await symlink(folder, short).catch(async (error: unknown) => {
+    if (systemCode(error) === "EEXIST" && (await readlink(short)) === folder) return;
+    throw new RelayError("io", `cannot link ${short} to ${folder}: ${messageOf(error)}`, { cause: error });
   });
-  return link;
+  return short;
 }
 
 async function folderFor(folder: string, account: Account | null): Promise<string> {
