@@ -80,8 +80,9 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
   const closeAll = async () => {
-    await (await queue)?.stop();
-    for (const code of codes.values()) await (await code).close();
+    // What could not be opened was told where it was asked for, and needs no closing.
+    await (await queue?.catch(() => null))?.stop();
+    for (const code of codes.values()) await (await code.catch(() => null))?.close();
     await db.close();
     await leave();
   };
@@ -139,25 +140,28 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       ).version,
       connectLocal: async (directory) => {
         const root = await realpath((await codeOfDirectory(directory, codes)).root);
-        const known = await findRepositoryAt(db, root);
-        const name = known?.externalProjectId ?? (await freeName(db, basename(root)));
-        await people.createProject(name);
-        await people.setMember(name, bot, "write", true);
-        await people.setMember(name, operator, "admin");
-        await connectRepository(
-          db,
-          {
-            workspace: WORKSPACE,
-            provider: "local",
-            baseUrl: "local",
-            botUsername: bot,
-            externalProjectId: name,
-            cloneSource: root,
-            mode: config.mode,
-          },
-          { clock, ids },
-        );
-        return name;
+        // Two commands at once must not give one directory two names.
+        return await db.withLock("local projects", async () => {
+          const known = await findRepositoryAt(db, root);
+          const name = known?.externalProjectId ?? (await freeName(db, basename(root)));
+          await people.createProject(name);
+          await people.setMember(name, bot, "write", true);
+          await people.setMember(name, operator, "admin");
+          await connectRepository(
+            db,
+            {
+              workspace: WORKSPACE,
+              provider: "local",
+              baseUrl: "local",
+              botUsername: bot,
+              externalProjectId: name,
+              cloneSource: root,
+              mode: config.mode,
+            },
+            { clock, ids },
+          );
+          return name;
+        });
       },
       findLocalIssue: async (project, by) => {
         const row = await db.maybeOne(
@@ -173,6 +177,9 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.withLock(`issue ${issueName(issue)}`, async () => {
           if (issue.spec) await specStore.remove(issue.spec);
           if (issue.provider === "local") await people.erase(issue);
+          const queued = await jobs();
+          await queued.forget("event", issueName(issue));
+          await queued.forget("wake", issue.id);
           await forgetIssue(db, issue, operator, { clock, ids });
         });
       },

@@ -81,6 +81,11 @@ export async function openQueue(
         ),
       );
     },
+    forget: async (name, key) => {
+      const jobs = await boss.findJobs(PREFIX + name, { key });
+      const idle = jobs.filter((job) => job.state !== "active").map((job) => job.id);
+      if (idle.length > 0) await boss.deleteJob(PREFIX + name, idle);
+    },
     stop: async () => {
       await boss.stop({ graceful: works, timeout: GRACE_MS });
     },

@@ -25,6 +25,8 @@ export interface Queue {
   debounce(queue: QueueName, job: Omit<Job, "id">, at: Date): Promise<void>;
   /** Runs jobs, at most `concurrency` at once. A handler that throws has its job tried again later. */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
+  /** Removes the jobs of a key that nobody is working on. */
+  forget(queue: QueueName, key: string): Promise<void>;
   /** Stops taking jobs and waits for the running ones. */
   stop(): Promise<void>;
 }

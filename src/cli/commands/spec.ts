@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Config } from "../../config.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
+import { issueName } from "../../domain/issue.ts";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Relay } from "../../main.ts";
 import { latestSpec } from "../../store/specs.ts";
@@ -54,8 +55,15 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
       };
       const project = await relay.connectLocal(options.repo);
       progress(`Reading ${file.issue.title} and the code in ${options.repo} …`);
-      let issue = await importIssue(relay, project, file.issue, file.url);
-      issue = await converse(relay, issue, { answers, yes: options.yes ?? false, terminal });
+      const brought = await relay.db.withLock(
+        `import ${project}`,
+        async () => await importIssue(relay, project, file.issue, file.url),
+      );
+      // Two commands on one issue would both give its people's answers.
+      const issue = await relay.db.withLock(
+        `conversation ${issueName(brought)}`,
+        async () => await converse(relay, brought, { answers, yes: options.yes ?? false, terminal }),
+      );
       const copy = options.out === undefined ? null : await copySpec(relay, issue, options.out);
       return await report(relay, issue, options, copy, terminal);
     },
@@ -191,13 +199,7 @@ async function report(
   }
   if (issue.state !== "done") {
     if (!options.json) for (const gap of open) terminal.out(`${gap.number}. ${gap.question}\n`);
-    terminal.err(
-      open.length > 0
-        ? `relay: ${open.length} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions\n`
-        : issue.state === "paused"
-          ? `relay: the issue is paused; \`relay resume ${issue.externalIssueId}\` lets it go on\n`
-          : `relay: the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)\n`,
-    );
+    terminal.err(`relay: ${whyNoSpec(issue, open.length)}\n`);
     return EXIT.negative;
   }
   if (!options.json && version) {
@@ -210,4 +212,14 @@ async function report(
     }
   }
   return EXIT.done;
+}
+
+function whyNoSpec(issue: Issue, open: number): string {
+  if (issue.state === "paused") {
+    return `the issue is paused; \`relay resume ${issue.externalIssueId}\` lets it go on`;
+  }
+  if (open > 0) {
+    return `${open} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions`;
+  }
+  return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
 }
