@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Database } from "./db.ts";
 
 const FILE_NAME = /^\d{4}_[\w-]+\.sql$/;
@@ -41,10 +41,16 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
         throw new RelayError("config", `migration ${name} was changed after it was applied; restore the original file`);
       }
       if (before !== undefined) continue;
-      await db.transaction(async (tx) => {
-        await tx.executeSql(sql);
-        await tx.execute("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
-      });
+      await db
+        .transaction(async (tx) => {
+          await tx.executeSql(sql);
+          await tx.execute("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
+        })
+        .catch((cause: unknown) => {
+          if (cause instanceof RelayError) throw cause;
+          const reason = messageOf(cause);
+          throw new RelayError("internal", `migration ${name} failed and left nothing behind: ${reason}`, { cause });
+        });
       applied.push(name);
     }
     return { applied };
