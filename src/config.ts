@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { distance } from "fastest-levenshtein";
 import { LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
 import { z } from "zod";
 import { MODES } from "./domain/issue.ts";
 import { RelayError } from "./lib/errors.ts";
@@ -90,10 +91,18 @@ function readConfigFile(path: string): Record<string, unknown> {
   if (error) {
     throw new RelayError("config", `${path}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.message}`);
   }
-  const value: unknown = document.toJS({ maxAliasCount: 20 });
+  const value = unfold(document, path);
   if (value === null || value === undefined) return {};
   if (!isRecord(value)) throw new RelayError("config", `${path}: must be a mapping of keys to values`);
   return value;
+}
+
+function unfold(document: Document, path: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 20 });
+  } catch (cause) {
+    throw new RelayError("config", `${path}: its aliases unfold to too much; write the values out`, { cause });
+  }
 }
 
 function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, string | undefined>): string {

@@ -32,7 +32,7 @@ export interface TrackerEvent extends IssueAddress {
 /** True when the text addresses `@bot` outside of code and quotes. */
 export function mentions(text: string, bot: string): boolean {
   const spoken = text
-    .replaceAll(/```[\s\S]*?(?:```|$)/g, " ")
+    .replaceAll(/(```|~~~)[\s\S]*?(?:\1|$)/g, " ")
     .replaceAll(/`[^`\n]*`/g, " ")
     .replaceAll(/^[ \t]*>.*$/gm, " ");
   const login = bot.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);

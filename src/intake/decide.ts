@@ -27,7 +27,8 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
   // Other bots are context, never a signal.
   if (event.actorIsBot && "wake" in decision && isSpeech(event)) {
-    return facts.state === null ? { kind: "drop", reason: "another bot" } : { kind: "refresh", wake: "no" };
+    const stopped = facts.state === null || facts.state === "closed";
+    return stopped ? { kind: "drop", reason: "another bot" } : { kind: "refresh", wake: "no" };
   }
   return decision;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/database.ts";
 import { sleep } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
 import { openQueue } from "./pg-boss.ts";
 
@@ -48,6 +49,37 @@ test("a job that fails runs again before its successors", async () => {
   });
   await until(() => ran.length === 3);
   expect(ran).toEqual(["first", "first", "second"]);
+  await queue.stop();
+});
+
+test("a job that fails beyond hope is given up, and its successors run", { timeout: 60_000 }, async () => {
+  const { db, queue } = await openBoth();
+  const ran: string[] = [];
+  await queue.send("event", { key: "a", subject: "poison" });
+  // As if it had been tried for long.
+  await db.execute("update pgboss.job set retry_count = 8 where name = 'relay-event'", []);
+  await queue.send("event", { key: "a", subject: "next" });
+  await queue.work("event", 2, async (job) => {
+    ran.push(job.subject);
+    await Promise.resolve();
+    if (job.subject === "poison") throw new TypeError("a fault of the program");
+  });
+  await until(() => ran.includes("next"));
+  expect(ran).toEqual(["poison", "next"]);
+  await queue.stop();
+});
+
+test("passing trouble is waited out, however often", async () => {
+  const { db, queue } = await openBoth();
+  let tries = 0;
+  await queue.send("event", { key: "a", subject: "patient" });
+  await db.execute("update pgboss.job set retry_count = 50, retry_delay_max = 1 where name = 'relay-event'", []);
+  await queue.work("event", 1, async () => {
+    tries += 1;
+    await Promise.resolve();
+    if (tries === 1) throw new RelayError("unavailable", "the tracker is down");
+  });
+  await until(() => tries === 2);
   await queue.stop();
 });
 

@@ -61,8 +61,11 @@ export function openDatabase(to: Connecting, size = 10): Database {
   // Locks have connections of their own: work that waits for a lock must not starve the work that holds it.
   const locks = new Pool({ ...config, max: MOST_LOCKS });
   // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
-  pool.on("error", () => {});
-  locks.on("error", () => {});
+  // One that breaks in use fails its query; its event would end the process if nobody listened.
+  for (const each of [pool, locks]) {
+    each.on("error", () => {});
+    each.on("connect", (client) => client.on("error", () => {}));
+  }
   return {
     ...wrap(pool, async (work) => await withClient(pool, async (client) => await inTransaction(client, work))),
     withLock: async (name, work) =>

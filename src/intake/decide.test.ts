@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import type { EventKind, TrackerEvent } from "../domain/event.ts";
+import { EVENT_KINDS } from "../domain/event.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { ISSUE_STATES } from "../domain/lifecycle.ts";
+import type { Decision } from "./decide.ts";
+import { callsFor, decide } from "./decide.ts";
+
+function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
+  return {
+    provider: "local",
+    externalProjectId: "shop",
+    externalIssueId: "1",
+    kind,
+    actor: "ann",
+    actorIsBot: false,
+    at: new Date("2026-01-01T00:00:00Z"),
+    assignee: null,
+    commentId: null,
+    text: null,
+    ...change,
+  };
+}
+
+const toBot = { assignee: "Relay" };
+const call = { text: "@relay please look" };
+
+function decided(state: IssueState | null, what: TrackerEvent, actorPermitted = true): string {
+  return shown(decide(what, { bot: "relay", state, actorPermitted }));
+}
+
+function shown(decision: Decision): string {
+  switch (decision.kind) {
+    case "drop":
+    case "stop":
+      return `${decision.kind}: ${decision.reason}`;
+    case "engage":
+    case "refresh":
+    case "resume":
+      return `${decision.kind}, wake ${decision.wake}`;
+    default:
+      return decision satisfies never;
+  }
+}
+
+describe("an issue that is not Relay's business", () => {
+  test.each([
+    ["assigned", toBot, "engage, wake quiet"],
+    ["assigned", { assignee: "mia" }, "drop: not engaged"],
+    ["assigned", {}, "drop: not engaged"],
+    ["opened", {}, "drop: not engaged"],
+    ["opened", call, "engage, wake now"],
+    ["commented", { text: "looks bad" }, "drop: not engaged"],
+    ["commented", call, "engage, wake now"],
+    ["comment_edited", call, "drop: not engaged"],
+    ["edited", call, "drop: not engaged"],
+    ["comment_deleted", {}, "drop: not engaged"],
+    ["unassigned", toBot, "drop: not engaged"],
+    ["closed", {}, "drop: not engaged"],
+    ["reopened", {}, "drop: not engaged"],
+    ["labelled", {}, "drop: not engaged"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, string][])("%s %j: %s", (kind, change, expected) => {
+    expect(decided(null, event(kind, change))).toBe(expected);
+  });
+
+  test("a mention counts only from somebody with permission", () => {
+    expect(decided(null, event("commented", call), false)).toBe("drop: mention without permission");
+    expect(decided(null, event("opened", call), false)).toBe("drop: mention without permission");
+  });
+
+  test("another bot's mention engages nothing, another bot's assignment does", () => {
+    expect(decided(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+    expect(decided(null, event("assigned", { ...toBot, actorIsBot: true }))).toBe("engage, wake quiet");
+  });
+});
+
+const WAITING: IssueState[] = ["pending_plan", "clarifying", "awaiting_proceed", "waiting_confirmation", "done"];
+
+describe.each(WAITING)("an issue in %s", (state) => {
+  test.each([
+    ["commented", { text: "here you are" }, "refresh, wake quiet"],
+    ["commented", call, "refresh, wake now"],
+    ["comment_edited", { text: "here you are" }, "refresh, wake quiet"],
+    ["comment_edited", call, "refresh, wake quiet"],
+    ["comment_deleted", {}, "refresh, wake quiet"],
+    ["edited", { text: "new words" }, "refresh, wake quiet"],
+    ["labelled", {}, "refresh, wake no"],
+    ["assigned", { assignee: "mia" }, "refresh, wake no"],
+    ["assigned", toBot, "refresh, wake no"],
+    ["unassigned", { assignee: "mia" }, "refresh, wake no"],
+    ["unassigned", toBot, "stop: unassigned"],
+    ["closed", {}, "stop: closed"],
+    ["reopened", {}, "refresh, wake no"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, string][])("%s %j: %s", (kind, change, expected) => {
+    expect(decided(state, event(kind, change))).toBe(expected);
+  });
+
+  test("without permission a mention is a comment like any other", () => {
+    expect(decided(state, event("commented", call), false)).toBe("refresh, wake quiet");
+  });
+
+  test.each(["commented", "comment_edited", "comment_deleted"] satisfies EventKind[])(
+    "%s by another bot is kept as context and wakes nobody",
+    (kind) => {
+      expect(decided(state, event(kind, { ...call, actorIsBot: true }))).toBe("refresh, wake no");
+    },
+  );
+});
+
+describe("a paused issue", () => {
+  test.each(["commented", "comment_edited", "comment_deleted", "edited", "opened"] satisfies EventKind[])(
+    "%s is read and wakes nobody, whoever calls",
+    (kind) => {
+      expect(decided("paused", event(kind, call))).toBe("refresh, wake no");
+    },
+  );
+  test("can be stopped", () => {
+    expect(decided("paused", event("closed"))).toBe("stop: closed");
+    expect(decided("paused", event("unassigned", toBot))).toBe("stop: unassigned");
+  });
+});
+
+describe("a stopped issue", () => {
+  test.each([
+    ["assigned", toBot, "resume, wake quiet"],
+    ["assigned", { assignee: "mia" }, "refresh, wake no"],
+    ["reopened", {}, "resume, wake quiet"],
+    ["commented", call, "resume, wake now"],
+    ["commented", { text: "anybody there?" }, "drop: stopped"],
+    ["comment_edited", call, "drop: stopped"],
+    ["edited", {}, "drop: stopped"],
+    ["closed", {}, "drop: already stopped"],
+    ["unassigned", toBot, "drop: already stopped"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, string][])("%s %j: %s", (kind, change, expected) => {
+    expect(decided("closed", event(kind, change))).toBe(expected);
+  });
+
+  test("a mention without permission does not wake it, nor one by another bot", () => {
+    expect(decided("closed", event("commented", call), false)).toBe("drop: stopped");
+    expect(decided("closed", event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+  });
+});
+
+test("what Relay does itself is dropped, in every state and for every kind of event (R-IN-4)", () => {
+  for (const kind of EVENT_KINDS) {
+    for (const state of [null, ...ISSUE_STATES]) {
+      const own = event(kind, { ...toBot, ...call, actor: "RELAY" });
+      expect(decided(state, own)).toBe("drop: Relay's own doing");
+    }
+  }
+});
+
+test("labels, an unassignment and a closing never wake", () => {
+  for (const state of ISSUE_STATES) {
+    for (const kind of ["labelled", "unassigned", "closed"] satisfies EventKind[]) {
+      expect(decided(state, event(kind, toBot))).not.toMatch(/wake (now|quiet)/);
+    }
+  }
+});
+
+describe("what counts as a call", () => {
+  test.each([
+    ["@relay", true],
+    ["Hey @Relay, look", true],
+    ["(@relay)", true],
+    ["@relay: go", true],
+    ["**@relay** go", true],
+    ["@relay.", true],
+    ["`@relay`", false],
+    ["```\n@relay\n```", false],
+    ["```\n@relay, never closed", false],
+    ["~~~\n@relay\n~~~", false],
+    ["> @relay look\n\nno", false],
+    ["> said\n@relay look", true],
+    ["@relay-staging", false],
+    ["@relayed", false],
+    ["me@relay.example", false],
+    ["https://example.org/@relay", false],
+    ["acme/@relay", false],
+    ["@@relay", false],
+    ["relay", false],
+    ["", false],
+  ])("%j: %s", (text, expected) => {
+    expect(callsFor(event("commented", { text }), "relay")).toBe(expected);
+  });
+
+  test("a login with a dot or brackets is taken literally", () => {
+    expect(callsFor(event("commented", { text: "@my.bot" }), "my.bot")).toBe(true);
+    expect(callsFor(event("commented", { text: "@myxbot" }), "my.bot")).toBe(false);
+    expect(callsFor(event("commented", { text: "@relay[bot] go" }), "relay[bot]")).toBe(true);
+  });
+});

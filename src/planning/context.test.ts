@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Gap } from "../domain/gap.ts";
+import type { CycleFacts } from "./context.ts";
+import { buildContext, MESSAGES_TO_LOAD } from "./context.ts";
+import { renderContext } from "./prompt.ts";
+
+const START = Date.parse("2026-01-01T00:00:00Z");
+
+function message(seq: number, content = `message ${seq}: ${"words ".repeat(30)}`): ConversationMessage {
+  return {
+    seq,
+    author: seq % 2 === 0 ? "ann" : "mia",
+    role: seq % 2 === 0 ? "reporter" : "assignee",
+    isBot: false,
+    timestamp: new Date(START + seq * 60_000),
+    editedAt: null,
+    replyToSeq: null,
+    content,
+    externalId: String(seq),
+    externalThreadId: null,
+  };
+}
+
+function gap(number: number, status: Gap["status"]): Gap {
+  const closed = status === "closed";
+  return {
+    id: String(number),
+    issueId: "1",
+    number,
+    question: `question ${number}`,
+    evidence: null,
+    severity: "high",
+    respondent: "reporter",
+    topic: null,
+    proposedDefault: null,
+    status,
+    askedAt: status === "pending" ? null : new Date(START + number * 1_000),
+    closedAt: closed ? new Date(START + number * 2_000) : null,
+    closedReason: closed ? "answered" : null,
+    closedNote: closed ? "so it is" : null,
+    createdAt: new Date(START),
+  };
+}
+
+/** What the stores give for a thread of `total` messages. */
+function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleFacts {
+  const first = Math.max(1, total - MESSAGES_TO_LOAD + 1);
+  return {
+    issue: {
+      id: "1",
+      repositoryId: "1",
+      provider: "local",
+      externalProjectId: "shop",
+      externalIssueId: "7",
+      title: "Wrong total",
+      body: "The total is wrong. ".repeat(50),
+      labels: ["bug"],
+      assignees: ["mia"],
+      reporter: "ann",
+      url: null,
+      state: "planning",
+      resumesAs: "clarifying",
+      language: "en",
+      spec: null,
+      failedCycles: 0,
+      quietUntil: null,
+      assignedAt: new Date(START),
+      planPostedAt: null,
+      openedAt: new Date(START),
+      updatedAt: new Date(START + total * 60_000),
+    },
+    participants: [
+      { login: "ann", role: "reporter", mayProceed: true },
+      { login: "mia", role: "assignee", mayProceed: true },
+    ],
+    learnings: [],
+    gaps: [],
+    nextGapNumber: 1,
+    findings: [],
+    specStub: null,
+    failures: [],
+    messages: Array.from({ length: total - first + 1 }, (_, index) => message(first + index)),
+    totalMessages: total,
+    newMessages: total === 0 ? [] : [total],
+    proceedAsked: false,
+    ...change,
+  };
+}
+
+function prompt(total: number, change: Partial<CycleFacts> = {}): string {
+  return renderContext(buildContext(factsOf(total, change)));
+}
+
+function sharedPrefix(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return length;
+}
+
+describe("the context of a cycle", () => {
+  test.each([0, 10, 100, 1_000, 10_000])("of %d messages is bounded (R-PLAN-2, R-PLAN-11)", (total) => {
+    const context = buildContext(factsOf(total));
+    expect(context.messages.length).toBeLessThanOrEqual(100);
+    expect(context.messages.length).toBeGreaterThanOrEqual(Math.min(total, 76));
+    expect(context.messages.length + context.omittedMessages).toBe(total);
+    expect(context.messages.at(-1)?.seq).toBe(total === 0 ? undefined : total);
+    expect(renderContext(context).length).toBeLessThan(30_000);
+  });
+
+  test("has the window that `total` alone decides, whatever was loaded", () => {
+    for (let total = 95; total < 260; total += 1) {
+      const first = buildContext(factsOf(total)).messages[0]?.seq;
+      expect(first).toBe(total <= 100 ? 1 : Math.ceil((total - 100) / 25) * 25 + 1);
+    }
+  });
+
+  test("is cut in the middle of enormous texts, with a mark", () => {
+    const body = `begin ${"x".repeat(500_000)} end`;
+    const facts = factsOf(100, { messages: Array.from({ length: 100 }, (_, index) => message(index + 1, body)) });
+    const context = buildContext({ ...facts, issue: { ...facts.issue, body } });
+    expect(context.issue.body).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
+    expect(context.messages[0]?.content).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
+    expect(renderContext(context).length).toBeLessThan(1_000_000);
+  });
+
+  test("holds all open and pending gaps, and the last 10 closed ones", () => {
+    const gaps = [
+      ...Array.from({ length: 15 }, (_, index) => gap(index + 1, "closed")),
+      ...Array.from({ length: 30 }, (_, index) => gap(index + 16, "open")),
+      gap(46, "pending"),
+    ];
+    const context = buildContext(factsOf(10, { gaps }));
+    expect(context.openGaps).toHaveLength(30);
+    expect(context.pendingGaps.map((one) => one.number)).toEqual([46]);
+    expect(context.closedGaps.map((one) => one.number)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+  });
+});
+
+describe("the prompt's beginning stays from cycle to cycle (R-PLAN-11)", () => {
+  test.each([
+    [10, 11],
+    [99, 100],
+    [126, 127],
+    [1_001, 1_003],
+    [9_990, 9_995],
+  ])("of %d and then %d messages, all but what is new", (before, after) => {
+    const earlier = prompt(before, { gaps: [gap(1, "open")] });
+    const later = prompt(after, { gaps: [gap(1, "closed"), gap(2, "open")], failures: ["FAILED: x"] });
+    expect(sharedPrefix(earlier, later) / earlier.length).toBeGreaterThan(before < 20 ? 0.8 : 0.95);
+  });
+
+  test("over a long life, most of what is sent was sent before", () => {
+    let [sent, same] = [0, 0];
+    for (let total = 100; total < 300; total += 2) {
+      const earlier = prompt(total);
+      const later = prompt(total + 2);
+      sent += later.length;
+      same += sharedPrefix(earlier, later);
+    }
+    expect(same / sent).toBeGreaterThan(0.85);
+  });
+});

@@ -1,0 +1,340 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { freshDatabase } from "../../test/database.ts";
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { SpecRef } from "../domain/spec.ts";
+import { systemClock } from "../lib/clock.ts";
+import { snowflakes } from "../lib/ids.ts";
+import { listAudit, record } from "./audit.ts";
+import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActions } from "./cycles.ts";
+import type { Db } from "./db.ts";
+import { countUnprocessed, listUnprocessed, markProcessed, saveDelivery } from "./deliveries.ts";
+import { addEval } from "./evals.ts";
+import { addFinding, listFindings } from "./findings.ts";
+import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
+import { endQuiet, forgetIssue, getIssue, listIssues, moveIssue, saveIssue, setQuietUntil } from "./issues.ts";
+import { addLearning, listLearnings } from "./learnings.ts";
+import { listMessages, listReadIn, listUnseen, markSeen, saveThread, unsee } from "./messages.ts";
+import type { NewSpecVersion } from "./specs.ts";
+import { addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
+import { connectRepository } from "./tracked.ts";
+
+const now = { clock: systemClock, ids: snowflakes() };
+
+async function open() {
+  const { db } = await freshDatabase();
+  const repository = await connectRepository(
+    db,
+    {
+      workspace: "default",
+      provider: "local",
+      baseUrl: "local",
+      botUsername: "relay",
+      externalProjectId: "shop",
+      cloneSource: null,
+      mode: "plan",
+    },
+    now,
+  );
+  const issue = await issueIn(db, repository.id, "1");
+  return { db, repository, issue };
+}
+
+async function issueIn(db: Db, repositoryId: string, externalIssueId: string) {
+  const snapshot = {
+    externalIssueId,
+    title: "Wrong total",
+    body: "",
+    labels: [],
+    assignees: [],
+    reporter: "ann",
+    url: null,
+    openedAt: new Date(0),
+    language: "en",
+  };
+  return await saveIssue(db, repositoryId, snapshot, now);
+}
+
+function message(seq: number, change: Partial<ConversationMessage> = {}): ConversationMessage {
+  return {
+    seq,
+    author: "ann",
+    role: "reporter",
+    isBot: false,
+    timestamp: new Date(seq * 1_000),
+    editedAt: null,
+    replyToSeq: null,
+    content: `message ${seq}`,
+    externalId: `c${seq}`,
+    externalThreadId: null,
+    ...change,
+  };
+}
+
+const GAP = {
+  question: "Which total?",
+  evidence: null,
+  severity: "high" as const,
+  respondent: "reporter" as const,
+  topic: null,
+  proposedDefault: null,
+  pending: false,
+};
+
+async function cycleOf(db: Db, issueId: string) {
+  return await beginCycle(db, issueId, { planner: "offline", reasoning: "because" }, now);
+}
+
+describe("the thread", () => {
+  test("is replaced as a whole; what was read stays read unless it was edited", async () => {
+    const { db, issue } = await open();
+    await saveThread(db, issue.id, [message(1), message(2), message(3), message(4, { role: "self" })]);
+    expect(await listUnseen(db, issue.id)).toEqual([1, 2, 3]);
+    const cycle = await cycleOf(db, issue.id);
+    await markSeen(db, issue.id, [1, 2, 3], cycle.id);
+    const edited = message(2, { externalId: "c3", content: "said better", editedAt: new Date(9_000) });
+    await saveThread(db, issue.id, [message(1), edited, message(3, { externalId: "c5" })]);
+    expect((await listMessages(db, issue.id)).map((one) => [one.seq, one.externalId])).toEqual([
+      [1, "c1"],
+      [2, "c3"],
+      [3, "c5"],
+    ]);
+    expect(await listUnseen(db, issue.id)).toEqual([2, 3]);
+  });
+
+  test("a cycle that fails gives back what it read, and only that", async () => {
+    const { db, issue } = await open();
+    await saveThread(db, issue.id, [message(1), message(2), message(3)]);
+    const [first, second] = [await cycleOf(db, issue.id), await cycleOf(db, issue.id)];
+    await markSeen(db, issue.id, [1], first.id);
+    await markSeen(db, issue.id, [2, 3], second.id);
+    expect(await listReadIn(db, second.id)).toEqual([2, 3]);
+    await unsee(db, second.id);
+    expect(await listUnseen(db, issue.id)).toEqual([2, 3]);
+    expect(await listReadIn(db, first.id)).toEqual([1]);
+  });
+
+  test("may become empty, and a limit gives the newest", async () => {
+    const { db, issue } = await open();
+    await saveThread(db, issue.id, [message(1), message(2), message(3)]);
+    expect((await listMessages(db, issue.id, 2)).map((one) => one.seq)).toEqual([2, 3]);
+    await saveThread(db, issue.id, []);
+    expect(await listMessages(db, issue.id)).toEqual([]);
+  });
+});
+
+describe("gaps", () => {
+  test("get the next number, which is never used twice", async () => {
+    const { db, issue } = await open();
+    expect(await nextGapNumber(db, issue.id)).toBe(1);
+    const first = await addGap(db, issue.id, GAP, now);
+    await db.execute("delete from gaps where id = $1", [first.id]);
+    const failing = db.transaction(async (tx) => {
+      await addGap(tx, issue.id, GAP, now);
+      throw new Error("no");
+    });
+    await expect(failing).rejects.toThrow("no");
+    const numbers = await Promise.all(
+      Array.from({ length: 8 }, async () => (await addGap(db, issue.id, GAP, now)).number),
+    );
+    expect(numbers.toSorted((a, b) => a - b)).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test("are asked once and closed once", async () => {
+    const { db, issue } = await open();
+    const gap = await addGap(db, issue.id, { ...GAP, pending: true }, now);
+    expect(gap).toMatchObject({ status: "pending", askedAt: null });
+    await askGap(db, gap.id, now.clock);
+    expect((await closeGap(db, gap.id, "answered", "this one", now.clock))?.closedNote).toBe("this one");
+    expect(await closeGap(db, gap.id, "inferred", "another", now.clock)).toBeNull();
+    await askGap(db, gap.id, now.clock);
+    expect(await listGaps(db, issue.id)).toMatchObject([{ status: "closed", closedNote: "this one" }]);
+  });
+});
+
+test("an issue keeps its 20 newest findings (R-ACT-6)", async () => {
+  const { db, repository, issue } = await open();
+  const other = await issueIn(db, repository.id, "2");
+  await addFinding(db, other.id, { synthesis: "elsewhere", sources: [], commit: null }, now);
+  for (let n = 1; n <= 23; n += 1) {
+    await addFinding(db, issue.id, { synthesis: `finding ${n}`, sources: [], commit: null }, now);
+  }
+  expect((await listFindings(db, issue.id)).map((one) => one.synthesis)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `finding ${index + 4}`),
+  );
+  expect(await listFindings(db, other.id)).toHaveLength(1);
+});
+
+test("learnings that say the same are one (R-PLAN-9)", async () => {
+  const { db, repository, issue } = await open();
+  const learn = async (content: string) =>
+    await addLearning(
+      db,
+      { workspaceId: repository.workspaceId, type: "domain_learnings", content, issueId: issue.id },
+      now,
+    );
+  expect(await learn("Prices are in cents.")).toBe(true);
+  expect(await learn("  prices are in CENTS")).toBe(false);
+  expect(await learn("Preise sind in Cent.")).toBe(true);
+  expect(await listLearnings(db, repository.workspaceId)).toHaveLength(2);
+});
+
+const version = (sha256: string): NewSpecVersion => {
+  const ref: SpecRef = {
+    version: 1,
+    backend: "local",
+    path: "x/spec.md",
+    updated_at: new Date(0).toISOString(),
+    sha256: sha256.padEnd(64, "0"),
+    format: "markdown",
+  };
+  const rest = { complexityReason: "", summary: [], changelog: "", metadata: {}, commit: null };
+  return { ref, complexity: "L1", validationStatus: "valid", ...rest };
+};
+
+describe("versions of a spec", () => {
+  test("the same content twice in a row is one version, again later it is a new one (R-SPEC-11)", async () => {
+    const { db, issue } = await open();
+    const versions: (number | undefined)[] = [];
+    for (const sha256 of ["a", "a", "b", "b", "a"]) {
+      await addSpecVersion(db, issue.id, version(sha256), now);
+      versions.push((await latestSpec(db, issue.id))?.version);
+    }
+    expect(versions).toEqual([1, 1, 2, 2, 3]);
+  });
+
+  test("a verdict is on the newest one", async () => {
+    const { db, issue } = await open();
+    await addSpecVersion(db, issue.id, version("a"), now);
+    await setSpecStatus(db, issue.id, "approved");
+    await addSpecVersion(db, issue.id, version("b"), now);
+    expect((await latestSpec(db, issue.id))?.status).toBe("draft");
+    await setSpecStatus(db, issue.id, "rejected");
+    expect((await latestSpec(db, issue.id))?.status).toBe("rejected");
+  });
+});
+
+describe("states", () => {
+  test("a move that the table refuses changes nothing and records nothing", async () => {
+    const { db, issue } = await open();
+    const before = await listAudit(db, issue.id);
+    await expect(moveIssue(db, issue.id, "done", { why: "?" }, now)).rejects.toMatchObject({
+      code: "illegal_transition",
+      message: "issue local/shop#1 cannot go from pending_plan to done",
+    });
+    expect((await getIssue(db, issue.id)).state).toBe("pending_plan");
+    expect(await listAudit(db, issue.id)).toEqual(before);
+  });
+
+  test("a pause or a stop in the middle of work comes back to the wait before it", async () => {
+    const { db, issue } = await open();
+    await moveIssue(db, issue.id, "planning", { why: "", resumesAs: "awaiting_proceed" }, now);
+    await moveIssue(db, issue.id, "paused", { why: "" }, now);
+    const stopped = await moveIssue(db, issue.id, "closed", { why: "" }, now);
+    expect(stopped.resumesAs).toBe("awaiting_proceed");
+    expect(await moveIssue(db, issue.id, "awaiting_proceed", { why: "" }, now)).toMatchObject({ resumesAs: null });
+  });
+
+  test("of many moves at once exactly one happens", async () => {
+    const { db, issue } = await open();
+    await Promise.all(
+      Array.from({ length: 8 }, async () => await moveIssue(db, issue.id, "planning", { why: "" }, now)),
+    );
+    expect((await listAudit(db, issue.id)).filter((entry) => entry.what === "state.changed")).toHaveLength(1);
+  });
+
+  test("a wait that was begun anew is not ended with the old one", async () => {
+    const { db, issue } = await open();
+    await setQuietUntil(db, issue.id, new Date(1_000));
+    const old = await getIssue(db, issue.id);
+    await setQuietUntil(db, issue.id, new Date(2_000));
+    await endQuiet(db, old);
+    const current = await getIssue(db, issue.id);
+    expect(current.quietUntil).toEqual(new Date(2_000));
+    await endQuiet(db, current);
+    expect((await getIssue(db, issue.id)).quietUntil).toBeNull();
+  });
+});
+
+test("the failures of the last ended cycle are told, none of an earlier or a running one (R-ACT-4)", async () => {
+  const { db, issue } = await open();
+  const fail = async (error: string) => {
+    const cycle = await cycleOf(db, issue.id);
+    const action = { type: "post_comment" as const, data: { content: "x" } };
+    await addActions(db, cycle, 0, { actions: [action], reasoning: "" }, () => `${cycle.id}.0`, now);
+    for (const { id } of await listActions(db, cycle.id)) {
+      await finishAction(db, id, { status: "failed", error }, now.clock);
+    }
+    return cycle;
+  };
+  await endCycle(db, (await fail("first")).id, "failed", now.clock);
+  await endCycle(db, (await fail("second")).id, "failed", now.clock);
+  await fail("running");
+  expect(await lastFailures(db, issue.id)).toEqual(["second"]);
+});
+
+const event = (externalIssueId: string) => ({
+  provider: "local" as const,
+  externalProjectId: "shop",
+  externalIssueId,
+  kind: "commented" as const,
+  actor: "ann",
+  actorIsBot: false,
+  at: new Date(0),
+  assignee: null,
+  commentId: null,
+  text: "words",
+});
+
+describe("deliveries", () => {
+  test("of one id are one, also when they come at once; each is counted until it is worked off", async () => {
+    const { db, issue } = await open();
+    const stored = await Promise.all(
+      Array.from({ length: 5 }, async () => await saveDelivery(db, "d1", event("1"), now)),
+    );
+    const [id, ...others] = stored.filter((one) => one !== null);
+    if (id === undefined) throw new Error("none was stored");
+    expect(others).toEqual([]);
+    await saveDelivery(db, "d2", event("2"), now);
+    expect(await countUnprocessed(db, issue)).toBe(1);
+    expect((await listUnprocessed(db)).map((one) => one.event)).toEqual([event("1"), event("2")]);
+    await markProcessed(db, id, "refresh", now.clock);
+    expect(await countUnprocessed(db, issue)).toBe(0);
+  });
+
+  test("go with the issue that is forgotten, and so does everything else; one line tells of it", async () => {
+    const { db, repository, issue } = await open();
+    const other = await issueIn(db, repository.id, "2");
+    await saveDelivery(db, "d1", event("1"), now);
+    await saveDelivery(db, "d2", event("2"), now);
+    await saveThread(db, issue.id, [message(1)]);
+    await addGap(db, issue.id, GAP, now);
+    await addFinding(db, issue.id, { synthesis: "x", sources: [], commit: null }, now);
+    const cycle = await cycleOf(db, issue.id);
+    await markSeen(db, issue.id, [1], cycle.id);
+    const action = { type: "post_comment" as const, data: { content: "x" } };
+    await addActions(db, cycle, 0, { actions: [action], reasoning: "" }, () => "key", now);
+    const model = { stage: "planner" as const, model: "offline", input: {}, output: {}, latencyMs: 1 };
+    await addEval(db, { issueId: issue.id, cycleId: cycle.id, ...model }, now);
+    await forgetIssue(db, issue, "operator", now);
+
+    expect((await listIssues(db)).map((one) => one.id)).toEqual([other.id]);
+    expect((await listUnprocessed(db)).map((one) => one.event.externalIssueId)).toEqual(["2"]);
+    for (const table of ["messages", "gaps", "findings", "cycles", "actions", "llm_evals"]) {
+      const rows = await db.query(z.unknown(), `select * from ${table}`, []);
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(await listAudit(db, issue.id)).toEqual([]);
+    const left = z.object({ what: z.string(), actor: z.string() });
+    expect(await db.query(left, "select what, actor from audit_log where issue_id is null", [])).toEqual([
+      { what: "issue.forgotten", actor: "operator" },
+    ]);
+  });
+});
+
+test("the record can be added to, not changed (R-ACT-7)", async () => {
+  const { db, issue } = await open();
+  await record(db, { issueId: issue.id, actor: "ann", what: "x", before: null, after: { n: 1 } }, now);
+  await expect(db.execute("update audit_log set actor = 'somebody'", [])).rejects.toThrow("audit_log is append-only");
+  expect((await listAudit(db, issue.id)).at(-1)).toMatchObject({ actor: "ann", what: "x", after: { n: 1 } });
+});
