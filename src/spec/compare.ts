@@ -1,5 +1,6 @@
 import { diffLines } from "diff";
 import type { SpecDocument } from "./document/document.ts";
+import { linesOf } from "./document/blocks.ts";
 import { parseSpec } from "./document/parse.ts";
 
 /** One difference between two specs, at the grain that people decide on. */
@@ -12,6 +13,9 @@ export interface Change {
   /** What it is; null when removed. */
   after: string | null;
 }
+
+/** Texts that differ in more lines than this are shown whole: finding the shortest difference would take minutes. */
+const MOST_EDITS = 2_000;
 
 interface Named {
   name: string;
@@ -47,40 +51,52 @@ export function renderChanges(changes: Change[]): string {
 }
 
 function changedLines(before: string, after: string): string {
-  return diffLines(`${before.trim()}\n`, `${after.trim()}\n`)
+  const a = `${before.trim()}\n`;
+  const b = `${after.trim()}\n`;
+  const parts = diffLines(a, b, { maxEditLength: MOST_EDITS }) ?? [
+    { value: a, added: false, removed: true },
+    { value: b, added: true, removed: false },
+  ];
+  return parts
     .filter((part) => part.added || part.removed)
-    .flatMap((part) =>
-      part.value
-        .trimEnd()
-        .split("\n")
-        .map((line) => `  ${part.added ? "+" : "-"} ${line}\n`),
-    )
+    .flatMap((part) => linesOf(part.value.trimEnd()).map((line) => `  ${part.added ? "+" : "-"} ${line}\n`))
     .join("");
 }
 
 function compare(part: Change["part"], before: Named[], after: Named[]): Change[] {
   const changes: Change[] = [];
-  const gone = before.filter((one) => !after.some((other) => other.name === one.name));
-  const come = after.filter((one) => !before.some((other) => other.name === one.name));
+  const same = pairs(before, after, (one) => `${one.name}\n${one.text}`);
+  const named = pairs(same.before, same.after, (one) => one.name);
+  const renamed = pairs(named.before, named.after, (one) => (one.text === "" ? null : one.text));
+  for (const [one, other] of named.matched) {
+    changes.push({ part, kind: "changed", name: one.name, before: one.text, after: other.text });
+  }
+  for (const [one, other] of renamed.matched) {
+    changes.push({ part, kind: "renamed", name: other.name, before: one.name, after: other.name });
+  }
+  for (const { name, text } of renamed.before) {
+    changes.push({ part, kind: "removed", name, before: text, after: null });
+  }
+  for (const { name, text } of renamed.after) changes.push({ part, kind: "added", name, before: null, after: text });
+  return changes;
+}
+
+/** Pairs what has the same key, each with one other, in order; what finds no partner stays over. */
+function pairs(before: Named[], after: Named[], keyOf: (one: Named) => string | null) {
+  const waiting = Map.groupBy(after, keyOf);
+  const matched: [Named, Named][] = [];
+  const left: Named[] = [];
+  const taken = new Set<Named>();
+  for (const others of waiting.values()) others.reverse();
   for (const one of before) {
-    const other = after.find((candidate) => candidate.name === one.name);
-    if (other && other.text !== one.text) {
-      changes.push({ part, kind: "changed", name: one.name, before: one.text, after: other.text });
-    }
+    const key = keyOf(one);
+    const other = key === null ? undefined : waiting.get(key)?.pop();
+    if (other) {
+      matched.push([one, other]);
+      taken.add(other);
+    } else left.push(one);
   }
-  for (const one of gone) {
-    const renamed = one.text === "" ? undefined : come.find((other) => other.text === one.text);
-    if (renamed) {
-      come.splice(come.indexOf(renamed), 1);
-      changes.push({ part, kind: "renamed", name: renamed.name, before: one.name, after: renamed.name });
-    } else {
-      changes.push({ part, kind: "removed", name: one.name, before: one.text, after: null });
-    }
-  }
-  return [
-    ...changes,
-    ...come.map(({ name, text }) => ({ part, kind: "added" as const, name, before: null, after: text })),
-  ];
+  return { matched, before: left, after: after.filter((one) => !taken.has(one)) };
 }
 
 function header(spec: SpecDocument): Named[] {
@@ -122,7 +138,7 @@ function tasks(spec: SpecDocument): Named[] {
 
 /** Sections that are not compared part by part. */
 function prose(spec: SpecDocument, text: string): Named[] {
-  const lines = text.split("\n");
+  const lines = linesOf(text);
   const finer = new Set(["criteria", "decisions", "assumptions", "plan"]);
   return spec.sections
     .filter((section) => section.key === null || !finer.has(section.key))

@@ -1,4 +1,5 @@
 import type { SpecRef } from "../domain/spec.ts";
+import { linesOf } from "./document/blocks.ts";
 import { parseSpec } from "./document/parse.ts";
 
 export interface ReadOptions {
@@ -37,7 +38,7 @@ function metadata(ref: SpecRef): string {
 /** The TL;DR if there is one, else the first lines. */
 function excerpt(content: string): string {
   const { sections } = parseSpec(content);
-  const lines = content.split("\n");
+  const lines = linesOf(content);
   const tldr = sections.find((section) => section.key === "tldr");
   const from = tldr ? tldr.line - 1 : 0;
   const to = Math.min(tldr?.endLine ?? EXCERPT_LINES, from + EXCERPT_LINES);
@@ -54,13 +55,12 @@ function sectionOf(content: string, wanted: string): string {
   if (!section) {
     return `The spec has no section “${wanted}”. Its sections: ${sections.map((one) => one.heading).join("; ")}.`;
   }
-  return content
-    .split("\n")
+  return linesOf(content)
     .slice(section.line - 1, section.endLine)
     .join("\n");
 }
 
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  return `${text.slice(0, limit)}\n\n[truncated: ${text.length - limit} of ${text.length} characters left out]`;
+  return `${text.slice(0, limit).toWellFormed()}\n\n[truncated: ${text.length - limit} of ${text.length} characters left out]`;
 }

@@ -58,7 +58,9 @@ export function renderSarif(files: CheckedFile[]): string {
             ruleId: rule,
             level: severity,
             message: { text: detail },
-            locations: [{ physicalLocation: { artifactLocation: { uri: one.file }, region: { startLine: line } } }],
+            locations: [
+              { physicalLocation: { artifactLocation: { uri: encodeURI(one.file) }, region: { startLine: line } } },
+            ],
           })),
         ),
       },

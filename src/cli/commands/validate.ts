@@ -1,16 +1,12 @@
-import { readFile, stat } from "node:fs/promises";
 import type { Complexity } from "../../domain/spec.ts";
 import { COMPLEXITIES } from "../../domain/spec.ts";
-import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { renderGithub, renderJson, renderSarif, renderText } from "../../spec/report.ts";
 import type { CheckedFile } from "../../spec/report.ts";
 import type { Grounding } from "../../spec/validate/grounding.ts";
 import { validateSpec } from "../../spec/validate/validate.ts";
+import { readSpecFile } from "../spec-file.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
-
-/** Nothing larger is even read from disk; the validator's own bound is far below. */
-const READ_LIMIT = 64 * 1024 * 1024;
 
 export interface ValidateOptions extends CommonOptions {
   repo?: string;
@@ -51,22 +47,9 @@ async function check(
   grounding: Grounding | undefined,
   terminal: Terminal,
 ): Promise<CheckedFile> {
-  const text = file === "-" ? await terminal.readInput() : await readSpec(file);
+  const text = file === "-" ? await terminal.readInput() : await readSpecFile(file);
   const { valid, complexity: level, errors, warnings } = await validateSpec(text, { complexity, grounding });
   return { file, valid, complexity: level, errors, warnings };
-}
-
-/** Bytes that are no UTF-8 become replacement characters: odd input is judged, not refused. */
-async function readSpec(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file);
-    if (size > READ_LIMIT) throw new RelayError("too_large", `${file} has ${size} bytes; a spec may have 200 KiB`);
-    return await readFile(file, "utf8");
-  } catch (cause) {
-    if (cause instanceof RelayError) throw cause;
-    const reason = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
-    throw new RelayError("usage", `cannot read the spec ${file}: ${reason}`, { cause });
-  }
 }
 
 async function openCode(directory: string): Promise<{ grounding: Grounding; close: () => Promise<void> }> {

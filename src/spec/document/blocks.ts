@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "markdown-it";
 
-/** A piece of a Markdown text at its line (from 1). Texts are as written, without the marks of the block itself. */
+/** A piece of a Markdown text at the line (from 1) where its text begins. Texts are as written, without the marks of the block itself. */
 export type Block =
   | { kind: "heading"; depth: number; text: string; line: number }
   | { kind: "text"; text: string; line: number }
@@ -17,6 +17,11 @@ export function readBlocks(markdown: string): Block[] {
   const parser = new MarkdownIt({ html: true });
   parser.core.ruler.disable(["inline", "linkify", "replacements", "smartquotes", "text_join"], true);
   return [...blocksOf(parser.parse(blankFrontMatter(markdown), {}))];
+}
+
+/** The lines of a text, as the numbers of blocks count them, whatever ends them. */
+export function linesOf(text: string): string[] {
+  return text.split(/\r\n?|\n/);
 }
 
 /** Front matter becomes blank lines, so that what follows keeps its line numbers. */
@@ -72,6 +77,8 @@ function* blocksOf(tokens: Token[]): Generator<Block> {
         row = null;
         break;
       case "fence":
+        yield { kind: "code", text: token.content, line: line + 1 };
+        break;
       case "code_block":
         yield { kind: "code", text: token.content, line };
         break;

@@ -9,16 +9,28 @@ const DOMAIN = /\.(?:com|org|net|io|dev|local|localhost|internal|test|example)$/
 /** Everything a text cites: gaps, findings and messages by number, and `path:line` in code spans. */
 export function citationsIn(text: string, line: number): Citation[] {
   const citations: Citation[] = [];
-  const lineAt = (index: number) => line + (text.slice(0, index).match(/\n/g)?.length ?? 0);
-  for (const match of text.matchAll(NUMBERED)) {
+  for (const [at, match] of matchesIn(text, NUMBERED, line)) {
     const kind = citedKind(match[1] ?? "");
-    for (const id of (match[2] ?? "").matchAll(/\d+/g)) citations.push({ kind, id: id[0], line: lineAt(match.index) });
+    for (const id of (match[2] ?? "").matchAll(/\d+/g)) citations.push({ kind, id: id[0], line: at });
   }
-  for (const match of text.matchAll(CODE_SPAN)) {
+  for (const [at, match] of matchesIn(text, CODE_SPAN, line)) {
     const place = placeIn(match[1] ?? "");
-    if (place) citations.push({ kind: "file", ...place, line: lineAt(match.index) });
+    if (place) citations.push({ kind: "file", ...place, line: at });
   }
   return citations;
+}
+
+/** Each match with its line, counted on from the one before it. */
+function* matchesIn(text: string, pattern: RegExp, line: number): Generator<[number, RegExpExecArray]> {
+  let at = line;
+  let from = 0;
+  for (const match of text.matchAll(pattern)) {
+    for (let next = text.indexOf("\n", from); next !== -1 && next < match.index; next = text.indexOf("\n", from)) {
+      at += 1;
+      from = next + 1;
+    }
+    yield [at, match];
+  }
 }
 
 function citedKind(word: string): "gap" | "finding" | "message" {
@@ -56,8 +68,7 @@ export function touchPointsIn(text: string): TouchPoint[] {
 
 /** Without a line or a symbol behind it: `src/a.ts:12-14`, `src/a.ts#run`, `src/a.ts::run`. */
 function pathOf(text: string): string {
-  return text
-    .trim()
-    .replace(/^\.\//, "")
-    .replace(/(?:::?|#).*$/, "");
+  const path = text.trim().replace(/^\.\//, "");
+  const end = path.search(/[:#]/);
+  return end === -1 ? path : path.slice(0, end);
 }

@@ -1,23 +1,23 @@
 import { COMPLEXITIES } from "../../domain/spec.ts";
 import type { Block } from "./blocks.ts";
-import { readBlocks } from "./blocks.ts";
+import { linesOf, readBlocks } from "./blocks.ts";
 import { citationsIn } from "./citations.ts";
-import type { Section, SectionKey, SpecDocument } from "./document.ts";
+import type { Line, Section, SectionKey, SpecDocument } from "./document.ts";
 import { readAssumptions, readDecisions, readTasks } from "./tables.ts";
 import { readRequirements } from "./requirements.ts";
 
 /** Reads a spec. Any text gives a document; what is missing from it is empty. Lines count from 1 in the text as given. */
 export function parseSpec(text: string): SpecDocument {
   const blocks = readBlocks(text);
-  const lineCount = text === "" ? 0 : text.replace(/\r?\n$/, "").split("\n").length;
+  const lineCount = text === "" ? 0 : linesOf(text.replace(/(?:\r\n?|\n)$/, "")).length;
   const { sections, inside, head } = divide(blocks, lineCount);
   const of = (key: SectionKey): Block[] => inside.get(key) ?? [];
   const goals = readGoals(of("goals"));
   return {
     ...readHead(head),
     sections,
-    tldr: lines(of("tldr"), true),
-    problem: lines(of("problem"), false)
+    tldr: bullets(of("tldr")),
+    problem: prose(of("problem"))
       .map((line) => line.text)
       .join("\n"),
     ...readRequirements(of("criteria")),
@@ -26,7 +26,7 @@ export function parseSpec(text: string): SpecDocument {
     assumptions: readAssumptions(of("assumptions")),
     tasks: readTasks(of("plan")),
     tests: readTests(of("tests")),
-    changelog: lines(of("changelog"), true),
+    changelog: readChangelog(of("changelog")),
     citations: blocks.flatMap(citationsOf),
     lineCount,
   };
@@ -54,7 +54,7 @@ const NAMES: [RegExp, SectionKey][] = [
 export function sectionKey(heading: string): SectionKey | null {
   const name = heading
     .toLowerCase()
-    .replaceAll(/\([^)]*\)/g, " ")
+    .replaceAll(/\([^()]*\)/g, " ")
     .replaceAll(/[*_`]/g, "")
     .replace(/^[\s\d.)]+/, "")
     .replaceAll(/[;'’]/g, "")
@@ -82,7 +82,11 @@ function divide(blocks: Block[], lineCount: number) {
       continue;
     }
     if (!current) head.push(block);
-    else if (current.key !== null) inside.set(current.key, [...(inside.get(current.key) ?? []), block]);
+    else if (current.key !== null) {
+      const known = inside.get(current.key);
+      if (known) known.push(block);
+      else inside.set(current.key, [block]);
+    }
   }
   return { sections, inside, head };
 }
@@ -94,15 +98,18 @@ function sectionDepth(blocks: Block[]): number {
   return known.some((heading) => heading.depth === 2) ? 2 : (known[0]?.depth ?? 2);
 }
 
+/** `**Status:** Draft`, `Status: Draft`, `- **Status**: Draft`. */
+const FIELD = /^[\s*_>-]*(status|issue|last updated|complexity)[*_]*\s*:[*_]*(.*)$/is;
+
 function readHead(head: Block[]): Pick<SpecDocument, "title" | "status" | "issue" | "lastUpdated" | "complexity"> {
   const fields = new Map<string, string>();
   let title: string | null = null;
   for (const block of head) {
-    if (block.kind === "heading" && title === null) title = block.text.replace(/^spec\s*:\s*/i, "");
+    if (block.kind === "heading" && title === null) title = block.text.replace(/^spec\s*:\s*/i, "") || null;
     if (block.kind !== "text" && block.kind !== "item") continue;
     for (const line of block.text.split("\n")) {
-      const match = /^\W*(status|issue|last updated|complexity)\W*:\W*?[*_]*\s*(.*?)\s*$/i.exec(line);
-      if (match) fields.set((match[1] ?? "").toLowerCase(), (match[2] ?? "").replace(/^\*+\s*/, ""));
+      const match = FIELD.exec(line);
+      if (match) fields.set((match[1] ?? "").toLowerCase(), (match[2] ?? "").trim());
     }
   }
   const level = /\bL[0-4]\b/i.exec(fields.get("complexity") ?? "")?.[0].toUpperCase();
@@ -115,11 +122,16 @@ function readHead(head: Block[]): Pick<SpecDocument, "title" | "status" | "issue
   };
 }
 
-function lines(blocks: Block[], itemsOnly: boolean) {
-  const items = blocks.filter((block) => block.kind === "item" && block.depth === 1);
-  const texts =
-    itemsOnly && items.length > 0 ? items : blocks.filter((block) => block.kind === "text" || block.kind === "item");
-  return texts.flatMap((block) => ("text" in block ? [{ text: block.text.trim(), line: block.line }] : []));
+function bullets(blocks: Block[]): Line[] {
+  return blocks.flatMap((block) => (block.kind === "item" && block.depth === 1 ? [lineOf(block)] : []));
+}
+
+function prose(blocks: Block[]): Line[] {
+  return blocks.flatMap((block) => (block.kind === "text" || block.kind === "item" ? [lineOf(block)] : []));
+}
+
+function lineOf({ text, line }: Line): Line {
+  return { text: text.trim(), line };
 }
 
 function readGoals(blocks: Block[]): Pick<SpecDocument, "goals" | "nonGoals"> {
@@ -130,6 +142,11 @@ function readGoals(blocks: Block[]): Pick<SpecDocument, "goals" | "nonGoals"> {
     if (block.kind === "item" && block.depth === 1) found[to].push({ text: block.text.trim(), line: block.line });
   }
   return found;
+}
+
+function readChangelog(blocks: Block[]): Line[] {
+  const entries = bullets(blocks);
+  return entries.length > 0 ? entries : prose(blocks);
 }
 
 function readTests(blocks: Block[]): SpecDocument["tests"] {

@@ -1,7 +1,7 @@
 import type { Block } from "./blocks.ts";
 import type { Requirement, Scenario, SpecDocument, Step } from "./document.ts";
 
-const STEP = /^\W*(GIVEN|WHEN|THEN|AND|BUT)\b[*_]*\s*:?[*_]*\s*(.*)$/i;
+const STEP = /^[^\p{L}\p{N}]*(GIVEN|WHEN|THEN|AND|BUT)(?![\p{L}\p{N}])[*_]*\s*:?[*_]*(.*)$/isu;
 
 /** Requirements with their scenarios; steps may be list items, lines or code, bold or not, in any case. */
 export function readRequirements(blocks: Block[]): Pick<SpecDocument, "requirements" | "looseScenarios"> {
@@ -10,7 +10,7 @@ export function readRequirements(blocks: Block[]): Pick<SpecDocument, "requireme
   let scenario: Scenario | null = null;
   for (const block of blocks) {
     if (block.kind === "heading") {
-      const named = /^[*_]*(requirement|scenario)[*_]*\s*:?[*_]*\s*(.*)$/i.exec(block.text);
+      const named = /^[*_]*(requirement|scenario)[*_]*\s*:?[*_]*(.*)$/is.exec(block.text);
       const name = (named?.[2] ?? block.text).trim();
       if (named?.[1]?.toLowerCase() === "scenario") {
         scenario = { name, line: block.line, steps: [] };
@@ -27,7 +27,7 @@ export function readRequirements(blocks: Block[]): Pick<SpecDocument, "requireme
       continue;
     }
     const requirement = requirements.at(-1);
-    if (requirement) requirement.statement = `${requirement.statement}\n${block.text}`.trim();
+    if (requirement) requirement.statement += `${requirement.statement === "" ? "" : "\n"}${block.text.trim()}`;
   }
   return { requirements, looseScenarios };
 }

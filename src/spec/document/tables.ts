@@ -18,8 +18,8 @@ export function readAssumptions(blocks: Block[]): Assumption[] {
   const rows = readTable(blocks, { assumption: /assum/i, ifWrong: /wrong|fallback/i });
   if (rows.length > 0) return rows;
   return items(blocks).map(({ text, line }) => {
-    const match = /^([\s\S]*?)[\s—–-]*\*{0,2}if wrong\*{0,2}\s*:?\*{0,2}\s*([\s\S]*)$/i.exec(text);
-    return { assumption: (match?.[1] ?? text).trim(), ifWrong: (match?.[2] ?? "").trim(), line };
+    const [, assumption = text, ifWrong = ""] = /^(.*?)if wrong[*_]*\s*:?[*_]*(.*)$/is.exec(text) ?? [];
+    return { assumption: trimEnd(assumption), ifWrong: ifWrong.trim(), line };
   });
 }
 
@@ -73,6 +73,13 @@ function isComplete<Column extends string>(
   names: Column[],
 ): row is Record<Column, string> {
   return names.every((name) => row[name] !== undefined);
+}
+
+/** Without the dash or emphasis that led over to what follows. */
+function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && " \n\t*_—–-".includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end).trim();
 }
 
 /** A dash says that a cell is empty on purpose. */

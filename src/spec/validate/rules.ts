@@ -1,6 +1,7 @@
 import type { Complexity } from "../../domain/spec.ts";
 import { COMPLEXITIES } from "../../domain/spec.ts";
-import type { Scenario, SectionKey, SpecDocument } from "../document/document.ts";
+import { citationsIn } from "../document/citations.ts";
+import type { Decision, Scenario, SectionKey, SpecDocument } from "../document/document.ts";
 
 /** One thing that is wrong with a spec, where, and how to mend it. */
 export interface SpecProblem {
@@ -13,6 +14,8 @@ export interface SpecProblem {
 
 /** Lines that a spec of a level should stay under; a longer one is not read. */
 const LENGTHS: Partial<Record<Complexity, number>> = { L0: 60, L1: 120, L2: 250 };
+
+const NAME_LENGTH = 80;
 
 /** Sections beyond the ones that every spec has, and the level from which they are required (R-SPEC-5). */
 const REQUIRED: { key: SectionKey; rule: string; from: Complexity; title: string }[] = [
@@ -96,7 +99,7 @@ function scenarios(document: SpecDocument): SpecProblem[] {
         error(
           "scenario_format",
           scenario.line,
-          `the scenario “${scenario.name}” has no ${missing.join(" and no ")}; add a line \`- **${missing[0]}** …\``,
+          `the scenario ${quoted(scenario.name)} has no ${missing.join(" and no ")}; add a line \`- **${missing[0]}** …\``,
         ),
       );
     }
@@ -109,7 +112,7 @@ function scenarios(document: SpecDocument): SpecProblem[] {
         warning(
           "requirement_shall",
           requirement.line,
-          `the requirement “${requirement.name}” has no SHALL or MUST; say what the system SHALL do`,
+          `the requirement ${quoted(requirement.name)} has no SHALL or MUST; say what the system SHALL do`,
         ),
       );
     }
@@ -134,10 +137,7 @@ function decisions(document: SpecDocument, level: Complexity): SpecProblem[] {
     else if (level === "L1") problems.push(warning("has_decision_log", line, detail));
   }
   for (const decision of document.decisions) {
-    const cited = document.citations.some(
-      (citation) => citation.line === decision.line && (citation.kind !== "message" || decision.context !== ""),
-    );
-    if (!cited) {
+    if (!citesEvidence(decision)) {
       problems.push(
         warning(
           "decisions_have_context",
@@ -150,6 +150,10 @@ function decisions(document: SpecDocument, level: Complexity): SpecProblem[] {
   return problems;
 }
 
+function citesEvidence({ decision, context, consequences, line }: Decision): boolean {
+  return [decision, context, consequences].some((text) => citationsIn(text, line).length > 0);
+}
+
 function tasks(document: SpecDocument): SpecProblem[] {
   return document.tasks
     .filter((task) => task.touchPoints.length === 0)
@@ -157,7 +161,7 @@ function tasks(document: SpecDocument): SpecProblem[] {
       warning(
         "tasks_have_touch_points",
         task.line,
-        `task ${task.number || "?"} names no file; put its paths under Touch Points`,
+        `the task ${quoted(task.task || task.number)} names no file; put its paths under Touch Points`,
       ),
     );
 }
@@ -188,6 +192,13 @@ export function allScenarios(document: SpecDocument): Scenario[] {
 
 function sectionOf(document: SpecDocument, key: SectionKey) {
   return document.sections.find((section) => section.key === key);
+}
+
+/** A name of the text's own in a message: short, and with nothing in it that a terminal would obey. */
+function quoted(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  const plain = name.replaceAll(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]+/g, " ");
+  return `“${plain.length > NAME_LENGTH ? `${plain.slice(0, NAME_LENGTH).toWellFormed()}…` : plain}”`;
 }
 
 export function error(rule: string, line: number, detail: string): SpecProblem {

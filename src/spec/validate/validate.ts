@@ -68,6 +68,7 @@ function verdict(complexity: Complexity, problems: SpecProblem[], document: Spec
 
 /** Larger than any store takes: not even read. */
 function tooLarge(text: string, complexity: Complexity): Validation {
-  const detail = `the text has ${text.length} characters; a spec may have 200,000 characters and 200 KiB`;
+  const size = `${text.length} characters and ${Math.ceil(Buffer.byteLength(text) / 1024)} KiB`;
+  const detail = `the text has ${size}; a spec may have 200,000 characters and 200 KiB`;
   return verdict(complexity, [error("too_large", 1, detail)], parseSpec(""), text);
 }
