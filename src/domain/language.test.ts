@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
 import { detectLanguage } from "./language.ts";
 
 test.each([
@@ -26,4 +27,276 @@ test.each([
   ["ko", "저장 버튼을 눌러도 반응이 없습니다"],
 ])("a text is taken for %s: %j", (language, text) => {
   expect(detectLanguage(text)).toBe(language);
+});
+
+/** Titles and short reports as people write them; English ones full of names and of foreign words. */
+const REPORTS: Record<string, string[]> = {
+  en: [
+    "Crash on startup",
+    "Add dark mode",
+    "de-duplicate entries in la.csv export",
+    "Support for OIDC login via Keycloak",
+    "NullPointerException in OrderService.calculateTotal when cart is empty",
+    "The `der_die_das` parser fails\n\nExpected: no error\nActual: Error: que no es un",
+    "Bump lodash from 4.17.20 to 4.17.21",
+    "Typo in README",
+    "ENOENT: no such file or directory, open 'package.json'",
+    "CLI: `--format es` prints nothing",
+    "No margin around images in PDF export",
+    "Menu item missing on mobile",
+    "Docker image fails to build on arm64",
+    "Allow custom date format in invoice template",
+    "com.example.foo.BarImpl throws IllegalStateException",
+    "Export des/aes keys",
+    "Die button kills the process",
+    "Support pt-BR and es locale files",
+    "Regression: la_LA locale de fallback",
+    "useState hook re-renders on se event",
+    "As a user I want to reset my password so that I can log in again",
+    "Update des.c and le32toh.c",
+    "Installation error Windows 11",
+    "Problem mit npm install? No: pip install fails with code 1",
+    "Vue component v-model no update",
+    "Test",
+    "feat: add login",
+    "404 on /api/v1/users/me",
+    "Add option to pass on CI",
+    "A non-admin can delete a person via the API",
+    "Memory leak",
+    "WebSocket reconnect loop",
+    "Deprecate `getFoo()`",
+    "Rate limiter off by one",
+    "Segfault",
+    "Cannot find module './dist/index.js'",
+    "Los Angeles timezone parsed incorrectly",
+    "La Poste tracking numbers rejected",
+    "Del key deletes row twice",
+    "die() called too early",
+    "Per-user quotas",
+    "En-US locale date picker",
+    "Password reset email never sent",
+    "Nested quotes in YAML",
+    "Total column sum is off",
+    "Café names get truncated",
+    "São Paulo missing from city list",
+    "Zürich tram stops",
+    "Sync problem",
+    "Pagination on the admin screen resets",
+    "Non-ASCII filenames: naïve.txt becomes na?ve.txt",
+    "SQL: SELECT a, e, o FROM t",
+    "o(n^2) behavior in dedup",
+    "Regex /[a-z]+/i broken",
+    "PDF render de-facto standard",
+    "Session expires",
+    "Slow query",
+    "Hot reload",
+    "Panic: index out of range",
+    "Support Par and Sur modes",
+    "de facto docs",
+    "do not cache 404",
+    "e2e tests flaky",
+    "No data",
+  ],
+  ru: [
+    "Падает при запуске",
+    "Добавить тёмную тему",
+    "Ошибка NullPointerException в OrderService при пустой корзине",
+    "Не работает экспорт в CSV",
+    "Кнопка «Сохранить» не реагирует",
+    "Сделать поддержку OIDC через Keycloak\n\nНужно, чтобы пользователи могли входить.",
+    "Опечатка в README",
+    "API возвращает 500 после обновления до v2.3",
+    "При загрузке файла > 512 MB всё зависает\n\n```\nat foo.bar(Baz.java:10)\n```",
+    "Утечка памяти",
+    "Не приходит письмо для сброса пароля",
+    "Медленный запрос к базе",
+    "Неверная сумма в отчёте",
+    "Сортировка по дате не работает",
+    "Добавьте фильтр по статусу",
+    "Поиск без результатов",
+    "Ошибка 404 на главной",
+  ],
+  de: [
+    "Absturz beim Start",
+    "Dunkelmodus hinzufügen",
+    "Fehler beim Export als CSV",
+    "Anmeldung mit Google funktioniert nicht",
+    "Die Schaltfläche Speichern reagiert nicht",
+    "Rechtschreibfehler in der README",
+    "Bitte Unterstützung für OIDC ergänzen",
+    "Nach dem Update auf v2.3 liefert die API nur noch 500er\n\n```\nError: foo\n```",
+    "Suche findet keine Umlaute",
+    "Rechnungen werden doppelt verschickt",
+    "E-Mail zum Zurücksetzen des Passworts kommt nicht an",
+    "Langsame Datenbankabfrage",
+    "Falsche Summe im Bericht",
+    "Sortierung nach Datum geht nicht",
+    "Filter nach Status ergänzen",
+    "Kein Ergebnis bei leerer Suche",
+    "Dropdown lässt sich nicht schließen",
+  ],
+  es: [
+    "Error al iniciar la aplicación",
+    "Añadir modo oscuro",
+    "El botón Guardar no responde",
+    "La exportación a CSV falla con archivos grandes",
+    "Soporte para iniciar sesión con Google",
+    "Falta traducción en el menú",
+    "Después de actualizar a v2.3 la API devuelve 500\n\n`TypeError: x is undefined`",
+    "Errata en el README",
+    "Permitir varios usuarios por cuenta",
+    "Fuga de memoria",
+    "No llega el correo para restablecer la contraseña",
+    "Consulta lenta a la base de datos",
+    "Suma incorrecta en el informe",
+    "Ordenar por fecha no funciona",
+    "Filtro por estado",
+    "Búsqueda sin resultados",
+    "El menú no se cierra",
+  ],
+  fr: [
+    "Plantage au démarrage",
+    "Ajouter un mode sombre",
+    "Le bouton Enregistrer ne répond pas",
+    "Erreur lors de l'export CSV",
+    "Impossible de se connecter avec Google",
+    "Faute de frappe dans le README",
+    "Depuis la mise à jour v2.3, l'API renvoie une erreur 500\n\n```\nTraceback\n```",
+    "Prise en charge de plusieurs devises",
+    "Les factures sont envoyées deux fois",
+    "Fuite de mémoire",
+    "L'e-mail de réinitialisation n'arrive pas",
+    "Requête lente",
+    "Somme incorrecte dans le rapport",
+    "Le tri par date ne marche pas",
+    "Filtrer par statut",
+    "Recherche sans résultat",
+    "Le menu ne se ferme pas",
+  ],
+  pt: [
+    "Erro ao iniciar o aplicativo",
+    "Adicionar modo escuro",
+    "O botão Salvar não responde",
+    "A exportação para CSV falha com arquivos grandes",
+    "Não é possível entrar com a conta Google",
+    "Erro de digitação no README",
+    "Depois de atualizar para v2.3 a API retorna 500\n\n`TypeError`",
+    "Permitir vários usuários por conta",
+    "As faturas são enviadas duas vezes",
+    "Vazamento de memória",
+    "O e-mail de redefinição de senha não chega",
+    "Consulta lenta no banco de dados",
+    "Soma incorreta no relatório",
+    "Ordenação por data não funciona",
+    "Filtro por status",
+    "Busca sem resultados",
+    "O menu não fecha",
+  ],
+  it: [
+    "Errore all'avvio dell'applicazione",
+    "Aggiungere la modalità scura",
+    "Il pulsante Salva non risponde",
+    "L'esportazione CSV non funziona con file grandi",
+    "Impossibile accedere con l'account Google",
+    "Le fatture vengono inviate due volte",
+    "Perdita di memoria",
+    "L'email di reset della password non arriva",
+    "Somma errata nel report",
+    "Il menu non si chiude",
+  ],
+  pl: [
+    "Błąd przy uruchamianiu aplikacji",
+    "Dodać tryb ciemny",
+    "Przycisk Zapisz nie działa",
+    "Eksport do CSV kończy się błędem",
+    "Nie można się zalogować przez Google",
+    "Wyciek pamięci",
+    "Nie przychodzi e-mail do resetowania hasła",
+    "Sortowanie po dacie nie działa",
+    "Menu się nie zamyka",
+  ],
+  nl: [
+    "Crash bij het opstarten",
+    "Donkere modus toevoegen",
+    "De knop Opslaan reageert niet",
+    "Export naar CSV werkt niet met grote bestanden",
+    "Facturen worden dubbel verstuurd",
+  ],
+  uk: [
+    "Падає під час запуску",
+    "Додати темну тему",
+    "Не працює вхід через Google",
+    "Кнопка «Зберегти» не реагує",
+    "Витік пам'яті",
+    "Не приходить лист для скидання пароля",
+    "Сортування за датою не працює",
+  ],
+  zh: [
+    "启动时崩溃",
+    "添加深色模式",
+    "点击保存按钮没有反应",
+    "导出 CSV 失败",
+    "支持使用 Google 登录 OIDC",
+    "README 有错别字",
+    "升级到 v2.3 之后 API 返回 500\n\n```\nError: foo\n```",
+    "購物車為空時 OrderService 拋出 NullPointerException",
+    "内存泄漏",
+    "收不到重置密码邮件",
+    "查询很慢",
+    "报表合计错误",
+    "按日期排序无效",
+    "增加状态筛选",
+    "搜索没有结果",
+    "菜单无法关闭",
+  ],
+  ja: [
+    "起動時にクラッシュする",
+    "ダークモードを追加してほしい",
+    "保存ボタンが反応しない",
+    "CSV エクスポートが失敗する",
+    "Google アカウントでログインできない",
+    "README に誤字があります",
+    "v2.3 に更新したら API が 500 を返す\n\n```\nError\n```",
+    "検索結果の表示が遅い",
+    "メモリリーク",
+    "パスワード再設定メールが届かない",
+    "クエリが遅い",
+    "合計が間違っている",
+    "日付順に並ばない",
+    "状態フィルター追加",
+    "検索結果なし",
+    "メニューが閉じない",
+    "認証失敗",
+  ],
+  ko: ["시작할 때 충돌", "다크 모드 추가", "저장 버튼이 동작하지 않음", "CSV 내보내기 실패"],
+};
+
+describe.each(Object.entries(REPORTS))("a report in %s is told", (language, texts) => {
+  test.each(texts)("%j", (text) => {
+    expect(detectLanguage(text)).toBe(language);
+  });
+});
+
+test("a name that no language holds, or nothing at all, is taken for English", () => {
+  for (const text of ["", " ", "\n", "12345", "!!!", "🚀", "Speicherleck", "foo_bar", "日"]) {
+    expect(detectLanguage(text)).toMatch(text === "日" ? /^zh$/ : /^en$/);
+  }
+});
+
+test("code, traces, links and comments do not sway it", () => {
+  const foreign = "Das ist nicht der Fehler, und die Datei ist auch nicht von mir";
+  for (const around of [`\`${foreign}\``, `\`\`\`\n${foreign}\n\`\`\``, `<!-- ${foreign} -->`, `> ${foreign}`]) {
+    expect(detectLanguage(`Saving fails\n\n${around}\n\nIt crashes`)).toBe("en");
+  }
+});
+
+test("any text has a language, whatever its length", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
+      expect(detectLanguage(text)).toMatch(/^[a-z]{2}$/);
+    }),
+  );
+  for (const piece of ["der ", "`", "```\n", "<!--", "a-b=", "_", " ", "l'"]) {
+    expect(detectLanguage(piece.repeat(1_000_000 / piece.length))).toMatch(/^[a-z]{2}$/);
+  }
 });

@@ -1,5 +1,5 @@
 import type { Clause } from "./words.ts";
-import { NO_MARK, YES_MARK, asks, clausesOf, ownWords } from "./words.ts";
+import { NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, ownWords } from "./words.ts";
 
 export interface ReplyVerdict {
   verdict: "affirmative" | "negative" | "unclear";
@@ -24,6 +24,7 @@ export function replyVerdict(text: string): ReplyVerdict {
   const unknown = clauses.find((clause) => clause.kind === "unknown");
   if (unknown) return unclear(`“${show(unknown)}” is more than a yes`);
   if (!affirmative) return unclear("polite, but no yes");
+  if (isDoubtful(clauses) && !clauses.some(({ kind }) => kind === "explicit")) return unclear("a yes in doubt");
   return { verdict: "affirmative", reason: `“${show(affirmative)}” and nothing that takes it back` };
 }
 

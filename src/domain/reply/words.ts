@@ -1,11 +1,13 @@
 import { ALL } from "./lexicon/all.ts";
 
 /** What one clause of a reply says. */
-export type ClauseKind = "affirmative" | "explicit" | "polite" | "negative" | "unknown";
+export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
 
 export interface Clause {
   kind: ClauseKind;
   text: string;
+  /** A negative one that tells to stop or to wait. */
+  stops: boolean;
 }
 
 /** Longer replies bring something new; only so much is read. */
@@ -15,27 +17,37 @@ export const LONGEST = 4_000;
  * A person's own words: without quotes, code, comments, links, mentions and what mail programs add. Null when
  * the text is too long to be a mere yes or no.
  */
-export function ownWords(text: string): string | null {
-  if (text.length > LONGEST) return null;
-  return text
-    .normalize("NFKC")
-    .replaceAll(/[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\uFE0E|\uFE0F/gu, "")
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]))/gm, " \u0000 ")
-    .replaceAll(/<!--[\s\S]*?(?:-->|$(?![\s\S]))/g, " ")
-    .replaceAll(
-      /^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b.{5,120}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|napisał|schreef)[^\n]{0,20}:\s*$[\s\S]*/gim,
-      " ",
-    )
-    .replaceAll(/^[ \t]*>.*$/gm, " ")
-    .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
-    .replaceAll(/^--\s*$[\s\S]*/gm, " ")
-    .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
-    .replaceAll(/!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+/g, " \u0000 ")
-    .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
-    .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")
-    .trim();
+export function ownWords(text: string, longest: number = LONGEST): string | null {
+  if (text.length > longest) return null;
+  return (
+    text
+      .normalize("NFKC")
+      .replaceAll(/[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\uFE0E|\uFE0F/gu, "")
+      .replaceAll(/\r\n?/g, "\n")
+      .replaceAll(/^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]))/gm, " \u0000 ")
+      .replaceAll(/<!--[\s\S]*?-->/g, " ")
+      // What opens a comment and is not closed is shown as it stands.
+      .replaceAll("<!--", " \u0000 ")
+      .replaceAll(SET_OFF, " \u0000 ")
+      .replaceAll(
+        /^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b.{5,120}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|napisał|schreef)[^\n]{0,20}:\s*$[\s\S]*/gim,
+        " ",
+      )
+      .replaceAll(/^[ \t]*>.*$/gm, " ")
+      .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
+      .replaceAll(/^--\s*$[\s\S]*/gm, " ")
+      .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
+      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)/g, " ")
+      .replaceAll(/!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+/g, " \u0000 ")
+      .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
+      .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")
+      .trim()
+  );
 }
+
+/** Quoted, shown as code, folded away or struck through: not said by the writer, whatever it says. */
+const SET_OFF =
+  /<(blockquote|pre|code|details|del|s|strike|q|sub|sup)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$(?![\s\S]))|~~[^~\n]*~~|["“„«»”‟「『《][^"“”„«»「」『』《》\n]*["”“«»‟」』》]/gi;
 
 /** Asks back, or quotes a question of its own. */
 export function asks(words: string): boolean {
@@ -49,7 +61,9 @@ export const NO_MARK = "\u0002";
 const YES_EMOJI =
   /👍|✅|☑|✔|🚀|👌|🆗|🟢|💯|:(?:\+1|thumbsup|shipit|rocket|white_check_mark|ok_hand|heavy_check_mark|100):|(?<![\w.])\+1(?![\w.])/gu;
 const NO_EMOJI = /👎|❌|🛑|✋|⛔|🚫|🙅|:(?:-1|thumbsdown|x|no_entry|stop_sign):|(?<![\w.])-1(?![\w.])/gu;
-const OTHER_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\u200D|[:;]-?[)DPp]|:[a-z_]{2,30}:|\^\^|\bxd\b)/gu;
+/** Friendly ones say nothing; any other may say anything, and is left as an unknown word. */
+const FRIENDLY_EMOJI =
+  /[\u{1F389}\u{1F38A}\u{1F64F}\u{1F64C}\u{1F44F}\u{1F600}-\u{1F606}\u{1F60A}\u{1F60D}\u{1F60E}\u{1F642}\u{1F609}\u{1F973}\u{1F929}\u{1F970}\u{1F917}\u{1F499}-\u{1F49C}\u{1F9E1}\u{1F5A4}\u{1F495}-\u{1F497}\u{1F525}\u{1F4AA}\u{1F91D}\u{1F31F}\u{1F308}\u{1F37B}\u{1F44B}\u{1FAE1}\u{1F604}\u{1F601}❤♥⭐✨☺🏁🥂🍻]|:(?:tada|pray|raised_hands|clap|smile|smiley|grin|heart|slightly_smiling_face|wink|sunglasses|blush|fire|muscle|star|sparkles|wave|hooray|partying_face|handshake):|(?<!\S)[:;=]-?[)dp](?!\S)|(?<!\S)\^\^(?!\S)/gu;
 
 /** The clauses of a piece of text, each judged by whole phrases: a clause that holds one unknown word is unknown. */
 export function clausesOf(words: string): Clause[] {
@@ -59,12 +73,16 @@ export function clausesOf(words: string): Clause[] {
     .replaceAll(/[’‘´`]/g, "'")
     .replaceAll(YES_EMOJI, ` . ${YES_MARK} . `)
     .replaceAll(NO_EMOJI, ` . ${NO_MARK} . `)
-    .replaceAll(OTHER_EMOJI, " . ")
-    .split(/[.,;:!、。，；：！…\n()[\]"“”„«»「」—–~]+|\s-\s|\s(?:and|und|et|y|e|и|та)\s/u)
+    .replaceAll(FRIENDLY_EMOJI, " . ")
+    .split(/[.,;:!、。，；：！…\n()—–]+|(?<=[\p{L}])[~〜]+(?=\s|$)|^[-*#]{1,4}\s+|\s-\s/mu)
     .map((part) => part.trim())
     .filter((part) => part !== "")
-    .map((text) => ({ text, kind: kindOf(text) }));
+    .flatMap((part) => (kindOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
+    .map((text) => ({ text, kind: kindOf(text), stops: isStop(text) }));
 }
+
+/** Tried where a clause is no phrase as a whole: “on peut y aller” is one, “yes and go ahead” are two. */
+const CONJUNCTION = /\s(?:and|und|et|y|e|и|та)\s/u;
 
 /** No phrase is longer, whatever stands around it. */
 const CLAUSE_LENGTH = 120;
@@ -93,12 +111,25 @@ function kindOf(clause: string): ClauseKind {
   return phraseKind(bare);
 }
 
+/** A stop is short; a longer clause says what to wait for, and that is for a reader to weigh. */
+function isStop(clause: string): boolean {
+  if (clause.length > CLAUSE_LENGTH) return false;
+  let bare = clause.replaceAll(/\s+/g, " ");
+  for (const { fillers } of ALL) bare = bare.replace(fillers.start, "").replace(fillers.end, "").trim();
+  return ALL.some(({ stop }) => stop.test(clause) || stop.test(bare));
+}
+
+/** Whole phrases come before the openings of a no: “nie mam uwag” agrees though it begins like one. */
+const ORDER = ["doubtful", "explicit", "affirmative", "polite", "negative"] as const;
+
 function phraseKind(phrase: string): ClauseKind {
-  for (const language of ALL) {
-    if (language.negative.test(phrase)) return "negative";
-    if (language.explicit.test(phrase)) return "explicit";
-    if (language.affirmative.test(phrase)) return "affirmative";
-    if (language.polite.test(phrase)) return "polite";
-  }
-  return "unknown";
+  return ORDER.find((kind) => ALL.some((language) => language[kind].test(phrase))) ?? "unknown";
+}
+
+/** A shrug or irony over the whole reply: “yeah, right”. */
+export function isDoubtful(clauses: readonly Clause[]): boolean {
+  const said = clauses.map(({ text }) => text).join(" ");
+  return (
+    clauses.some(({ kind }) => kind === "doubtful") || (said.length <= CLAUSE_LENGTH && phraseKind(said) === "doubtful")
+  );
 }
