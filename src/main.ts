@@ -67,8 +67,6 @@ export interface Relay {
 
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
-/** `event` carries one stored delivery, in order per issue (R-IN-3); `wake` is the one alarm clock of an issue (R-LIFE-3). */
-const QUEUES = { event: "in_order", wake: "alarm" } as const;
 
 export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
   const clock = systemClock;
@@ -76,7 +74,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
   const codes = new Map<string, Promise<Repository>>();
-  let queue: Promise<Queue<typeof QUEUES>> | null = null;
+  let queue: Promise<Queue> | null = null;
   let works = false;
 
   let closing: Promise<void> | null = null;
@@ -95,7 +93,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const operator = userInfo().username;
-    const jobs = () => (queue ??= openQueue(QUEUES, connection, { works, log, ids }));
+    const jobs = () => (queue ??= openQueue(connection, { works, log }));
     const codeOf = async (repository: StoredRepository) => {
       const source = repository.cloneSource;
       if (source === null) throw new RelayError("config", `${repository.externalProjectId} has no code to look at`);
@@ -121,7 +119,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
         sendEvent: async (tx, issue, deliveryId) =>
-          await (await jobs()).send("event", { key: issue, subject: deliveryId }, { within: tx }),
+          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });

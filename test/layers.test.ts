@@ -23,7 +23,7 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .map((file) => file.split(sep).join("/"));
 
 function roomOf(file: string): string {
-  return file.split("/")[0] ?? file;
+  return (file.split("/")[0] ?? file).replace(/\.test\.ts$/, ".ts");
 }
 
 function floorOf(file: string): number {
