@@ -44,24 +44,28 @@ export async function openQueue(
   });
   boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
   boss.on("warning", (warning) => log.debug({ warning }, "job engine"));
-  await boss.start();
-  for (const name of ["event", "wake"] as const) {
-    await boss.createQueue(PREFIX + name, {
-      policy: POLICIES[name],
-      notify: true,
-      retryLimit: RETRIES_OF_PASSING_TROUBLE,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: LONGEST_RETRY_DELAY,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-    });
-  }
+  await answered(async () => {
+    await boss.start();
+    for (const name of ["event", "wake"] as const) {
+      await boss.createQueue(PREFIX + name, {
+        policy: POLICIES[name],
+        notify: true,
+        retryLimit: RETRIES_OF_PASSING_TROUBLE,
+        retryDelay: 1,
+        retryBackoff: true,
+        retryDelayMax: LONGEST_RETRY_DELAY,
+        heartbeatSeconds: HEARTBEAT_SECONDS,
+      });
+    }
+  });
   return {
     send: async (name, job, within) => {
-      await boss.send(PREFIX + name, { ...job }, { singletonKey: job.key, ...(within ? { db: within } : {}) });
+      const options = { singletonKey: job.key, ...(within ? { db: within } : {}) };
+      await answered(async () => await boss.send(PREFIX + name, { ...job }, options));
     },
     debounce: async (name, job, at) => {
-      await boss.upsert(PREFIX + name, { ...job }, { singletonKey: job.key, startAfter: at });
+      const options = { singletonKey: job.key, startAfter: at };
+      await answered(async () => await boss.upsert(PREFIX + name, { ...job }, options));
     },
     work: async (name, concurrency, handler) => {
       // Notifications alone would leave a backlog waiting for the next poll: hence batches, bursts and a short poll.
@@ -82,14 +86,28 @@ export async function openQueue(
       );
     },
     forget: async (name, key) => {
-      const jobs = await boss.findJobs(PREFIX + name, { key });
-      const idle = jobs.filter((job) => job.state !== "active").map((job) => job.id);
-      if (idle.length > 0) await boss.deleteJob(PREFIX + name, idle);
+      await answered(async () => {
+        const jobs = await boss.findJobs(PREFIX + name, { key });
+        const idle = jobs.filter((job) => job.state !== "active").map((job) => job.id);
+        if (idle.length > 0) await boss.deleteJob(PREFIX + name, idle);
+      });
     },
     stop: async () => {
       await boss.stop({ graceful: works, timeout: GRACE_MS });
     },
   };
+}
+
+/** pg-boss has connections of its own, whose failures are the database's. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    throw new RelayError("unavailable", `the job queue in the database does not answer: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
 }
 
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
