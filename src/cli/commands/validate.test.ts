@@ -36,6 +36,7 @@ async function relay(args: string[], input = "") {
     interactive: false,
     progress: false,
     color: false,
+    outputFailure: () => null,
     readInput: async () => await Promise.resolve(input),
   });
   return { code, out, err };
