@@ -65,20 +65,23 @@ test("the changed lines stand below a change", () => {
   expect(renderChanges(compareSpecs(L2, renamed))).toContain("requirement renamed: Retry → Again\n");
 });
 
+const notes = (word: string) =>
+  `## Notes\n\n${Array.from({ length: 6_000 }, (_, index) => `${word}${index}\n`).join("")}`;
+
 test("texts that have nothing in common are shown whole", () => {
-  const text = (word: string) => `## Notes\n\n${Array.from({ length: 6_000 }, (_, n) => `${word}${n}\n`).join("")}`;
-  const rendered = renderChanges(compareSpecs(text("a"), text("b")));
+  const rendered = renderChanges(compareSpecs(notes("a"), notes("b")));
   expect(rendered).toMatch(/^section changed: Notes\n {2}- a0\n/);
   expect(rendered.match(/^ {2}[+-] /gm)).toHaveLength(12_000);
 });
+
+const count = (kind: string, a: string, b: string) =>
+  compareSpecs(a, b).filter((change) => change.kind === kind).length;
 
 test("what one comparison adds, the opposite one removes", () => {
   const lines = L2.split("\n");
   fc.assert(
     fc.property(fc.array(fc.nat({ max: lines.length - 1 }), { maxLength: 20 }), (gone) => {
       const other = lines.filter((_, index) => !gone.includes(index)).join("\n");
-      const count = (kind: string, a: string, b: string) =>
-        compareSpecs(a, b).filter((change) => change.kind === kind).length;
       expect(count("added", L2, other)).toBe(count("removed", other, L2));
       expect(count("renamed", L2, other)).toBe(count("renamed", other, L2));
     }),
