@@ -37,7 +37,8 @@ export function ownWords(text: string, longest: number = LONGEST): string | null
       .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
       .replaceAll(/^--\s*$[\s\S]*/gm, " ")
       .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
-      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)/g, " ")
+      // A moving picture is applause; a still one may be a screenshot that says more.
+      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\.gif\)/gi, " ")
       .replaceAll(/!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+/g, " \u0000 ")
       .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
       .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")

@@ -7,7 +7,7 @@ export const pt = spaced({
   doubtful: String.raw`bom|tá|sei|sei lá|acho que sim|se você diz|pois|pois sim|tá tá|aham sei`,
   polite: String.raw`isso( mesmo)?|exato|exatamente|certo|correto|por favor|bom (para|pra) saber|(muito )?obrigad[oa]|valeu|ótimo( trabalho| plano)?|excelente|maravilha|legal|bacana|muito bem|bom (trabalho|dia|plano)|boa (tarde|noite|ideia|pergunta|análise)|olá|oi|entendi|entendido|sem problemas?|nenhum problema|abraços?|de nada|parabéns|desculpe a demora|top|massa`,
   negative: String.raw`não+|nao|n|não .*|ainda não( .*)?|agora não( .*)?|por enquanto não( .*)?|espera(r)?( .*)?|espere( .*)?|para(r)?|pare( .*)?|cancela(r|do)?|cancele( .*)?|rejeitado|rejeito|recuso|nunca|jamais|de jeito nenhum|nem pensar|contra|sou contra|um momento|calma( aí)?|melhor não( .*)?|aguarde?( .*)?|assim não|negativo`,
-  stop: String.raw`(espera(r|í)?|espere|para(r)?|pare|calma( aí)?|aguarda|aguarde|pausa|cancela|cancele|stop|um (momento|minuto|instante)|peraí)( um (momento|minuto|pouco))?( por favor)?`,
+  stop: String.raw`(espera(r|í| aí)?|espere|para(r)?|pare|calma( aí)?|aguarda|aguarde|pausa|cancela|cancele|stop|um (momento|minuto|instante)|peraí)( um (momento|minuto|pouco))?( por favor)?`,
   start: String.raw`sim|ok|então|bom|bem|claro|obrigad[oa]|olá|oi|perfeito|ótimo|por favor|por mim|da minha parte|beleza|tá|certo|legal|muito bem|valeu`,
   end: String.raw`por favor|obrigad[oa]|então|agora|já|pessoal|galera|relay|por mim|da minha parte|para mim|pra mim|valeu|assim|também|sim|quando (quiser|puder)`,
 });
