@@ -56,6 +56,7 @@ describe("the go-ahead for a spec", () => {
     "<blockquote>\ngo ahead\n</blockquote>\nthat was you",
     "<details>\nGo ahead.\n</details>\nno idea",
     "~~Go ahead.~~\nIt prints 3",
+    "````\n```\nGo ahead.\n```\n````\nit fails",
     "It prints 3. Don't go ahead.",
     "Это на Windows. Начинай. Но сначала тесты.",
   ])("is not taken from an answer, a condition, a question or a quote: %j", (text) => {

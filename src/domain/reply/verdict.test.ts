@@ -58,6 +58,9 @@ const YES = [
   "так, починай",
   "згоден, роби",
   "ＬＧＴＭ",
+  "On Mon, Jan 5, 2026 at 10:00 Relay wrote:\n> Shall I start?\n\nGo ahead",
+  "Да, можно",
+  "leg bitte los",
   "yesss",
   "Yes, looks right. Go ahead with the spec.",
   "> Shall I?\n\nyes",
@@ -177,6 +180,12 @@ const NOT_YES = [
   "sure i think not",
   "go ahead and then stop",
   "~~yes~~",
+  "~yes~",
+  "\u0001",
+  "yes\n--\nbut rename it",
+  "Yes\n\nOn Mon, Bob wrote:\n> plan\n\nbut rename it",
+  "I'm good, thanks",
+  "ok then",
   '"go ahead"',
   "yes <!-- but not",
   "i guess yes",
@@ -261,6 +270,13 @@ describe("a reply", () => {
       }),
     );
     expect(verdictOf("yes ".repeat(300_000))).toBe("unclear");
+  });
+
+  test.each([
+    "Go ahead.\n\nOn Mon, Jan 5, 2026 at 10:00 Relay <relay@example.com> wrote:\n\nShall I start?",
+    "Yes\n\n-- \nAnna Smith\nExample Ltd",
+  ])("by mail is read without the quoted mail and the signature: %j", (text) => {
+    expect(verdictOf(text)).toBe("affirmative");
   });
 
   test("that holds a hidden letter or full-width letters is read as people see it", () => {
