@@ -1,7 +1,7 @@
 import { isReservation } from "./reservations.ts";
 import { replyVerdict, saysYes } from "./verdict.ts";
 import type { Clause } from "./words.ts";
-import { asks, clausesOf, isDoubtful, ownWords } from "./words.ts";
+import { FENCED_CODE, asks, clausesOf, isDoubtful, ownWords } from "./words.ts";
 
 export type ProceedSignal = { proceed: true; excerpt: string } | { proceed: false; reason: string };
 
@@ -118,7 +118,7 @@ function isGoAhead(sentence: string): boolean {
 /** The first sentence of the text itself, outside of quotes and code, that fits. */
 function verbatim(text: string, fits: (sentence: string) => boolean): string | null {
   const lines = text
-    .replaceAll(/^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]))/gm, "")
+    .replaceAll(FENCED_CODE, "")
     .split(/\r\n?|\n/)
     .filter((line) => !/^[ \t]*>|^(?: {4}|\t)/.test(line));
   for (const line of lines) {

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { proceedSignal, thanksOnly } from "./signals.ts";
 import { replyVerdict } from "./verdict.ts";
 
 const YES = [
@@ -59,6 +58,12 @@ const YES = [
   "так, починай",
   "згоден, роби",
   "ＬＧＴＭ",
+  "On Mon, Jan 5, 2026 at 10:00 Relay wrote:\n> Shall I start?\n\nGo ahead",
+  "Да, можно",
+  "leg bitte los",
+  "Yes, let's go ahead with this plan",
+  "Я согласен с планом",
+  "はい、問題ないので進めてください",
   "yesss",
   "Yes, looks right. Go ahead with the spec.",
   "> Shall I?\n\nyes",
@@ -86,6 +91,12 @@ const YES = [
   "그렇게 해주세요",
   "Zgadzam się",
   "Все добре, дякую",
+  "nie mam uwag, działaj",
+  "Не заперечую, роби",
+  "Non c'è problema, procedi",
+  "Oui, on peut y aller",
+  "bueno, adelante",
+  "LGTM ![](https://example.com/cat.gif)",
 ];
 
 const NOT_YES = [
@@ -171,6 +182,44 @@ const NOT_YES = [
   "ok no",
   "sure i think not",
   "go ahead and then stop",
+  "~~yes~~",
+  "~yes~",
+  "\u0001",
+  "yes\n--\nbut rename it",
+  "Yes\n\nOn Mon, Bob wrote:\n> plan\n\nbut rename it",
+  "I'm good, thanks",
+  "ok then",
+  "Venga ya",
+  "we're good",
+  "Ja, das passt nicht",
+  "はい、問題があります",
+  '"go ahead"',
+  "yes <!-- but not",
+  "i guess yes",
+  "yeah, right",
+  "yeah right",
+  "sure, whatever",
+  "yes 🤔",
+  "great",
+  "cool",
+  "да ладно",
+  "ну да, конечно",
+  "Bon.",
+  "na ja",
+  "开始了吗",
+  "开始的话",
+  "可以开始了吗",
+  "結構です",
+  "確認しました",
+  "확인했습니다",
+  "go ahead :thinking:",
+  "no, go ahead",
+  "<blockquote>go ahead</blockquote>",
+  "yes/no",
+  "y̶e̶s̶",
+  "go ahead\nonly after Monday",
+  "go ahead with option 2",
+  "please proceed with the other issue",
 ];
 
 const verdictOf = (text: string) => replyVerdict(text).verdict;
@@ -230,38 +279,15 @@ describe("a reply", () => {
     expect(verdictOf("yes ".repeat(300_000))).toBe("unclear");
   });
 
+  test.each([
+    "Go ahead.\n\nOn Mon, Jan 5, 2026 at 10:00 Relay <relay@example.com> wrote:\n\nShall I start?",
+    "Yes\n\n-- \nAnna Smith\nExample Ltd",
+  ])("by mail is read without the quoted mail and the signature: %j", (text) => {
+    expect(verdictOf(text)).toBe("affirmative");
+  });
+
   test("that holds a hidden letter or full-width letters is read as people see it", () => {
     expect(verdictOf("y\u200Bes")).toBe("affirmative");
     expect(verdictOf("ＧＯ ＡＨＥＡＤ")).toBe("affirmative");
   });
-});
-
-describe("the go-ahead for a spec", () => {
-  test.each([
-    ["1. It prints 3.\n2. No.\n\nGo ahead with the spec.", "Go ahead with the spec."],
-    ["Looks right, go ahead with the spec.", "Looks right, go ahead with the spec."],
-    ["It is on Windows. Давай, пиши спецификацию.", "Давай, пиши спецификацию."],
-    ["> shall I?\n\nLeg los!", "Leg los!"],
-  ])("is a sentence of its own, given word for word: %j", (text, excerpt) => {
-    expect(proceedSignal(text, { asked: false })).toEqual({ proceed: true, excerpt });
-  });
-
-  test.each(["yes", "1. yes\n2. no", "Go ahead. But not the docs.", "It fails. Go ahead? I do not know", "> go ahead"])(
-    "is not taken from an answer, a condition, a question or a quote: %j",
-    (text) => {
-      expect(proceedSignal(text, { asked: false }).proceed).toBe(false);
-    },
-  );
-
-  test("is a mere yes where it was asked for", () => {
-    expect(proceedSignal("yes please", { asked: true })).toEqual({ proceed: true, excerpt: "yes please" });
-    expect(proceedSignal("yes, but later", { asked: true }).proceed).toBe(false);
-  });
-});
-
-test("thanks alone are told from words with content", () => {
-  expect(thanksOnly("Thanks a lot!")).toBe(true);
-  expect(thanksOnly("Danke dir 🙏")).toBe(true);
-  expect(thanksOnly("thanks, it also happens on Linux")).toBe(false);
-  expect(thanksOnly("yes")).toBe(false);
 });

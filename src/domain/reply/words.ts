@@ -24,20 +24,26 @@ export function ownWords(text: string, longest: number = LONGEST): string | null
       .normalize("NFKC")
       .replaceAll(/[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\uFE0E|\uFE0F/gu, "")
       .replaceAll(/\r\n?/g, "\n")
-      .replaceAll(/^[ \t]*(?:```|~~~)[\s\S]*?(?:^[ \t]*(?:```|~~~)[ \t]*$|$(?![\s\S]))/gm, " \u0000 ")
+      // Marks of this file stand for what was taken out; the text itself may hold none.
+      // eslint-disable-next-line no-control-regex
+      .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F]/g, " ")
+      .replaceAll(FENCED_CODE, " \u0000 ")
       .replaceAll(/<!--[\s\S]*?-->/g, " ")
       // What opens a comment and is not closed is shown as it stands.
       .replaceAll("<!--", " \u0000 ")
       .replaceAll(SET_OFF, " \u0000 ")
+      // Below the heading of a mail stands the mail, unless it is quoted by marks; then the reply may go on after it.
+      .replaceAll(/^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b[^\n]{5,120}:[ \t]*\n(?=[ \t]*>)/gim, "\n")
       .replaceAll(
         /^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b.{5,120}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|napisał|schreef)[^\n]{0,20}:\s*$[\s\S]*/gim,
         " ",
       )
       .replaceAll(/^[ \t]*>.*$/gm, " ")
       .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
-      .replaceAll(/^--\s*$[\s\S]*/gm, " ")
+      .replaceAll(/^-- \n(?:[^\n]{0,100}(?:\n|$(?![\s\S]))){0,8}$(?![\s\S])/gm, " ")
       .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
-      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\)/g, " ")
+      // A moving picture is applause; a still one may be a screenshot that says more.
+      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\.gif\)/gi, " ")
       .replaceAll(/!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+/g, " \u0000 ")
       .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
       .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")
@@ -45,9 +51,13 @@ export function ownWords(text: string, longest: number = LONGEST): string | null
   );
 }
 
+/** A fence is closed by one as long as it is, or by the end of the text. */
+export const FENCED_CODE =
+  /^[ \t]*(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))|$(?![\s\S]))/gm;
+
 /** Quoted, shown as code, folded away or struck through: not said by the writer, whatever it says. */
 const SET_OFF =
-  /<(blockquote|pre|code|details|del|s|strike|q|sub|sup)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$(?![\s\S]))|~~[^~\n]*~~|["“„«»”‟「『《][^"“”„«»「」『』《》\n]*["”“«»‟」』》]/gi;
+  /<(blockquote|pre|code|details|del|s|strike|q|sub|sup)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$(?![\s\S]))|(~~?)(?=\S)[^~]{0,1000}(?<=\S)\2|["“„«»”‟「『《][^"“”„«»「」『』《》\n]*["”“«»‟」』》]/gi;
 
 /** Asks back, or quotes a question of its own. */
 export function asks(words: string): boolean {
@@ -67,7 +77,7 @@ const FRIENDLY_EMOJI =
 
 /** The clauses of a piece of text, each judged by whole phrases: a clause that holds one unknown word is unknown. */
 export function clausesOf(words: string): Clause[] {
-  return words
+  const parts = words
     .toLowerCase()
     .replaceAll(/[\u{1F3FB}-\u{1F3FF}]/gu, "")
     .replaceAll(/[’‘´`]/g, "'")
@@ -76,7 +86,9 @@ export function clausesOf(words: string): Clause[] {
     .replaceAll(FRIENDLY_EMOJI, " . ")
     .split(/[.,;:!、。，；：！…\n()—–]+|(?<=[\p{L}])[~〜]+(?=\s|$)|^[-*#]{1,4}\s+|\s-\s/mu)
     .map((part) => part.trim())
-    .filter((part) => part !== "")
+    .filter((part) => part !== "");
+  if (parts.length > MOST_CLAUSES) return [{ text: words.slice(0, CLAUSE_LENGTH), kind: "unknown", stops: false }];
+  return parts
     .flatMap((part) => (kindOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
     .map((text) => ({ text, kind: kindOf(text), stops: isStop(text) }));
 }
@@ -84,8 +96,15 @@ export function clausesOf(words: string): Clause[] {
 /** Tried where a clause is no phrase as a whole: “on peut y aller” is one, “yes and go ahead” are two. */
 const CONJUNCTION = /\s(?:and|und|et|y|e|и|та)\s/u;
 
+/** Nobody needs more to say yes, or thanks. */
+const MOST_CLAUSES = 60;
+
 /** No phrase is longer, whatever stands around it. */
 const CLAUSE_LENGTH = 120;
+
+/** “leg bitte los”, “please do go ahead”: in the middle it says no more than at either end. */
+const INNER_PLEASE =
+  /(?<=\S) (?:please|bitte|doch|gleich|ruhig|gerne|пожалуйста|por favor|per favore|proszę|будь ласка) (?=\S)/gu;
 
 /** Judged as it stands, then with fillers taken off its end, then off its beginning, until a phrase is left. */
 function kindOf(clause: string): ClauseKind {
@@ -95,6 +114,7 @@ function kindOf(clause: string): ClauseKind {
   if (/(?:^|\s)(\S+)(?:\s+\1){2}(?:\s|$)/u.test(clause)) return "unknown";
   if (clause.length > CLAUSE_LENGTH) return "unknown";
   let bare = clause.replaceAll(/\s+/g, " ");
+  if (phraseKind(bare) === "unknown") bare = bare.replaceAll(INNER_PLEASE, " ");
   for (const side of ["end", "start"] as const) {
     for (let before = ""; before !== bare;) {
       before = bare;

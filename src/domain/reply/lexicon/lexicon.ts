@@ -49,5 +49,6 @@ function lexicon({ start, end, ...phrases }: Phrases, space: string): Lexicon {
 }
 
 function whole(source: string): RegExp {
-  return new RegExp(`^(?:${source})$`, "u");
+  // Replies come in this form; it changes single Korean letters.
+  return new RegExp(`^(?:${source.normalize("NFKC")})$`, "u");
 }
