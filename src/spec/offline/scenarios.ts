@@ -1,83 +1,133 @@
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { SpecKey } from "../../domain/messages/spec.ts";
 import type { SpecFacts } from "./facts.ts";
-import { clause, plain } from "./plain.ts";
+import { clause, code, phrase, plain } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
   steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
 }
 
-const NAME_LENGTH = 80;
-const MOST = 6;
+type Phrases = Translate<SpecKey>;
 
-/** Scenarios from the acceptance criteria, or from what happens and should happen (R-SPEC-4). */
-export function scenariosOf(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario[] {
-  if (facts.kind === "bug" || facts.kind === "performance")
-    return [reported(facts, say), ...ofCriteria(facts, say)].slice(0, MOST);
-  const own = ofCriteria(facts, say);
-  if (facts.kind === "docs" && own.length === 0) return [corrected(facts, say)];
-  return own.length > 0 ? own : [reported(facts, say)];
+const NAME_LENGTH = 70;
+const MOST = 7;
+
+/** The reported case, one for each thing the result is judged by, and what must not change, where that is known (R-SPEC-4). */
+export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
+  const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
+  const isOwnCase = !facts.isRequest || judged.length === 0;
+  return [...(isOwnCase ? [ownCase(facts, say)] : []), ...judged.slice(0, MOST), ...unchanged(facts, say)];
 }
 
-function reported(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
-  const when = facts.known("reproduction");
-  const [message] = facts.messages;
-  const versions = facts.known("compatibility");
-  const given = facts.kind === "bug" && versions !== null && versions.length < 120 && /\d+\.\d+/.test(versions);
+/** What is right, in one line: what people said, else what is assumed, else the title. */
+export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
+  const judged = facts.criteria.find(({ text }) => plain(text) !== "") ?? null;
+  const said = facts.said("expected") ?? judged ?? null;
+  if (said) return cited(phrase(said.text, most), said.gap);
+  const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
+  if (!facts.isRequest && facts.symptom !== null) {
+    const key = facts.command === null ? "outcome_no_message" : "outcome_command";
+    const text = say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
+    return cited(text, assumed?.gap ?? null);
+  }
+  return assumed ? cited(phrase(assumed.text, most), assumed.gap) : phrase(facts.title, most);
+}
+
+/** A text with the gap that it comes from. */
+export function cited(text: string, gap: number | null): string {
+  return gap === null ? text : `${text} (Gap #${gap})`;
+}
+
+function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
+  const given = facts.command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
+  const last = facts.command === null ? facts.circumstances.at(-1) : undefined;
+  const when =
+    facts.command === null
+      ? (last ?? (facts.kind === "docs" ? say("when_read") : whenTitle(facts, say)))
+      : say("when_run", { command: code(facts.command) });
+  const hasOutcome = facts.symptom !== null && facts.said("expected") !== null;
   return {
-    name: say(isRequest(facts) ? "scenario_requested" : "scenario_reported"),
+    name: say(facts.isRequest ? "scenario_requested" : "scenario_reported"),
     steps: [
-      ...(given ? [{ keyword: "GIVEN" as const, text: versions }] : []),
-      { keyword: "WHEN", text: when === null ? say("when_used", { text: clause(facts.title) }) : withoutWhen(when) },
-      { keyword: "THEN", text: outcomeOf(facts) },
-      ...(message !== undefined && facts.kind === "bug"
-        ? [{ keyword: "AND" as const, text: say("then_no_message", { text: clause(message) }) }]
+      ...given.map((text, index) => ({ keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const), text })),
+      { keyword: "WHEN", text: withoutWhen(when) },
+      { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 240) },
+      ...(hasOutcome && facts.symptom !== null
+        ? [{ keyword: "AND" as const, text: say("then_no_message", { message: code(facts.symptom) }) }]
         : []),
     ],
   };
 }
 
-/** A text that is wrong: it is read, and is right. */
-function corrected(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario {
-  const [place] = facts.places;
-  const when = place
-    ? say("when_read", { place: `\`${place.path}\`` })
-    : say("when_used", { text: clause(facts.title) });
+/** A text that is wrong is right once it agrees with the program. */
+export function docsOutcome(facts: SpecFacts, say: Phrases): string {
+  const said = facts.said("expected");
+  return said ? cited(phrase(said.text, 240), said.gap) : say("then_true");
+}
+
+function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Phrases): WrittenScenario {
+  const whole = phrase(text, 300);
+  const parts = conditionIn(whole);
+  const command = /`([^`]{4,120})`/.exec(whole)?.[1];
+  const isCommand = command !== undefined && /^[\w./-]+ \S/.test(command);
+  const when =
+    parts?.when ??
+    (isCommand
+      ? say("when_run", { command: code(command) })
+      : facts.isRequest
+        ? say("when_done")
+        : whenCase(facts, say));
   return {
-    name: say("scenario_reported"),
+    name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)),
     steps: [
+      ...(parts?.given === undefined ? [] : [{ keyword: "GIVEN" as const, text: parts.given }]),
       { keyword: "WHEN", text: when },
-      {
-        keyword: "THEN",
-        text: say("then_right", { text: facts.known("expected") ?? facts.known("actual") ?? facts.gist }),
-      },
+      { keyword: "THEN", text: cited(parts?.outcome ?? whole, gap) },
     ],
   };
 }
 
-function ofCriteria(facts: SpecFacts, say: Translate<SpecKey>): WrittenScenario[] {
-  const answer = facts.answered.find(({ gap }) => gap.topic === "acceptance")?.note;
-  const texts = [...facts.criteria, ...(answer === undefined ? [] : [answer])];
-  return texts.slice(0, MOST).map((text) => {
-    const split = conditionIn(text);
-    return {
-      name: clause(plain(text, NAME_LENGTH)),
-      steps: [
-        { keyword: "WHEN", text: split?.when ?? say("when_used", { text: clause(facts.title) }) },
-        { keyword: "THEN", text: split?.outcome ?? text },
-      ],
-    };
-  });
+/** What worked, or was said to stay, after the change. */
+function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
+  const bounds = facts.bounds.unchanged;
+  if (bounds.length === 0) return [];
+  const steps = bounds.map(({ text, gap }, index) => ({
+    keyword: index === 0 ? ("THEN" as const) : ("AND" as const),
+    text: cited(text, gap),
+  }));
+  return [{ name: say("scenario_unchanged"), steps: [{ keyword: "WHEN", text: say("when_done") }, ...steps] }];
 }
 
-const CONDITION =
-  /^(?:when(?:ever)?|if|wenn|falls|если|когда|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+function whenCase(facts: SpecFacts, say: Phrases): string {
+  return facts.command === null ? whenTitle(facts, say) : say("when_run", { command: code(facts.command) });
+}
 
-/** `When X, Y` as its two halves. */
-function conditionIn(text: string): { when: string; outcome: string } | null {
-  const match = CONDITION.exec(text);
-  return match ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
+function whenTitle(facts: SpecFacts, say: Phrases): string {
+  return facts.isRequest ? say("when_done") : say("when_case", { text: facts.title });
+}
+
+const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
+const CONDITION =
+  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
+
+/** `Given X, when Y, then Z`, `If X, Y` and `X → Y` as their parts. */
+function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
+  const gherkin = GHERKIN.exec(text);
+  if (gherkin) {
+    const [, given, when = "", outcome = ""] = gherkin;
+    return { ...(given === undefined ? {} : { given }), when, outcome };
+  }
+  const match = CONDITION.exec(text) ?? ARROW.exec(text);
+  // A code span that is torn apart is none.
+  const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
+  return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
+}
+
+/** The keyword says it already. */
+function withoutWhen(text: string): string {
+  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
 }
 
 /** What is right: what people said, else what is assumed, else what the title asks for. */
