@@ -1,7 +1,9 @@
 import type { Gap, Topic } from "../../domain/gap.ts";
 import { SEVERITIES } from "../../domain/gap.ts";
+import { isFiller } from "../../domain/reading/filler.ts";
 import { readIssue } from "../../domain/reading/issue-reading.ts";
 import type { IssueReading } from "../../domain/reading/issue-reading.ts";
+import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Bounds } from "./bounds.ts";
 import { boundsOf } from "./bounds.ts";
@@ -32,6 +34,8 @@ export interface SpecFacts {
   assumed: (topic: Topic) => Said | null;
   /** What the result is judged by, in people's words. */
   criteria: Said[];
+  /** Why it is wanted or what it is about, in one sentence of the issue; null where the title says it all. */
+  need: string | null;
   /** The message that people saw where something is broken. */
   symptom: string | null;
   /** The command that shows the case, if one is told. */
@@ -52,8 +56,11 @@ export interface SpecFacts {
 
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
+const MOST_CALLS = 4;
 const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
+/** `program word …` in backticks. */
+const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
 const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Tells what came out, not what was done. */
 const OUTCOME =
@@ -73,10 +80,10 @@ export function factsOf(input: SpecInput): SpecFacts {
     const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
     return byTopic(topic, "answered") ?? (plain(own) === "" ? null : { text: own, gap: null });
   };
-  const places = placesOf(input);
+  const command = commandOf(input, said("reproduction"));
+  const places = placesOf(input, command);
   const inCode = places.filter((place) => place.role !== "test" && place.role !== "docs");
   const certain = inCode.filter((place) => place.tie !== "words");
-  const command = commandOf(input, said("reproduction"));
   return {
     kind,
     isRequest,
@@ -84,6 +91,7 @@ export function factsOf(input: SpecInput): SpecFacts {
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
+    need: needOf(input),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
     circumstances: circumstancesOf(said("reproduction"), command),
@@ -95,15 +103,35 @@ export function factsOf(input: SpecInput): SpecFacts {
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
     places: certain.length > 0 ? certain : inCode.slice(0, 2),
-    docs: places.filter((place) => place.role === "docs" && (place.tie !== "words" || kind === "docs")),
+    docs: places.filter(
+      (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
+    ),
     tests: places.filter((place) => place.role === "test"),
-    calls: inCode.filter((place) => place.depth !== null).toReversed(),
+    calls: inCode
+      .filter((place) => place.depth !== null)
+      .slice(0, MOST_CALLS)
+      .toReversed(),
   };
+}
+
+/** What was is told in a log of changes; it does not describe what is. */
+function isGuide({ path, tie }: Place): boolean {
+  return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
 }
 
 /** Behind a sentence of prose the reading may have put the code that follows it. */
 function ownWords(text: string, isSection: boolean): string {
   return isSection ? text : clause((text.split("\n")[0] ?? "").trim());
+}
+
+/** A sentence that asks nothing and says more than the title. */
+function needOf({ reading }: SpecInput): string | null {
+  const headings = new Set(reading.sections.map((section) => section.title));
+  const lines = reading.prose.split("\n").filter((line) => !headings.has(line));
+  const [sentence] = sentencesOf(lines.join("\n"))
+    .map(({ text }) => plain(text, 220))
+    .filter((text) => text.length > 24 && !/[?？:：]$/.test(text) && !isFiller(text));
+  return sentence ?? null;
 }
 
 /** The acceptance criteria of the issue, and an answer to what must pass. */
@@ -127,13 +155,16 @@ function symptomOf({ reading, findings }: SpecInput): string | null {
 }
 
 /** Of the commands in the steps, else in the issue, the one that shares most words with the title. */
-function commandOf({ reading, issue }: SpecInput, steps: Said | null): string | null {
-  const inSteps = steps?.gap == null ? [] : commandsIn(steps.text);
-  const commands = inSteps.length > 0 ? inSteps : reading.facts.commands;
+function commandOf({ reading, issue, closedGaps }: SpecInput, steps: Said | null): string | null {
+  const fromAnswers = closedGaps.filter((gap) => gap.closedReason === "answered").map((gap) => gap.closedNote ?? "");
   const words = new Set(issue.title.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
   const shared = (command: string) =>
     new Set((command.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => words.has(word))).size;
-  const [best] = commands
+  const told = [...(steps?.gap == null ? [] : commandsIn(steps.text)), ...fromAnswers.flatMap(commandsIn)];
+  const commands = told.length > 0 ? told : reading.facts.commands;
+  // A program that nobody knows by name is one where the title speaks of what it was told to do.
+  const likely = [...reading.text.matchAll(SPAN)].map((match) => match[1] ?? "").filter((span) => shared(span) > 0);
+  const [best] = (commands.length > 0 ? commands : likely)
     .filter((command) => command.length <= 160 && !command.includes("\n"))
     .toSorted((a, b) => shared(b) - shared(a));
   return best ?? null;

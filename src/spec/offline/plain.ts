@@ -70,7 +70,8 @@ function shorten(text: string, most: number): string {
     .slice(0, most - 1)
     .toWellFormed()
     .replace(/\uFFFD$/, "");
-  const whole = cut.slice(0, Math.max(cut.lastIndexOf(" "), most / 2));
+  const atClause = Math.max(cut.lastIndexOf(", "), cut.lastIndexOf("; "), cut.lastIndexOf("，"), cut.lastIndexOf("、"));
+  const whole = cut.slice(0, atClause > most / 2 ? atClause : Math.max(cut.lastIndexOf(" "), most / 2));
   return `${whole.replace(/[\s,;:]+$/, "")}…`;
 }
 

@@ -5,6 +5,7 @@ import type { Place } from "./places.ts";
 import { shown } from "./places.ts";
 import { code } from "./plain.ts";
 import type { WrittenScenario } from "./scenarios.ts";
+import { namesOf } from "./scenarios.ts";
 
 export interface PlannedTask {
   text: string;
@@ -20,12 +21,16 @@ const RELATED = 2;
 
 /** A test that shows the case first, then the change itself, what else it may reach, and the pages that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
-  const names = scenarios.map((scenario) => `“${scenario.name}”`).join(", ");
+  const names = namesOf(scenarios, say);
+  const fresh = namesOf(
+    scenarios.filter((scenario) => !scenario.isUnchanged),
+    say,
+  );
   const [test] = facts.tests;
   const tasks: PlannedTask[] = [];
   if (test && facts.kind !== "docs") {
     tasks.push({
-      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: names }),
+      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: fresh }),
       touchPoints: [test.path],
       doneWhen: say("done_test"),
       blockedBy: "",
@@ -86,7 +91,7 @@ function mainTask(facts: SpecFacts, names: string, say: Phrases): PlannedTask {
 function relatedTo(paths: string[], { places, kind }: SpecFacts): Place[] {
   if (kind === "docs") return [];
   return places
-    .filter((place) => place.tie === "named" || place.tie === "symbol")
+    .filter((place) => place.tie === "named" || place.tie === "symbol" || place.tie === "command")
     .filter(
       (place, index, all) => !paths.includes(place.path) && all.findIndex((one) => one.path === place.path) === index,
     )

@@ -1,10 +1,13 @@
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { SpecKey } from "../../domain/messages/spec.ts";
+import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecFacts } from "./facts.ts";
 import { clause, code, phrase, plain } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
+  /** What worked before and still must: a test of it does not fail before the change. */
+  isUnchanged: boolean;
   steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
 }
 
@@ -24,14 +27,23 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
   const judged = facts.criteria.find(({ text }) => plain(text) !== "") ?? null;
   const said = facts.said("expected") ?? judged ?? null;
-  if (said) return cited(phrase(said.text, most), said.gap);
+  if (said) return cited(phrase(withoutUnchanged(said.text, facts), most), said.gap);
   const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
-  if (!facts.isRequest && facts.symptom !== null) {
+  if (facts.symptom !== null) {
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
     const text = say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
     return cited(text, assumed?.gap ?? null);
   }
-  return assumed ? cited(phrase(assumed.text, most), assumed.gap) : phrase(facts.title, most);
+  // What Relay would take for granted says less than the request itself.
+  if (facts.isRequest || assumed === null) return cited(phrase(facts.title, most), assumed?.gap ?? null);
+  return cited(phrase(assumed.text, most), assumed.gap);
+}
+
+/** What is to stay has a scenario of its own. */
+function withoutUnchanged(text: string, { bounds }: SpecFacts): string {
+  const stays = new Set(bounds.unchanged.map((bound) => bound.text));
+  const others = sentencesOf(text).filter((sentence) => !stays.has(phrase(sentence.text, 200)));
+  return others.length > 0 ? others.map((sentence) => sentence.text).join(" ") : text;
 }
 
 /** A text with the gap that it comes from. */
@@ -40,14 +52,16 @@ export function cited(text: string, gap: number | null): string {
 }
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
-  const given = facts.command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
-  const last = facts.command === null ? facts.circumstances.at(-1) : undefined;
+  const command = facts.isRequest ? requestedCommand(facts) : facts.command;
+  const given = command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
+  const last = command === null ? facts.circumstances.at(-1) : undefined;
   const when =
-    facts.command === null
+    command === null
       ? (last ?? (facts.kind === "docs" ? say("when_read") : whenTitle(facts, say)))
-      : say("when_run", { command: code(facts.command) });
+      : say("when_run", { command: code(command) });
   const hasOutcome = facts.symptom !== null && facts.said("expected") !== null;
   return {
+    isUnchanged: false,
     name: say(facts.isRequest ? "scenario_requested" : "scenario_reported"),
     steps: [
       ...given.map((text, index) => ({ keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const), text })),
@@ -60,10 +74,19 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   };
 }
 
+/** The command of today with the option that is asked for; null where that cannot be told. */
+function requestedCommand({ command, said }: SpecFacts): string | null {
+  const option = /`(--[^`\n]{2,60})`/.exec(said("expected")?.text ?? "")?.[1];
+  if (option === undefined || command === null) return null;
+  return command.includes(option) ? command : `${command} ${option}`;
+}
+
 /** A text that is wrong is right once it agrees with the program. */
-export function docsOutcome(facts: SpecFacts, say: Phrases): string {
+function docsOutcome(facts: SpecFacts, say: Phrases): string {
   const said = facts.said("expected");
-  return said ? cited(phrase(said.text, 240), said.gap) : say("then_true");
+  if (said) return cited(phrase(said.text, 240), said.gap);
+  const wrong = facts.said("actual");
+  return wrong ? cited(say("then_no_longer", { text: phrase(wrong.text, 240) }), wrong.gap) : say("then_true");
 }
 
 function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Phrases): WrittenScenario {
@@ -79,6 +102,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
         ? say("when_done")
         : whenCase(facts, say));
   return {
+    isUnchanged: false,
     name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)),
     steps: [
       ...(parts?.given === undefined ? [] : [{ keyword: "GIVEN" as const, text: parts.given }]),
@@ -96,7 +120,13 @@ function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     keyword: index === 0 ? ("THEN" as const) : ("AND" as const),
     text: cited(text, gap),
   }));
-  return [{ name: say("scenario_unchanged"), steps: [{ keyword: "WHEN", text: say("when_done") }, ...steps] }];
+  return [
+    {
+      name: say("scenario_unchanged"),
+      isUnchanged: true,
+      steps: [{ keyword: "WHEN", text: say("when_done") }, ...steps],
+    },
+  ];
 }
 
 function whenCase(facts: SpecFacts, say: Phrases): string {
@@ -130,18 +160,7 @@ function withoutWhen(text: string): string {
   return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
 }
 
-/** What is right: what people said, else what is assumed, else what the title asks for. */
-export function outcomeOf(facts: SpecFacts): string {
-  const said = facts.known("expected") ?? facts.criteria[0] ?? facts.known("acceptance");
-  return said ?? facts.assumption("expected") ?? facts.assumption("acceptance") ?? (facts.gist || facts.title);
-}
-
-/** The keyword says it already. */
-function withoutWhen(text: string): string {
-  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+/iu, "");
-}
-
-/** Asks for something new, rather than telling of something broken. */
-export function isRequest(facts: SpecFacts): boolean {
-  return facts.kind === "feature" || facts.kind === "chore";
+/** The names of scenarios, quoted as the language does. */
+export function namesOf(scenarios: WrittenScenario[], say: Phrases): string {
+  return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(", ");
 }

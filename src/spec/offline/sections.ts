@@ -9,7 +9,7 @@ import { shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
 import { clause, code, phrase, plain } from "./plain.ts";
 import type { WrittenScenario } from "./scenarios.ts";
-import { cited, docsOutcome, outcomeOf } from "./scenarios.ts";
+import { cited, namesOf, outcomeOf } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
 export interface Parts {
@@ -26,11 +26,12 @@ const SHOWN_DECISIONS = 2;
 /** Outcome, place, what was decided, the gravest assumption, and how it will be checked: 3 to 7 bullets. */
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
-  const [assumption] = facts.assumptions;
+  const outcome = facts.kind === "docs" ? facts.title : outcomeOf(facts, say, 160);
+  const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
   const decisive = facts.answers.filter(({ gap }) => !["reproduction", "actual", "expected"].includes(gap.topic ?? ""));
   const [test] = facts.tests;
   return [
-    facts.kind === "docs" && facts.said("expected") === null ? facts.title : outcomeOf(facts, say, 160),
+    outcome,
     whereOf(place, facts, say),
     ...decisive
       .slice(0, SHOWN_DECISIONS)
@@ -39,10 +40,7 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
       ? [say("tldr_assumed", { text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number) })]
       : []),
     say(test ? "tldr_check_in" : "tldr_check", {
-      text: scenarios
-        .slice(0, 3)
-        .map((scenario) => `“${scenario.name}”`)
-        .join(", "),
+      text: namesOf(scenarios.slice(0, 3), say),
       place: test ? `\`${test.path}\`` : "",
     }),
   ];
@@ -57,7 +55,8 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
 
 /** What happens, how to see it, and where in the code. */
 export function problemOf({ facts, say }: Parts): string {
-  const now = facts.said("actual") ?? (facts.isRequest ? null : { text: facts.title, gap: null });
+  const need = facts.need === null ? null : { text: facts.need, gap: null };
+  const now = facts.said("actual") ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const sentences = [
     ...(now
       ? [say(facts.isRequest ? "problem_need" : "problem_now", { text: cited(phrase(now.text, 260), now.gap) })]
@@ -65,7 +64,7 @@ export function problemOf({ facts, say }: Parts): string {
     ...(now && facts.symptom !== null && !now.text.includes(facts.symptom)
       ? [say("problem_message", { message: code(facts.symptom) })]
       : []),
-    ...howToSee(facts, say),
+    ...(facts.command !== null && now?.text.includes(facts.command) === true ? [] : howToSee(facts, say)),
   ];
   const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
   const lead = sentences.length > 0 ? sentences.join(" ") : phrase(facts.title, 200);
@@ -87,7 +86,10 @@ function callsOf(calls: Place[], say: Parts["say"]): string {
 }
 
 function placesOf(facts: SpecFacts): string {
-  const all = facts.kind === "docs" ? [...facts.docs, ...facts.places] : [...facts.places, ...facts.docs];
+  const all =
+    facts.kind === "docs"
+      ? [...facts.docs, ...facts.places]
+      : [...facts.places, ...(facts.isRequest ? facts.docs : [])];
   const places = facts.kind === "docs" ? all.filter((place) => place.tie !== "words" || all.length === 1) : all;
   return bullets(places.slice(0, SHOWN_PLACES).map((place) => said(place)));
 }
@@ -111,10 +113,15 @@ function withFinding(place: Place): string {
   return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
 }
 
+function placesIn({ docs, places }: SpecFacts): string {
+  const [place] = [...docs, ...places];
+  return place ? `\`${place.location}\`` : "docs";
+}
+
 export function criteriaOf({ facts, scenarios, say }: Parts): string {
   const statement =
     facts.kind === "docs"
-      ? say("shall_docs", { text: docsOutcome(facts, say) })
+      ? say("shall_docs", { place: placesIn(facts) })
       : say("shall", { text: outcomeOf(facts, say, 400) });
   const written = scenarios.map((scenario) =>
     [`#### Scenario: ${scenario.name}`, "", ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
@@ -128,13 +135,12 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
 export function goalsOf({ facts, say }: Parts): string {
   const { inside, outside } = facts.bounds;
   const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => cited(phrase(text, 130), gap));
-  const goals =
-    judged.length > 0 && inside.length === 0 ? judged : [outcomeOf(facts, say, 130), ...inside.map(bounded)];
+  const goals = [...judged, ...inside.map(bounded)];
   const not = outside.map(bounded);
   return [
     "### Goals",
     "",
-    bullets([...new Set(goals)]),
+    bullets(goals.length > 0 ? goals : [say("goal_scenarios")]),
     "",
     "### Non-goals",
     "",
@@ -158,7 +164,7 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
 /** One row for each answer, and one for where the work begins. */
 export function decisionsOf({ facts, tasks, say }: Parts): string {
   const rows = facts.answers.map((answer) => [
-    phrase(answer.gap.closedNote ?? "", 200) || `Gap #${answer.gap.number}`,
+    phrase(answer.gap.closedNote ?? "", 150) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
@@ -175,7 +181,7 @@ export function decisionsOf({ facts, tasks, say }: Parts): string {
 }
 
 function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
-  const question = `Gap #${gap.number} (“${phrase(gap.question, 80)}”)`;
+  const question = `Gap #${gap.number} (${say("quoted", { text: phrase(gap.question, 80) })})`;
   if (!message) return question;
   return `${question}, ${say("decision_by", { login: message.author, day: message.day, seq: message.seq })}`;
 }
@@ -221,7 +227,7 @@ export function planTable({ tasks }: Parts): string {
 export function testsOf({ facts, scenarios, say }: Parts): string {
   const near = facts.tests.map((test) => `\`${test.path}\``).join(", ");
   return [
-    `### Unit Tests\n\n${bullets(scenarios.map((scenario) => `[ ] “${scenario.name}”`))}`,
+    `### Unit Tests\n\n${bullets(scenarios.map((scenario) => `[ ] ${say("quoted", { text: scenario.name })}`))}`,
     near === "" ? "" : `### Integration Tests\n\n${bullets([`[ ] ${say("test_neighbour", { text: near })}`])}`,
     facts.symptom === null
       ? ""

@@ -27,7 +27,7 @@ export const de: Catalogue<typeof en> = {
   outcome_command: "{{command}} endet ohne {{message}}",
   outcome_no_message: "{{message}} erscheint im gemeldeten Fall nicht mehr",
   shall: "Das System SHALL so arbeiten: {{text}}.",
-  shall_docs: "Die Dokumentation SHALL stimmen: {{text}}.",
+  shall_docs: "Die Dokumentation SHALL mit dem übereinstimmen, was das Programm tut ({{place}}).",
   scenario_reported: "der gemeldete Fall",
   scenario_requested: "der gewünschte Fall",
   scenario_unchanged: "was bleibt, wie es ist",
@@ -83,4 +83,8 @@ export const de: Catalogue<typeof en> = {
   change_asked: "auf Wunsch von @{{login}} (message {{seq}}): {{text}}",
   change_settled: "seither geklärt: {{text}}",
   change_findings: "aus den jetzigen Funden neu geschrieben",
+  quoted: "„{{text}}“",
+  goal_scenarios: "Die Szenarien oben gelten.",
+  then_no_longer: "das trifft nicht mehr zu: {{text}}",
+  tie_command: "dort geht es um den gemeldeten Befehl",
 };

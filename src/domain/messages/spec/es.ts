@@ -27,7 +27,7 @@ export const es: Catalogue<typeof en> = {
   outcome_command: "{{command}} termina sin {{message}}",
   outcome_no_message: "{{message}} ya no aparece en el caso descrito",
   shall: "El sistema SHALL funcionar así: {{text}}.",
-  shall_docs: "La documentación SHALL ser correcta: {{text}}.",
+  shall_docs: "La documentación SHALL coincidir con lo que hace el programa ({{place}}).",
   scenario_reported: "el caso descrito",
   scenario_requested: "el caso pedido",
   scenario_unchanged: "lo que queda igual",
@@ -82,4 +82,8 @@ export const es: Catalogue<typeof en> = {
   change_asked: "a petición de @{{login}} (message {{seq}}): {{text}}",
   change_settled: "resuelto desde entonces: {{text}}",
   change_findings: "hecho de nuevo con los hallazgos actuales",
+  quoted: "«{{text}}»",
+  goal_scenarios: "Los escenarios de arriba se cumplen.",
+  then_no_longer: "esto ya no es así: {{text}}",
+  tie_command: "habla de la orden del informe",
 };

@@ -27,7 +27,7 @@ export const fr: Catalogue<typeof en> = {
   outcome_command: "{{command}} se termine sans {{message}}",
   outcome_no_message: "{{message}} n’apparaît plus dans le cas signalé",
   shall: "Le système SHALL fonctionner ainsi : {{text}}.",
-  shall_docs: "La documentation SHALL être juste : {{text}}.",
+  shall_docs: "La documentation SHALL correspondre à ce que fait le programme ({{place}}).",
   scenario_reported: "le cas signalé",
   scenario_requested: "le cas demandé",
   scenario_unchanged: "ce qui reste tel quel",
@@ -82,4 +82,8 @@ export const fr: Catalogue<typeof en> = {
   change_asked: "à la demande de @{{login}} (message {{seq}}) : {{text}}",
   change_settled: "réglé depuis : {{text}}",
   change_findings: "refait d’après les constats actuels",
+  quoted: "« {{text}} »",
+  goal_scenarios: "Les scénarios ci-dessus sont vérifiés.",
+  then_no_longer: "ceci n’est plus vrai : {{text}}",
+  tie_command: "il y est question de la commande signalée",
 };

@@ -27,7 +27,7 @@ export const ja: Catalogue<typeof en> = {
   outcome_command: "{{command}} が {{message}} を出さずに終わる",
   outcome_no_message: "報告の場合に {{message}} が出なくなる",
   shall: "システムは次のように動く SHALL: {{text}}。",
-  shall_docs: "文書は正しい SHALL: {{text}}。",
+  shall_docs: "文書はプログラムの動作と一致する SHALL（{{place}}）。",
   scenario_reported: "報告された場合",
   scenario_requested: "要望の場合",
   scenario_unchanged: "変わらないもの",
@@ -82,4 +82,8 @@ export const ja: Catalogue<typeof en> = {
   change_asked: "@{{login}} の要望（message {{seq}}）: {{text}}",
   change_settled: "その後解決: {{text}}",
   change_findings: "現在の調査結果から作り直した",
+  quoted: "「{{text}}」",
+  goal_scenarios: "上のシナリオが満たされる。",
+  then_no_longer: "次のことがなくなる: {{text}}",
+  tie_command: "報告のコマンドに触れている",
 };

@@ -27,7 +27,7 @@ export const pt: Catalogue<typeof en> = {
   outcome_command: "{{command}} termina sem {{message}}",
   outcome_no_message: "{{message}} não aparece mais no caso relatado",
   shall: "O sistema SHALL funcionar assim: {{text}}.",
-  shall_docs: "A documentação SHALL estar correta: {{text}}.",
+  shall_docs: "A documentação SHALL corresponder ao que o programa faz ({{place}}).",
   scenario_reported: "o caso relatado",
   scenario_requested: "o caso pedido",
   scenario_unchanged: "o que fica como está",
@@ -82,4 +82,8 @@ export const pt: Catalogue<typeof en> = {
   change_asked: "a pedido de @{{login}} (message {{seq}}): {{text}}",
   change_settled: "resolvido desde então: {{text}}",
   change_findings: "refeito com os achados atuais",
+  quoted: "“{{text}}”",
+  goal_scenarios: "Os cenários acima valem.",
+  then_no_longer: "isto já não é verdade: {{text}}",
+  tie_command: "fala do comando do relato",
 };

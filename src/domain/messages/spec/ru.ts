@@ -27,7 +27,7 @@ export const ru: Catalogue<typeof en> = {
   outcome_command: "{{command}} завершается без {{message}}",
   outcome_no_message: "{{message}} больше не появляется в описанном случае",
   shall: "Система SHALL работать так: {{text}}.",
-  shall_docs: "Документация SHALL быть верной: {{text}}.",
+  shall_docs: "Документация SHALL соответствовать тому, что делает программа ({{place}}).",
   scenario_reported: "описанный случай",
   scenario_requested: "запрошенный случай",
   scenario_unchanged: "что остаётся как есть",
@@ -82,4 +82,8 @@ export const ru: Catalogue<typeof en> = {
   change_asked: "по просьбе @{{login}} (message {{seq}}): {{text}}",
   change_settled: "решено с тех пор: {{text}}",
   change_findings: "составлено заново по нынешним находкам",
+  quoted: "«{{text}}»",
+  goal_scenarios: "Сценарии выше выполняются.",
+  then_no_longer: "это больше не так: {{text}}",
+  tie_command: "там речь о команде из описания",
 };

@@ -27,7 +27,7 @@ export const zh: Catalogue<typeof en> = {
   outcome_command: "{{command}} 结束时不出现 {{message}}",
   outcome_no_message: "所报告的情形中不再出现 {{message}}",
   shall: "系统 SHALL 做到：{{text}}。",
-  shall_docs: "文档 SHALL 正确：{{text}}。",
+  shall_docs: "文档 SHALL 与程序行为一致（{{place}}）。",
   scenario_reported: "所报告的情形",
   scenario_requested: "所请求的情形",
   scenario_unchanged: "保持不变的部分",
@@ -82,4 +82,8 @@ export const zh: Catalogue<typeof en> = {
   change_asked: "应 @{{login}} 的要求（message {{seq}}）：{{text}}",
   change_settled: "其后解决：{{text}}",
   change_findings: "根据当前的发现重新编写",
+  quoted: "“{{text}}”",
+  goal_scenarios: "上述场景均满足。",
+  then_no_longer: "以下不再成立：{{text}}",
+  tie_command: "涉及报告中的命令",
 };
