@@ -1,4 +1,5 @@
 import type { Topic } from "../../domain/gap.ts";
+import { proseSentences } from "../../domain/reading/aspects.ts";
 import { anyOf } from "../../domain/reading/phrases.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
@@ -37,16 +38,25 @@ const MOST = 3;
 export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
   const answers = sentences(input, ["scope", "compatibility"]);
   const about = (topic: Topic) => answers.filter((one) => one.topic === topic);
-  const own = sentencesOf(input.reading.prose)
-    .map((sentence) => ({ text: phrase(sentence.text, 200), gap: null }))
-    .filter(({ text }) => text !== "" && !/[?？…]$/.test(text) && (isRequest ? STAYS : WORKS).test(text));
+  const criteria = new Set(input.reading.acceptanceCriteria);
+  const own = sentencesOfIssue(input.reading)
+    .filter((sentence) => !criteria.has(sentence))
+    .map((sentence) => ({ text: phrase(sentence, 200), gap: null }))
+    .filter(({ text }) => text !== "" && !/[?？…]$/.test(text) && (isRequest ? STAYS : WORKS).test(text))
+    .slice(0, 1);
   return {
     inside: about("scope")
       .filter((one) => !isOutside(one))
       .slice(0, MOST),
-    outside: answers.filter(isOutside).slice(0, MOST + 2),
-    unchanged: [...answers.filter(({ text }) => STAYS.test(text)), ...own.slice(0, 1)].slice(0, MOST),
+    outside: [...answers.filter(isOutside), ...own].slice(0, MOST + 2),
+    unchanged: [...answers.filter(({ text }) => STAYS.test(text)), ...own].slice(0, MOST),
   };
+}
+
+/** What people wrote in the issue, sentence by sentence, without environments and checklists. */
+export function sentencesOfIssue({ sections }: SpecInput["reading"]): string[] {
+  const told = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");
+  return proseSentences(told.flatMap((section) => section.blocks)).map((sentence) => sentence.text);
 }
 
 function isOutside({ text }: Bound): boolean {

@@ -6,10 +6,10 @@ import type { IssueReading } from "../../domain/reading/issue-reading.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Bounds } from "./bounds.ts";
-import { boundsOf } from "./bounds.ts";
+import { boundsOf, sentencesOfIssue } from "./bounds.ts";
 import type { Place } from "./places.ts";
 import { placesOf } from "./places.ts";
-import { clause, phrase, plain } from "./plain.ts";
+import { clause, expectation, phrase, plain } from "./plain.ts";
 
 /** What people said of a topic, unshortened, and the gap that it answers, if any. */
 export interface Said {
@@ -40,6 +40,8 @@ export interface SpecFacts {
   symptom: string | null;
   /** The command that shows the case, if one is told. */
   command: string | null;
+  /** The step of the case that has the command in it, where that says more than the command. */
+  commandStep: string | null;
   /** Steps or an input for the case, as sentences, without the command. */
   circumstances: string[];
   answers: Answer[];
@@ -64,7 +66,7 @@ const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
 const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Tells what came out, not what was done. */
 const OUTCOME =
-  /(?<![\p{L}])(?:not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
+  /(?<![\p{L}])(?:only|afterwards|nur|danach|только|после этого|seulement|apenas|not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
 
 export function factsOf(input: SpecInput): SpecFacts {
   const { reading, closedGaps } = input;
@@ -78,7 +80,8 @@ export function factsOf(input: SpecInput): SpecFacts {
     const { text, from } = reading.aspects[topic];
     // The title is said already, and code is no sentence.
     const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
-    return byTopic(topic, "answered") ?? (plain(own) === "" ? null : { text: own, gap: null });
+    const found = byTopic(topic, "answered") ?? (plain(own) === "" ? null : { text: own, gap: null });
+    return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
   };
   const command = commandOf(input, said("reproduction"));
   const places = placesOf(input, command);
@@ -94,6 +97,7 @@ export function factsOf(input: SpecInput): SpecFacts {
     need: needOf(input),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
+    commandStep: commandStepOf(said("reproduction"), command),
     circumstances: circumstancesOf(said("reproduction"), command),
     answers: closedGaps
       .filter((gap) => gap.closedReason === "answered")
@@ -124,14 +128,12 @@ function ownWords(text: string, isSection: boolean): string {
   return isSection ? text : clause((text.split("\n")[0] ?? "").trim());
 }
 
-/** A sentence that asks nothing and says more than the title. */
+/** A sentence that asks nothing, expects nothing, and says more than a greeting. */
 function needOf({ reading }: SpecInput): string | null {
-  const headings = new Set(reading.sections.map((section) => section.title));
-  const lines = reading.prose.split("\n").filter((line) => !headings.has(line));
-  const [sentence] = sentencesOf(lines.join("\n"))
-    .map(({ text }) => plain(text, 220))
-    .filter((text) => text.length > 24 && !/[?？:：]$/.test(text) && !isFiller(text));
-  return sentence ?? null;
+  const sentence = sentencesOfIssue(reading)
+    .map((text) => text.trim())
+    .find((text) => text.length > 24 && !/[?？]$/.test(text) && !isFiller(text) && expectation(text) === text);
+  return sentence === undefined ? null : phrase(sentence, 220);
 }
 
 /** The acceptance criteria of the issue, and an answer to what must pass. */
@@ -176,14 +178,21 @@ function commandsIn(text: string): string[] {
 
 function circumstancesOf(steps: Said | null, command: string | null): string[] {
   if (steps === null) return [];
-  const { prose } = readIssue({ title: "", body: steps.text, labels: [] });
-  return prose
-    .split(/\n|(?<=[.!?])\s+|(?<=[。！？])/u)
-    .map((sentence) => phrase(sentence, 170))
-    .filter(
-      (sentence) => sentence.length > 3 && !(command !== null && sentence.includes(command)) && !OUTCOME.test(sentence),
-    )
+  return sentencesOf(steps.text)
+    .map((sentence) => ({ text: phrase(sentence.text, 170), isCode: /^```|[;{}]$/.test(sentence.text) }))
+    .filter(({ text, isCode }) => text.length > 3 && !isCode && !OUTCOME.test(text))
+    .filter(({ text }) => command === null || !text.includes(command))
+    .map(({ text }) => text)
     .slice(0, MOST_CIRCUMSTANCES);
+}
+
+/** The sentence that has the command, where it says more than the command alone. */
+function commandStepOf(steps: Said | null, command: string | null): string | null {
+  if (steps === null || command === null) return null;
+  const sentence = sentencesOf(steps.text).find(({ text }) => text.includes(command))?.text ?? "";
+  const beside = sentence.replace(command, " ").match(/\p{L}{3,}/gu)?.length ?? 0;
+  const told = phrase(sentence, 240);
+  return beside >= 4 && told.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? told : null;
 }
 
 /** The message that an answer was taken from: people's words are kept as they are. */

@@ -1,18 +1,22 @@
 import { stripHiddenText } from "../../domain/hidden-text.ts";
 
 const READ = 4_000;
+/** What a spec cites its evidence with. */
+const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 /** Lines that are code or output rather than what people say. */
 const NO_PROSE = /^\s*(?:at\s+\S+[(:]|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which does not come along. */
 const DISCOURSE =
-  /^(?:however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.]?\s+(?=\S)/iu;
+  /^(?:however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
 
 /**
  * What people wrote is data (R-SAFE-1): on its way into a document it becomes one line of whole sentences, at most
  * `most` characters, that opens no block, holds no HTML and cites nothing. Fenced code is left out.
  */
 export function plain(text: string, most = 240): string {
-  return inert(shorten(oneLine(text), most));
+  const safe = inert(shorten(oneLine(text), most)).trim();
+  // Nothing but signs says nothing.
+  return /[\p{L}\p{N}]/u.test(safe) ? safe : "";
 }
 
 /** The same for what stands in the midst of a sentence: without its full stop. */
@@ -28,8 +32,9 @@ export function clause(text: string): string {
 /** A command, message or name as code; plain text where code would not hold it. */
 export function code(text: string, most = 120): string {
   const flat = stripHiddenText(text.slice(0, READ)).text.replaceAll(/\s+/g, " ").trim();
-  // A place that people named may not exist at the commit: it is told, not cited.
-  if (flat === "" || flat.includes("`") || /^\S+:\d+(?:-\d+)?$/.test(flat)) return plain(flat, most);
+  // A place or number that people named may not exist: it is told, not cited.
+  const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
+  if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
   return `\`${
     flat.length > most
       ? `${flat
@@ -38,6 +43,33 @@ export function code(text: string, most = 120): string {
           .replace(/\uFFFD$/, "")}…`
       : flat
   }\``;
+}
+
+const EXPECTING: readonly [RegExp, string][] = [
+  [
+    /^(?:i|we)(?:['’]d| would| had| was| were)?(?: have)? expect(?:ed|ing)? (?:that )?(it|this|that|[^,.]{3,50}?) to (?=\S)/iu,
+    "$1 should ",
+  ],
+  [
+    /^(?:(?:i|we)(?:['’]d| would| had)? (?:have )?)?expect(?:ed|ation)?(?: behaviou?r| result)?(?: is| was)?(?: that|:|,)?\s+(?=\S)/iu,
+    "",
+  ],
+  [/^(?:(?:я |мы )?ожида\p{L}+|ожидается|ожидалось),?\s+что\s+(?=\S)/iu, ""],
+  [/^(?:(?:ich|wir|man) )?(?:erwarte[tn]?|erwartet|würde[n]? erwarten|hätte[n]? erwartet),?\s+dass\s+(?=\S)/iu, ""],
+  [/^(?:se )?esper(?:aba|ábamos|o|ava|ávamos|aria)\s+que\s+(?=\S)/iu, ""],
+  [/^(?:je m['’]attend\p{L}+|on s['’]attend\p{L}*)\s+à ce que?\s*['’]?(?=\S)/iu, ""],
+];
+
+/** What was expected, without who expected it. */
+export function expectation(text: string): string {
+  const flat = text.trim();
+  const form = EXPECTING.find(([pattern]) => pattern.test(flat));
+  return form ? flat.replace(...form) : flat;
+}
+
+/** With a capital letter, as a bullet begins; code stays as it is. */
+export function sentence(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
 
 /** For a cell of a table. */
@@ -79,8 +111,9 @@ function inert(text: string): string {
   // Runs of several backticks pair up in ways that are hard to foresee; only single pairs stay code.
   const simple = !/``/.test(text) && (text.match(/`/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll("`", "");
   return simple
+    .trim()
     .replaceAll(/`([^`\s]+:\d+(?:-\d+)?)`/g, "$1")
-    .replaceAll(/\b(gap|finding|message)(s?)\s+#?(?=\d)/gi, "$1$2 no. ")
+    .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
     .join("")

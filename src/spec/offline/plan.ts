@@ -21,7 +21,6 @@ const RELATED = 2;
 
 /** A test that shows the case first, then the change itself, what else it may reach, and the pages that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
-  const names = namesOf(scenarios, say);
   const fresh = namesOf(
     scenarios.filter((scenario) => !scenario.isUnchanged),
     say,
@@ -36,7 +35,7 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
       blockedBy: "",
     });
   }
-  const main = mainTask(facts, names, say);
+  const main = mainTask(facts, scenarios, say);
   tasks.push({
     ...main,
     doneWhen: test || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
@@ -64,8 +63,8 @@ export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phra
   return tasks;
 }
 
-function mainTask(facts: SpecFacts, names: string, say: Phrases): PlannedTask {
-  const doneWhen = say("done_scenarios", { text: names });
+function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask {
+  const doneWhen = scenarios.length > 2 ? say("done_all") : say("done_scenarios", { text: namesOf(scenarios, say) });
   const task = (text: string, touched: Place[]) => ({
     text,
     touchPoints: [...new Set(touched.map((place) => place.path))],

@@ -2,7 +2,7 @@ import type { Translate } from "../../domain/messages/messages.ts";
 import type { SpecKey } from "../../domain/messages/spec.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecFacts } from "./facts.ts";
-import { clause, code, phrase, plain } from "./plain.ts";
+import { clause, code, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
@@ -23,20 +23,21 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   return [...(isOwnCase ? [ownCase(facts, say)] : []), ...judged.slice(0, MOST), ...unchanged(facts, say)];
 }
 
-/** What is right, in one line: what people said, else what is assumed, else the title. */
+/** What is right, in one line: what people said, else what can be told from the failure, else what is assumed. */
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
-  const judged = facts.criteria.find(({ text }) => plain(text) !== "") ?? null;
-  const said = facts.said("expected") ?? judged ?? null;
+  const [judged] = facts.criteria;
+  const [inside] = facts.bounds.inside;
+  const said = facts.said("expected") ?? judged ?? inside;
   if (said) return cited(phrase(withoutUnchanged(said.text, facts), most), said.gap);
   const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
+  const gap = assumed?.gap ?? null;
   if (facts.symptom !== null) {
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
-    const text = say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) });
-    return cited(text, assumed?.gap ?? null);
+    return cited(say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) }), gap);
   }
-  // What Relay would take for granted says less than the request itself.
-  if (facts.isRequest || assumed === null) return cited(phrase(facts.title, most), assumed?.gap ?? null);
-  return cited(phrase(assumed.text, most), assumed.gap);
+  const title = phrase(facts.title, most);
+  // What Relay would take for granted says less than the issue itself.
+  return cited(facts.isRequest || facts.kind === "docs" ? title : say("outcome_no_longer", { text: title }), gap);
 }
 
 /** What is to stay has a scenario of its own. */
@@ -48,7 +49,7 @@ function withoutUnchanged(text: string, { bounds }: SpecFacts): string {
 
 /** A text with the gap that it comes from. */
 export function cited(text: string, gap: number | null): string {
-  return gap === null ? text : `${text} (Gap #${gap})`;
+  return gap === null ? text : `${text} (Gap #${gap})`.trim();
 }
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
@@ -58,7 +59,7 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const when =
     command === null
       ? (last ?? (facts.kind === "docs" ? say("when_read") : whenTitle(facts, say)))
-      : say("when_run", { command: code(command) });
+      : (facts.commandStep ?? say("when_run", { command: code(command) }));
   const hasOutcome = facts.symptom !== null && facts.said("expected") !== null;
   return {
     isUnchanged: false,
@@ -134,7 +135,9 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
 }
 
 function whenTitle(facts: SpecFacts, say: Phrases): string {
-  return facts.isRequest ? say("when_done") : say("when_case", { text: facts.title });
+  if (facts.isRequest) return say("when_done");
+  // Values that people gave make a case; the title seldom has any.
+  return say("when_case", { text: facts.need?.includes("`") === true ? facts.need : facts.title });
 }
 
 const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;

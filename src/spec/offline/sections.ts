@@ -7,7 +7,7 @@ import { bullets, numberedTable } from "./markdown.ts";
 import type { Place } from "./places.ts";
 import { shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
-import { clause, code, phrase, plain } from "./plain.ts";
+import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
 import type { WrittenScenario } from "./scenarios.ts";
 import { cited, namesOf, outcomeOf } from "./scenarios.ts";
 
@@ -28,14 +28,17 @@ export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   const outcome = facts.kind === "docs" ? facts.title : outcomeOf(facts, say, 160);
   const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
-  const decisive = facts.answers.filter(({ gap }) => !["reproduction", "actual", "expected"].includes(gap.topic ?? ""));
+  const decisive = facts.answers.filter(
+    ({ gap }) =>
+      !["reproduction", "actual", "expected"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
+  );
   const [test] = facts.tests;
   return [
-    outcome,
+    sentence(outcome),
     whereOf(place, facts, say),
     ...decisive
       .slice(0, SHOWN_DECISIONS)
-      .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 130), gap.number) })),
+      .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 100), gap.number) })),
     ...(assumption
       ? [say("tldr_assumed", { text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number) })]
       : []),
@@ -56,7 +59,10 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
 /** What happens, how to see it, and where in the code. */
 export function problemOf({ facts, say }: Parts): string {
   const need = facts.need === null ? null : { text: facts.need, gap: null };
-  const now = facts.said("actual") ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
+  const expected = facts.said("expected")?.text;
+  const told = facts.said("actual");
+  const actual = told !== null && expectation(told.text) === expected ? null : told;
+  const now = actual ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const sentences = [
     ...(now
       ? [say(facts.isRequest ? "problem_need" : "problem_now", { text: cited(phrase(now.text, 260), now.gap) })]
@@ -100,6 +106,7 @@ function said(place: Place): string {
   const at = synthesis.indexOf(`\`${path}\``);
   const evidence = `Finding #${place.finding}`;
   const line = place.code === "" ? "" : `: ${place.code}`;
+  if (synthesis === "") return `${withFinding(place)}${line}`;
   if (at === -1) return `${clause(synthesis)} (\`${place.location}\`, ${evidence})${line}`;
   const before = synthesis.slice(0, at);
   const after = synthesis.slice(at + path.length + 2);
@@ -122,7 +129,10 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
   const statement =
     facts.kind === "docs"
       ? say("shall_docs", { place: placesIn(facts) })
-      : say("shall", { text: outcomeOf(facts, say, 400) });
+      : say("shall", {
+          // Several checks each have their scenario; the whole of them is what the title asks for.
+          text: facts.isRequest && facts.criteria.length > 1 ? facts.title : outcomeOf(facts, say, 400),
+        });
   const written = scenarios.map((scenario) =>
     [`#### Scenario: ${scenario.name}`, "", ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
       "\n",
@@ -134,7 +144,7 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
 /** Goals are what is judged and what an answer named; the rest of an answer about scope says what not to do. */
 export function goalsOf({ facts, say }: Parts): string {
   const { inside, outside } = facts.bounds;
-  const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => cited(phrase(text, 130), gap));
+  const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => sentence(cited(phrase(text, 130), gap)));
   const goals = [...judged, ...inside.map(bounded)];
   const not = outside.map(bounded);
   return [
@@ -149,7 +159,7 @@ export function goalsOf({ facts, say }: Parts): string {
 }
 
 function bounded({ text, gap }: { text: string; gap: number | null }): string {
-  return cited(text, gap);
+  return sentence(cited(text, gap));
 }
 
 const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "consequence_scope"> = {
@@ -162,15 +172,15 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
 };
 
 /** One row for each answer, and one for where the work begins. */
-export function decisionsOf({ facts, tasks, say }: Parts): string {
+export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
   const rows = facts.answers.map((answer) => [
-    phrase(answer.gap.closedNote ?? "", 150) || `Gap #${answer.gap.number}`,
+    sentence(phrase(answer.gap.closedNote ?? "", 150)) || `Gap #${answer.gap.number}`,
     contextOf(answer, say),
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   const task = tasks.findIndex((one) => place !== undefined && one.touchPoints.includes(place.path)) + 1;
-  if (place) {
+  if (place && withPlace) {
     rows.push([
       say("decision_place", { place: shown(place) }),
       `Finding #${place.finding}: ${say(`tie_${place.tie}`)}`,
@@ -189,7 +199,7 @@ function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
 /** One row for each question that nobody answered; without any, what the search itself took for granted. */
 export function assumptionsOf({ facts, say }: Parts): string {
   const rows = facts.assumptions.map((gap) => [
-    cited(phrase(gap.closedNote ?? "", 240), gap.number),
+    sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
     ifWrong(gap, say),
   ]);
   if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);

@@ -46,7 +46,7 @@ function write(input: SpecInput): SpecDraft {
     section("Problem Statement", problemOf(parts)),
     section("Success Criteria", criteriaOf(parts)),
     deep("L1") ? section("Goals / Non-goals", goalsOf(parts)) : "",
-    deep("L1") || facts.answers.length > 0 ? section("Decision Log", decisionsOf(parts)) : "",
+    deep("L1") || facts.answers.length > 0 ? section("Decision Log", decisionsOf(parts, deep("L1"))) : "",
     deep("L2") || facts.assumptions.length > 0 ? section("Assumptions", assumptionsOf(parts)) : "",
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
