@@ -3,7 +3,7 @@ import { proseSentences } from "../../domain/reading/aspects.ts";
 import { anyOf } from "../../domain/reading/phrases.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
-import { phrase, plain } from "./plain.ts";
+import { phrase } from "./plain.ts";
 
 /** A sentence that bounds the work, and the gap whose answer it is from, if any. */
 export interface Bound {
@@ -42,7 +42,13 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
   const own = sentencesOfIssue(input.reading)
     .filter((sentence) => !criteria.has(sentence))
     .map((sentence) => ({ text: phrase(sentence, 200), gap: null }))
-    .filter(({ text }) => text !== "" && !/[?？…]$/.test(text) && (isRequest ? STAYS : WORKS).test(text))
+    .filter(
+      ({ text }) =>
+        text !== "" &&
+        !/[?？…]$/.test(text) &&
+        (isRequest ? STAYS : WORKS).test(text) &&
+        !/^(?:if )?(?:i|we)\b/i.test(text),
+    )
     .slice(0, 1);
   return {
     inside: about("scope")
@@ -67,7 +73,7 @@ function sentences({ closedGaps }: SpecInput, topics: Topic[]): (Bound & { topic
   return closedGaps.flatMap((gap) => {
     const { topic } = gap;
     if (gap.closedReason !== "answered" || topic === null || !topics.includes(topic)) return [];
-    return sentencesOf(plain(gap.closedNote ?? "", 900))
+    return sentencesOf(gap.closedNote ?? "")
       .map((sentence) => ({ text: phrase(sentence.text, 200), gap: gap.number, topic }))
       .filter(({ text }) => text !== "" && !/[?？]$/.test(text));
   });

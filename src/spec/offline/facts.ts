@@ -34,7 +34,7 @@ export interface SpecFacts {
   assumed: (topic: Topic) => Said | null;
   /** What the result is judged by, in people's words. */
   criteria: Said[];
-  /** Why it is wanted or what it is about, in one sentence of the issue; null where the title says it all. */
+  /** Why it is wanted or what it is about, in one sentence of the issue as written; null where the title says it all. */
   need: string | null;
   /** The message that people saw where something is broken. */
   symptom: string | null;
@@ -130,10 +130,18 @@ function ownWords(text: string, isSection: boolean): string {
 
 /** A sentence that asks nothing, expects nothing, and says more than a greeting. */
 function needOf({ reading }: SpecInput): string | null {
+  const expected = oneLine(reading.aspects.expected.text ?? "") ?? "";
   const sentence = sentencesOfIssue(reading)
     .map((text) => text.trim())
-    .find((text) => text.length > 24 && !/[?？]$/.test(text) && !isFiller(text) && expectation(text) === text);
-  return sentence === undefined ? null : phrase(sentence, 220);
+    .find(
+      (text) =>
+        text.length > 24 &&
+        !/[?？]$/.test(text) &&
+        !isFiller(text) &&
+        expectation(text) === text &&
+        !expected.includes(text.slice(0, 60)),
+    );
+  return sentence ?? null;
 }
 
 /** The acceptance criteria of the issue, and an answer to what must pass. */
@@ -178,18 +186,32 @@ function commandsIn(text: string): string[] {
 
 function circumstancesOf(steps: Said | null, command: string | null): string[] {
   if (steps === null) return [];
-  return sentencesOf(steps.text)
-    .map((sentence) => ({ text: phrase(sentence.text, 170), isCode: /^```|[;{}]$/.test(sentence.text) }))
-    .filter(({ text, isCode }) => text.length > 3 && !isCode && !OUTCOME.test(text))
-    .filter(({ text }) => command === null || !text.includes(command))
-    .map(({ text }) => text)
+  return sentencesOf(withoutCode(steps.text))
+    .map((sentence) => phrase(sentence.text, 170).replace(EXAMPLE_FOLLOWS, ""))
+    .filter((text) => isSaid(text) && !OUTCOME.test(text))
+    .filter((text) => command === null || !text.includes(command))
     .slice(0, MOST_CIRCUMSTANCES);
+}
+
+const EXAMPLE_FOLLOWS =
+  /[,;]?\s*(?:for example|for instance|e\.g|zum Beispiel|z\. ?B|например|por ejemplo|par exemple|por exemplo)[.:,]?$/iu;
+
+/** Words enough to say something, and no line of code. */
+function isSaid(text: string): boolean {
+  const outside = text.replaceAll(/`[^`]*`/g, "…");
+  const words = outside.match(/[\p{L}\p{N}…]{2,}|…/gu)?.length ?? 0;
+  const isCode = /[{};]|=>|\)\.|\w\(|^[\w-]+:\s/.test(outside);
+  return !isCode && (words >= 4 || /[\u3040-\u30ff\u4e00-\u9fff]{6,}/.test(outside));
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/```[\s\S]*?(?:```|$)/g, "\n\n");
 }
 
 /** The sentence that has the command, where it says more than the command alone. */
 function commandStepOf(steps: Said | null, command: string | null): string | null {
   if (steps === null || command === null) return null;
-  const sentence = sentencesOf(steps.text).find(({ text }) => text.includes(command))?.text ?? "";
+  const sentence = sentencesOf(withoutCode(steps.text)).find(({ text }) => text.includes(command))?.text ?? "";
   const beside = sentence.replace(command, " ").match(/\p{L}{3,}/gu)?.length ?? 0;
   const told = phrase(sentence, 240);
   return beside >= 4 && told.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? told : null;

@@ -11,12 +11,13 @@ const DISCOURSE =
 
 /**
  * What people wrote is data (R-SAFE-1): on its way into a document it becomes one line of whole sentences, at most
- * `most` characters, that opens no block, holds no HTML and cites nothing. Fenced code is left out.
+ * `most` characters, that opens no block, holds no HTML and cites nothing. Fenced code is left out. For text as people
+ * wrote it only, and once: what was made safe already would be read as if it had been written so.
  */
 export function plain(text: string, most = 240): string {
-  const safe = inert(shorten(oneLine(text), most)).trim();
+  const short = shorten(oneLine(text), most);
   // Nothing but signs says nothing.
-  return /[\p{L}\p{N}]/u.test(safe) ? safe : "";
+  return /[\p{L}\p{N}]/u.test(short) ? inert(short).trim() : "";
 }
 
 /** The same for what stands in the midst of a sentence: without its full stop. */
@@ -54,6 +55,11 @@ const EXPECTING: readonly [RegExp, string][] = [
     /^(?:(?:i|we)(?:['’]d| would| had)? (?:have )?)?expect(?:ed|ation)?(?: behaviou?r| result)?(?: is| was)?(?: that|:|,)?\s+(?=\S)/iu,
     "",
   ],
+  [
+    /^it(?:['’]d| would) be (?:very |really |so |super )?(?:useful|nice|great|good|helpful|cool|better|handy|awesome|ideal)(?: to be able to| to| if)\s+(?=\S)/iu,
+    "",
+  ],
+  [/^(?:i|we)(?:['’]d| would)? (?:propose|suggest|like|want|love)(?: to be able)?(?: that| to)?\s+(?=\S)/iu, ""],
   [/^(?:(?:я |мы )?ожида\p{L}+|ожидается|ожидалось),?\s+что\s+(?=\S)/iu, ""],
   [/^(?:(?:ich|wir|man) )?(?:erwarte[tn]?|erwartet|würde[n]? erwarten|hätte[n]? erwartet),?\s+dass\s+(?=\S)/iu, ""],
   [/^(?:se )?esper(?:aba|ábamos|o|ava|ávamos|aria)\s+que\s+(?=\S)/iu, ""],
@@ -107,12 +113,14 @@ function shorten(text: string, most: number): string {
   return `${whole.replace(/[\s,;:]+$/, "")}…`;
 }
 
-function inert(text: string): string {
+function inert(shortened: string): string {
   // Runs of several backticks pair up in ways that are hard to foresee; only single pairs stay code.
+  // A backslash would take the first backtick of a pair away.
+  const text = shortened.replaceAll(/\\+(?=`)/g, "");
   const simple = !/``/.test(text) && (text.match(/`/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll("`", "");
   return simple
     .trim()
-    .replaceAll(/`([^`\s]+:\d+(?:-\d+)?)`/g, "$1")
+    .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
     .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))

@@ -28,16 +28,25 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
   const [judged] = facts.criteria;
   const [inside] = facts.bounds.inside;
   const said = facts.said("expected") ?? judged ?? inside;
-  if (said) return cited(phrase(withoutUnchanged(said.text, facts), most), said.gap);
+  if (said) return cited(result(phrase(withoutUnchanged(said.text, facts), most), say), said.gap);
   const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
   const gap = assumed?.gap ?? null;
   if (facts.symptom !== null) {
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
     return cited(say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) }), gap);
   }
-  const title = phrase(facts.title, most);
   // What Relay would take for granted says less than the issue itself.
-  return cited(facts.isRequest || facts.kind === "docs" ? title : say("outcome_no_longer", { text: title }), gap);
+  if (facts.isRequest || facts.kind === "docs") return cited(facts.title, gap);
+  const actual = facts.said("actual");
+  return cited(
+    say("outcome_no_longer", { text: actual ? phrase(actual.text, most) : facts.title }),
+    gap ?? actual?.gap ?? null,
+  );
+}
+
+/** A bare piece of code is a result, not a sentence. */
+function result(text: string, say: Phrases): string {
+  return /^`[^`]*`$/.test(text) ? say("outcome_result", { text }) : text;
 }
 
 /** What is to stay has a scenario of its own. */
@@ -65,7 +74,10 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
     isUnchanged: false,
     name: say(facts.isRequest ? "scenario_requested" : "scenario_reported"),
     steps: [
-      ...given.map((text, index) => ({ keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const), text })),
+      ...given.map((text, index) => ({
+        keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const),
+        text: withoutWhen(text),
+      })),
       { keyword: "WHEN", text: withoutWhen(when) },
       { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 240) },
       ...(hasOutcome && facts.symptom !== null
@@ -91,26 +103,27 @@ function docsOutcome(facts: SpecFacts, say: Phrases): string {
 }
 
 function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Phrases): WrittenScenario {
-  const whole = phrase(text, 300);
-  const parts = conditionIn(whole);
-  const command = /`([^`]{4,120})`/.exec(whole)?.[1];
-  const isCommand = command !== undefined && /^[\w./-]+ \S/.test(command);
-  const when =
-    parts?.when ??
-    (isCommand
-      ? say("when_run", { command: code(command) })
-      : facts.isRequest
-        ? say("when_done")
-        : whenCase(facts, say));
+  const parts = conditionIn(text.replaceAll(/\s+/g, " ").trim());
+  const [given, when, outcome] = [parts?.given ?? "", parts?.when ?? "", parts?.outcome ?? text].map((part) =>
+    phrase(part, 300),
+  );
+  const then = outcome === undefined || outcome === "" ? phrase(text, 300) : outcome;
   return {
     isUnchanged: false,
-    name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)),
+    name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)) || facts.title,
     steps: [
-      ...(parts?.given === undefined ? [] : [{ keyword: "GIVEN" as const, text: parts.given }]),
-      { keyword: "WHEN", text: when },
-      { keyword: "THEN", text: cited(parts?.outcome ?? whole, gap) },
+      ...(given === undefined || given === "" ? [] : [{ keyword: "GIVEN" as const, text: given }]),
+      { keyword: "WHEN", text: when === undefined || when === "" ? whenJudged(text, facts, say) : when },
+      { keyword: "THEN", text: cited(then, gap) },
     ],
   };
+}
+
+/** A criterion without a condition is looked at where its command is run, or the reported case occurs. */
+function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
+  const command = /`([\w./-]+ \S[^`]{2,110})`/.exec(text)?.[1];
+  if (command !== undefined) return say("when_run", { command: code(command) });
+  return facts.isRequest ? say("when_done") : whenCase(facts, say);
 }
 
 /** What worked, or was said to stay, after the change. */
@@ -137,7 +150,7 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
 function whenTitle(facts: SpecFacts, say: Phrases): string {
   if (facts.isRequest) return say("when_done");
   // Values that people gave make a case; the title seldom has any.
-  return say("when_case", { text: facts.need?.includes("`") === true ? facts.need : facts.title });
+  return say("when_case", { text: facts.need?.includes("`") === true ? phrase(facts.need, 200) : facts.title });
 }
 
 const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;

@@ -73,7 +73,7 @@ export function problemOf({ facts, say }: Parts): string {
     ...(facts.command !== null && now?.text.includes(facts.command) === true ? [] : howToSee(facts, say)),
   ];
   const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
-  const lead = sentences.length > 0 ? sentences.join(" ") : phrase(facts.title, 200);
+  const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
   return found === "" ? lead : `${lead}\n\n${found}`;
 }
 

@@ -85,6 +85,7 @@ export const de: Catalogue<typeof en> = {
   change_findings: "aus den jetzigen Funden neu geschrieben",
   done_all: "alle Szenarien gelten",
   outcome_no_longer: "das geschieht nicht mehr: {{text}}",
+  outcome_result: "das Ergebnis ist {{text}}",
   quoted: "„{{text}}“",
   goal_scenarios: "Die Szenarien oben gelten.",
   then_no_longer: "das trifft nicht mehr zu: {{text}}",

@@ -81,6 +81,7 @@ export const en = {
   change_findings: "made anew from the findings as they are now",
   done_all: "all scenarios hold",
   outcome_no_longer: "this no longer happens: {{text}}",
+  outcome_result: "the result is {{text}}",
   quoted: "“{{text}}”",
   goal_scenarios: "The scenarios above hold.",
   then_no_longer: "this is true no longer: {{text}}",

@@ -84,6 +84,7 @@ export const es: Catalogue<typeof en> = {
   change_findings: "hecho de nuevo con los hallazgos actuales",
   done_all: "se cumplen todos los escenarios",
   outcome_no_longer: "esto ya no ocurre: {{text}}",
+  outcome_result: "el resultado es {{text}}",
   quoted: "«{{text}}»",
   goal_scenarios: "Los escenarios de arriba se cumplen.",
   then_no_longer: "esto ya no es así: {{text}}",

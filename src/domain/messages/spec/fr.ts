@@ -84,6 +84,7 @@ export const fr: Catalogue<typeof en> = {
   change_findings: "refait d’après les constats actuels",
   done_all: "tous les scénarios sont vérifiés",
   outcome_no_longer: "ceci ne se produit plus : {{text}}",
+  outcome_result: "le résultat est {{text}}",
   quoted: "« {{text}} »",
   goal_scenarios: "Les scénarios ci-dessus sont vérifiés.",
   then_no_longer: "ceci n’est plus vrai : {{text}}",

@@ -84,6 +84,7 @@ export const ja: Catalogue<typeof en> = {
   change_findings: "現在の調査結果から作り直した",
   done_all: "すべてのシナリオを満たす",
   outcome_no_longer: "これが起きなくなる: {{text}}",
+  outcome_result: "結果は {{text}}",
   quoted: "「{{text}}」",
   goal_scenarios: "上のシナリオが満たされる。",
   then_no_longer: "次のことがなくなる: {{text}}",

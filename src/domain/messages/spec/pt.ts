@@ -84,6 +84,7 @@ export const pt: Catalogue<typeof en> = {
   change_findings: "refeito com os achados atuais",
   done_all: "todos os cenários valem",
   outcome_no_longer: "isto já não acontece: {{text}}",
+  outcome_result: "o resultado é {{text}}",
   quoted: "“{{text}}”",
   goal_scenarios: "Os cenários acima valem.",
   then_no_longer: "isto já não é verdade: {{text}}",

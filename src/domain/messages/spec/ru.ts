@@ -84,6 +84,7 @@ export const ru: Catalogue<typeof en> = {
   change_findings: "составлено заново по нынешним находкам",
   done_all: "выполняются все сценарии",
   outcome_no_longer: "этого больше не происходит: {{text}}",
+  outcome_result: "результат — {{text}}",
   quoted: "«{{text}}»",
   goal_scenarios: "Сценарии выше выполняются.",
   then_no_longer: "это больше не так: {{text}}",

@@ -84,6 +84,7 @@ export const zh: Catalogue<typeof en> = {
   change_findings: "根据当前的发现重新编写",
   done_all: "满足所有场景",
   outcome_no_longer: "不再发生：{{text}}",
+  outcome_result: "结果为 {{text}}",
   quoted: "“{{text}}”",
   goal_scenarios: "上述场景均满足。",
   then_no_longer: "以下不再成立：{{text}}",
