@@ -1,5 +1,6 @@
 import type { Topic } from "../../domain/gap.ts";
 import { proseSentences } from "../../domain/reading/aspects.ts";
+import { FAULT } from "../../domain/reading/kind.ts";
 import { anyOf } from "../../domain/reading/phrases.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
@@ -47,7 +48,8 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
         text !== "" &&
         !/[?？…]$/.test(text) &&
         (isRequest ? STAYS : WORKS).test(text) &&
-        !/^(?:if )?(?:i|we)\b/i.test(text),
+        !/^(?:if )?(?:i|we)\b/i.test(text) &&
+        !FAULT.test(text),
     )
     .slice(0, 1);
   return {

@@ -42,6 +42,8 @@ export interface SpecFacts {
   command: string | null;
   /** The step of the case that has the command in it, where that says more than the command. */
   commandStep: string | null;
+  /** Where a reproduction of the case lies, if nothing else shows it. */
+  link: string | null;
   /** Steps or an input for the case, as sentences, without the command. */
   circumstances: string[];
   answers: Answer[];
@@ -63,6 +65,8 @@ const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
 /** `program word …` in backticks. */
 const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
+/** About the writer: what they noticed or think is no outcome. */
+const OWN_THOUGHT = /^(?:i|we|my)\b/i;
 const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 /** Tells what came out, not what was done. */
 const OUTCOME =
@@ -80,7 +84,11 @@ export function factsOf(input: SpecInput): SpecFacts {
     const { text, from } = reading.aspects[topic];
     // The title is said already, and code is no sentence.
     const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
-    const found = byTopic(topic, "answered") ?? (plain(own) === "" ? null : { text: own, gap: null });
+    const isUnusable =
+      plain(own) === "" ||
+      /^(?:https?:\S+\s*)+$/.test(own) ||
+      (topic === "expected" && OWN_THOUGHT.test(expectation(own)));
+    const found = byTopic(topic, "answered") ?? (isUnusable ? null : { text: own, gap: null });
     return found && topic === "expected" ? { ...found, text: expectation(found.text) } : found;
   };
   const command = commandOf(input, said("reproduction"));
@@ -97,6 +105,10 @@ export function factsOf(input: SpecInput): SpecFacts {
     need: needOf(input),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
+    link:
+      /https?:\/\/[\w.~:/?#@!$&'()*+,;=%-]{4,300}/
+        .exec(said("reproduction")?.text ?? "")?.[0]
+        .replace(/[).,;:]+$/, "") ?? null,
     commandStep: commandStepOf(said("reproduction"), command),
     circumstances: circumstancesOf(said("reproduction"), command),
     answers: closedGaps
@@ -136,6 +148,7 @@ function needOf({ reading }: SpecInput): string | null {
     .find(
       (text) =>
         text.length > 24 &&
+        !/^https?:\S+$/.test(text) &&
         !/[?？]$/.test(text) &&
         !isFiller(text) &&
         expectation(text) === text &&
@@ -158,7 +171,10 @@ function symptomOf({ reading, findings }: SpecInput): string | null {
   const inFindings = findings.flatMap((finding) => finding.sources.map((source) => source.snippet)).join("\n");
   const { messages } = reading.facts;
   const found =
-    messages.find((message) => ERROR_CODE.test(message)) ??
+    messages.find(
+      (message) =>
+        ERROR_CODE.test(message) && (inFindings.includes(message) || FAILING.test(message.replaceAll("_", " "))),
+    ) ??
     messages.find((message) => message.length > 8 && inFindings.includes(message)) ??
     messages.find((message) => FAILING.test(message));
   return found === undefined ? null : oneLine(found);
@@ -198,6 +214,7 @@ const EXAMPLE_FOLLOWS =
 
 /** Words enough to say something, and no line of code. */
 function isSaid(text: string): boolean {
+  if (text.includes("://")) return false;
   const outside = text.replaceAll(/`[^`]*`/g, "…");
   const words = outside.match(/[\p{L}\p{N}…]{2,}|…/gu)?.length ?? 0;
   const isCode = /[{};]|=>|\)\.|\w\(|^[\w-]+:\s/.test(outside);

@@ -4,10 +4,10 @@ const READ = 4_000;
 /** What a spec cites its evidence with. */
 const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
 /** Lines that are code or output rather than what people say. */
-const NO_PROSE = /^\s*(?:at\s+\S+[(:]|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
+const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
 /** Words that tie a sentence to the one before it, which does not come along. */
 const DISCOURSE =
-  /^(?:however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
+  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
 
 /**
  * What people wrote is data (R-SAFE-1): on its way into a document it becomes one line of whole sentences, at most
@@ -17,7 +17,7 @@ const DISCOURSE =
 export function plain(text: string, most = 240): string {
   const short = shorten(oneLine(text), most);
   // Nothing but signs says nothing.
-  return /[\p{L}\p{N}]/u.test(short) ? inert(short).trim() : "";
+  return /[\p{L}\p{N}]/u.test(short) ? inert(short).replaceAll(/\s+/g, " ").trim() : "";
 }
 
 /** The same for what stands in the midst of a sentence: without its full stop. */
@@ -47,6 +47,7 @@ export function code(text: string, most = 120): string {
 }
 
 const EXPECTING: readonly [RegExp, string][] = [
+  [/^(?:(?:i|we) (?:would )?expect(?:ed)? )?to see(?: (?:this|that|it) happen)?:?\s+(?=\S)/iu, ""],
   [
     /^(?:i|we)(?:['’]d| would| had| was| were)?(?: have)? expect(?:ed|ing)? (?:that )?(it|this|that|[^,.]{3,50}?) to (?=\S)/iu,
     "$1 should ",

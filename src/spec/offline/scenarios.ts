@@ -37,11 +37,7 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
   }
   // What Relay would take for granted says less than the issue itself.
   if (facts.isRequest || facts.kind === "docs") return cited(facts.title, gap);
-  const actual = facts.said("actual");
-  return cited(
-    say("outcome_no_longer", { text: actual ? phrase(actual.text, most) : facts.title }),
-    gap ?? actual?.gap ?? null,
-  );
+  return cited(say("outcome_no_longer", { text: facts.title }), gap);
 }
 
 /** A bare piece of code is a result, not a sentence. */
@@ -149,8 +145,11 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
 
 function whenTitle(facts: SpecFacts, say: Phrases): string {
   if (facts.isRequest) return say("when_done");
-  // Values that people gave make a case; the title seldom has any.
-  return say("when_case", { text: facts.need?.includes("`") === true ? phrase(facts.need, 200) : facts.title });
+  if (facts.link !== null) return say("when_open", { url: facts.link });
+  // Values that people gave make a case; the title seldom has any, and where nothing else is known it is the outcome.
+  const { need } = facts;
+  const tells = need !== null && (need.includes("`") || (facts.said("expected") === null && facts.symptom === null));
+  return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
 }
 
 const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;

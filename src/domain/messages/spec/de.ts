@@ -86,6 +86,7 @@ export const de: Catalogue<typeof en> = {
   done_all: "alle Szenarien gelten",
   outcome_no_longer: "das geschieht nicht mehr: {{text}}",
   outcome_result: "das Ergebnis ist {{text}}",
+  when_open: "das Beispiel unter {{url}} läuft",
   quoted: "„{{text}}“",
   goal_scenarios: "Die Szenarien oben gelten.",
   then_no_longer: "das trifft nicht mehr zu: {{text}}",

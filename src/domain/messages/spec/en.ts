@@ -82,6 +82,7 @@ export const en = {
   done_all: "all scenarios hold",
   outcome_no_longer: "this no longer happens: {{text}}",
   outcome_result: "the result is {{text}}",
+  when_open: "the reproduction at {{url}} is run",
   quoted: "“{{text}}”",
   goal_scenarios: "The scenarios above hold.",
   then_no_longer: "this is true no longer: {{text}}",

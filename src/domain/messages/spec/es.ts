@@ -85,6 +85,7 @@ export const es: Catalogue<typeof en> = {
   done_all: "se cumplen todos los escenarios",
   outcome_no_longer: "esto ya no ocurre: {{text}}",
   outcome_result: "el resultado es {{text}}",
+  when_open: "se ejecuta el ejemplo de {{url}}",
   quoted: "«{{text}}»",
   goal_scenarios: "Los escenarios de arriba se cumplen.",
   then_no_longer: "esto ya no es así: {{text}}",

@@ -85,6 +85,7 @@ export const fr: Catalogue<typeof en> = {
   done_all: "tous les scénarios sont vérifiés",
   outcome_no_longer: "ceci ne se produit plus : {{text}}",
   outcome_result: "le résultat est {{text}}",
+  when_open: "l’exemple de {{url}} est exécuté",
   quoted: "« {{text}} »",
   goal_scenarios: "Les scénarios ci-dessus sont vérifiés.",
   then_no_longer: "ceci n’est plus vrai : {{text}}",

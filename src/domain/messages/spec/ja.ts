@@ -85,6 +85,7 @@ export const ja: Catalogue<typeof en> = {
   done_all: "すべてのシナリオを満たす",
   outcome_no_longer: "これが起きなくなる: {{text}}",
   outcome_result: "結果は {{text}}",
+  when_open: "{{url}} の再現例を動かす",
   quoted: "「{{text}}」",
   goal_scenarios: "上のシナリオが満たされる。",
   then_no_longer: "次のことがなくなる: {{text}}",

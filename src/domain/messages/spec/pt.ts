@@ -85,6 +85,7 @@ export const pt: Catalogue<typeof en> = {
   done_all: "todos os cenários valem",
   outcome_no_longer: "isto já não acontece: {{text}}",
   outcome_result: "o resultado é {{text}}",
+  when_open: "o exemplo em {{url}} é executado",
   quoted: "“{{text}}”",
   goal_scenarios: "Os cenários acima valem.",
   then_no_longer: "isto já não é verdade: {{text}}",

@@ -85,6 +85,7 @@ export const ru: Catalogue<typeof en> = {
   done_all: "выполняются все сценарии",
   outcome_no_longer: "этого больше не происходит: {{text}}",
   outcome_result: "результат — {{text}}",
+  when_open: "выполняется пример из {{url}}",
   quoted: "«{{text}}»",
   goal_scenarios: "Сценарии выше выполняются.",
   then_no_longer: "это больше не так: {{text}}",

@@ -85,6 +85,7 @@ export const zh: Catalogue<typeof en> = {
   done_all: "满足所有场景",
   outcome_no_longer: "不再发生：{{text}}",
   outcome_result: "结果为 {{text}}",
+  when_open: "运行 {{url}} 的复现示例",
   quoted: "“{{text}}”",
   goal_scenarios: "上述场景均满足。",
   then_no_longer: "以下不再成立：{{text}}",
