@@ -48,11 +48,15 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
   };
 }
 
+export function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
+  return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
+}
+
 /** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */
 export function specInput(given: {
   title: string;
   body: string;
-  labels?: string[];
+  labels?: readonly string[];
   language?: string;
   number?: string;
   messages?: ConversationMessage[];
@@ -71,7 +75,7 @@ export function specInput(given: {
       externalIssueId: given.number ?? "7",
       title,
       body,
-      labels,
+      labels: [...labels],
       assignees: ["bob"],
       reporter: "ann",
       url: null,

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { code, expectation, phrase, plain } from "./plain.ts";
+
+test.each([
+  ["# Heading\n\n- item one.\n- item two.", "Heading item one. item two."],
+  ["```\nrm -rf /\n```\nIt fails.", "It fails."],
+  ["It fails.\n    at run (a.js:1:2)\n    at main (b.js:3:4)", "It fails."],
+  ["a <script> and `<b>`", "a &lt;script> and `<b>`"],
+  ["an odd ` tick and <b>", "an odd tick and &lt;b>"],
+  ["see Gap #7 and message 3", "see Gap no. 7 and message no. 3"],
+  ["see `src/a.ts:9`", "see src/a.ts:9"],
+  ["[text](javascript:alert(1)", "text"],
+  ["invisible\u202E\u200B text", "invisible text"],
+  ["!!! ???", ""],
+])("%j becomes %j", (written, safe) => {
+  expect(plain(written)).toBe(safe);
+});
+
+test("a long text ends at a sentence, else at a clause, else at a word", () => {
+  expect(plain("One is here. Two is far too long to be kept.", 20)).toBe("One is here.");
+  expect(plain("the first part is this, the second does not fit", 32)).toBe("the first part is this…");
+  expect(phrase("Stop here.")).toBe("Stop here");
+});
+
+test("code stays code only where it can be nothing else", () => {
+  expect(code("npm  test\n-- a")).toBe("`npm test -- a`");
+  expect(code("a`b")).toBe("ab");
+  expect(code("src/a.ts:9")).toBe("src/a.ts:9");
+});
+
+test.each([
+  ["I expected it to fall back", "it should fall back"],
+  ["I would expect that the file is kept", "the file is kept"],
+  ["Expected: a list", "a list"],
+  ["Ожидается, что файл останется", "файл останется"],
+  ["Ich würde erwarten, dass die Datei bleibt", "die Datei bleibt"],
+  ["Esperaba que el archivo quedara", "el archivo quedara"],
+  ["It would be nice to be able to filter", "filter"],
+  ["The file is kept", "The file is kept"],
+])("%j is taken as %j", (said, outcome) => {
+  expect(expectation(said)).toBe(outcome);
+});
