@@ -249,26 +249,47 @@ describe("when something fails", () => {
 
   test("questions that could not be posted are posted by the next try", async () => {
     let refusals = 7;
-    const life = await openLife((deps) => {
-      const tracker = deps.trackerFor({
-        id: "",
-        integrationId: "",
-        workspaceId: "",
-        provider: "local",
-        externalProjectId: "shop",
-        cloneSource: null,
-        mode: "plan",
-      });
-      const createComment: typeof tracker.createComment = async (...args) => {
-        refusals -= 1;
-        if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
-        return await tracker.createComment(...args);
-      };
-      return { trackerFor: () => ({ ...tracker, createComment }) };
-    });
+    const life = await openLife((deps) => ({
+      trackerFor: (repository) => {
+        const tracker = deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (...args) => {
+          refusals -= 1;
+          if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
+          return await tracker.createComment(...args);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
     const issue = await report(life);
     expect(await assigned(life, issue)).toMatchObject({ state: "clarifying", failedCycles: 0 });
     expect(await life.said(issue)).toHaveLength(1);
+  });
+
+  test("a tracker that asks for patience gets it, and then the very same comment", async () => {
+    let refusals = 1;
+    const life = await openLife((deps) => ({
+      trackerFor: (repository) => {
+        const tracker = deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (...args) => {
+          refusals -= 1;
+          if (refusals >= 0) throw new RelayError("rate_limited", "429", { status: 429, retryAfterMs: 90_000 });
+          return await tracker.createComment(...args);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+    const issue = await report(life);
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    const patient = async () => ((await life.stored(issue))?.quietUntil?.getTime() ?? 0) > Date.now() + 60_000;
+    while (!(await patient())) await sleep(25);
+    const { id } = await life.existing(issue);
+    expect(await life.flow.isIdle(id)).toBe(false);
+    await life.flow.wake(id);
+    expect(await life.said(issue)).toEqual([]);
+    await life.flow.wake(id, "directly");
+    expect((await life.settled(issue)).state).toBe("clarifying");
+    expect(await life.said(issue)).toHaveLength(1);
+    expect(await listCycles(life.db, id)).toHaveLength(1);
   });
 
   test("a delivery about a deleted issue does not hold up the ones behind it", async () => {
