@@ -136,6 +136,18 @@ describe("engagement", () => {
     expect(await life.said(issue)).toHaveLength(1);
   });
 
+  test("a delivery that two jobs take at once is worked off once", async () => {
+    const life = await openLife((deps) => ({ jobs: { ...deps.jobs, sendEvent: async () => await Promise.resolve() } }));
+    const issue = await report(life);
+    const receipt = await life.deliver(await life.people.assign(issue, "mia", BOT));
+    if (receipt.kind !== "stored") throw new Error("not stored");
+    const both = await Promise.all([
+      life.flow.processDelivery(receipt.deliveryId),
+      life.flow.processDelivery(receipt.deliveryId),
+    ]);
+    expect(new Set(both.map((one) => one.decision))).toEqual(new Set(["engage", "drop"]));
+  });
+
   test("each comment restarts the quiet wait", async () => {
     const life = await openLife(undefined, 600_000);
     const issue = await report(life);
