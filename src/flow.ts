@@ -132,6 +132,8 @@ async function processDelivery(deliveryId: string, deps: FlowDeps): Promise<Proc
   if (delivery === null || delivery.processedAt) return { decision: "drop", issueId: null };
   const { event } = delivery;
   return await deps.oneAtATime(issueName(event), async () => {
+    // Another process may have worked it off while this one waited.
+    if ((await findDelivery(deps.db, deliveryId))?.processedAt !== null) return { decision: "drop", issueId: null };
     const repository = await findRepository(deps.db, event.provider, event.externalProjectId);
     if (!repository) {
       await markProcessed(deps.db, deliveryId, "drop: unknown repository", deps.clock);

@@ -136,6 +136,18 @@ describe("engagement", () => {
     expect(await life.said(issue)).toHaveLength(1);
   });
 
+  test("a delivery that two jobs take at once is worked off once", async () => {
+    const life = await openLife((deps) => ({ jobs: { ...deps.jobs, sendEvent: async () => await Promise.resolve() } }));
+    const issue = await report(life);
+    const receipt = await life.deliver(await life.people.assign(issue, "mia", BOT));
+    if (receipt.kind !== "stored") throw new Error("not stored");
+    const both = await Promise.all([
+      life.flow.processDelivery(receipt.deliveryId),
+      life.flow.processDelivery(receipt.deliveryId),
+    ]);
+    expect(new Set(both.map((one) => one.decision))).toEqual(new Set(["engage", "drop"]));
+  });
+
   test("each comment restarts the quiet wait", async () => {
     const life = await openLife(undefined, 600_000);
     const issue = await report(life);
@@ -249,26 +261,47 @@ describe("when something fails", () => {
 
   test("questions that could not be posted are posted by the next try", async () => {
     let refusals = 7;
-    const life = await openLife((deps) => {
-      const tracker = deps.trackerFor({
-        id: "",
-        integrationId: "",
-        workspaceId: "",
-        provider: "local",
-        externalProjectId: "shop",
-        cloneSource: null,
-        mode: "plan",
-      });
-      const createComment: typeof tracker.createComment = async (...args) => {
-        refusals -= 1;
-        if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
-        return await tracker.createComment(...args);
-      };
-      return { trackerFor: () => ({ ...tracker, createComment }) };
-    });
+    const life = await openLife((deps) => ({
+      trackerFor: (repository) => {
+        const tracker = deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (...args) => {
+          refusals -= 1;
+          if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
+          return await tracker.createComment(...args);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
     const issue = await report(life);
     expect(await assigned(life, issue)).toMatchObject({ state: "clarifying", failedCycles: 0 });
     expect(await life.said(issue)).toHaveLength(1);
+  });
+
+  test("a tracker that asks for patience gets it, and then the very same comment", async () => {
+    let refusals = 1;
+    const life = await openLife((deps) => ({
+      trackerFor: (repository) => {
+        const tracker = deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (...args) => {
+          refusals -= 1;
+          if (refusals >= 0) throw new RelayError("rate_limited", "429", { status: 429, retryAfterMs: 90_000 });
+          return await tracker.createComment(...args);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+    const issue = await report(life);
+    await life.deliver(await life.people.assign(issue, "mia", BOT));
+    const patient = async () => ((await life.stored(issue))?.quietUntil?.getTime() ?? 0) > Date.now() + 60_000;
+    while (!(await patient())) await sleep(25);
+    const { id } = await life.existing(issue);
+    expect(await life.flow.isIdle(id)).toBe(false);
+    await life.flow.wake(id);
+    expect(await life.said(issue)).toEqual([]);
+    await life.flow.wake(id, "directly");
+    expect((await life.settled(issue)).state).toBe("clarifying");
+    expect(await life.said(issue)).toHaveLength(1);
+    expect(await listCycles(life.db, id)).toHaveLength(1);
   });
 
   test("a delivery about a deleted issue does not hold up the ones behind it", async () => {

@@ -37,6 +37,23 @@ test("jobs of one key run in order and never at once; other keys go on meanwhile
   await queue.stop();
 });
 
+test("a long job holds up its own key only", async () => {
+  const { queue } = await openBoth();
+  const long = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  await queue.work("event", 2, async (job) => {
+    if (job.key === "long") await long.promise;
+    ran.push(job.subject);
+  });
+  await queue.send("event", { key: "long", subject: "long" });
+  for (let n = 0; n < 3; n += 1) await queue.send("event", { key: "short", subject: `short ${n}` });
+  await until(() => ran.length === 3);
+  expect(ran).toEqual(["short 0", "short 1", "short 2"]);
+  long.resolve();
+  await until(() => ran.includes("long"));
+  await queue.stop();
+});
+
 test("a job that fails runs again before its successors", async () => {
   const { queue } = await openBoth();
   const ran: string[] = [];

@@ -12,18 +12,32 @@ const PREFIX = "relay-";
  */
 const POLICIES: Record<QueueName, "key_strict_fifo" | "short"> = { event: "key_strict_fifo", wake: "short" };
 
-/** A worker that died is noticed within this many seconds. */
-const HEARTBEAT_SECONDS = 10;
 /** What is no passing trouble is tried so many times more, and then given up. */
 const RETRIES = 8;
-/** Passing trouble, such as a tracker that is down, is waited out, with at most so many seconds between two tries. */
-const RETRIES_OF_PASSING_TROUBLE = 1_000_000;
-const LONGEST_RETRY_DELAY = 300;
+
+const OPTIONS = {
+  notify: true,
+  // Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min.
+  retryLimit: 1_000_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  // A worker that died is noticed within about this long. The default expiry (15 min) would hand out a job whose
+  // worker is alive and only slow.
+  heartbeatSeconds: 10,
+  expireInSeconds: 23 * 3600,
+  // What waits is not dropped, whatever holds it up.
+  retentionSeconds: 365 * 86_400,
+};
+/** Notifications do not tell of jobs whose time has come. */
+const POLL_SECONDS = 1;
 const GRACE_MS = 20_000;
 
 const dataSchema = z.object({ key: z.string(), subject: z.string() });
 
-export type QueueConnection = { connectionString: string } | { host: string; user: string; database: string };
+export type QueueConnection =
+  | { connectionString: string }
+  | { host: string; port?: number; user: string; database: string; password?: string };
 
 /**
  * Jobs on pg-boss. A process that only sends runs no maintenance of its own; one that works does.
@@ -33,7 +47,8 @@ export async function openQueue(
   { works, log }: { works: boolean; log: Log },
 ): Promise<Queue> {
   const boss = new PgBoss({
-    ...connection,
+    // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+    ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
     application_name: "relay",
     max: works ? 10 : 2,
     schedule: false,
@@ -47,15 +62,7 @@ export async function openQueue(
   await answered(async () => {
     await boss.start();
     for (const name of ["event", "wake"] as const) {
-      await boss.createQueue(PREFIX + name, {
-        policy: POLICIES[name],
-        notify: true,
-        retryLimit: RETRIES_OF_PASSING_TROUBLE,
-        retryDelay: 1,
-        retryBackoff: true,
-        retryDelayMax: LONGEST_RETRY_DELAY,
-        heartbeatSeconds: HEARTBEAT_SECONDS,
-      });
+      await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
     }
   });
   return {
@@ -68,22 +75,7 @@ export async function openQueue(
       await answered(async () => await boss.upsert(PREFIX + name, { ...job }, options));
     },
     work: async (name, concurrency, handler) => {
-      // Notifications alone would leave a backlog waiting for the next poll: hence batches, bursts and a short poll.
-      const options = {
-        batchSize: concurrency,
-        perJobResults: true as const,
-        includeMetadata: true as const,
-        burstWhenBatchFull: true,
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 1,
-      };
-      await boss.work(PREFIX + name, options, async (jobs: { id: string; data: unknown; retryCount: number }[]) =>
-        Promise.all(
-          jobs.map(
-            async (job) => await settle({ id: job.id, ...dataSchema.parse(job.data) }, job.retryCount, handler, log),
-          ),
-        ),
-      );
+      for (let n = 0; n < concurrency; n += 1) await startWorker(boss, PREFIX + name, handler, log);
     },
     forget: async (name, key) => {
       await answered(async () => {
@@ -108,6 +100,35 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
       cause,
     });
   }
+}
+
+/**
+ * One job at a time for each worker, so that a long job holds nobody up but its key. Without being told to look again,
+ * pg-boss would wait for its next poll between two jobs of a backlog.
+ */
+async function startWorker(boss: PgBoss, queue: string, handler: (job: Job) => Promise<void>, log: Log): Promise<void> {
+  const options = {
+    batchSize: 1,
+    perJobResults: true as const,
+    includeMetadata: true as const,
+    pollingIntervalSeconds: POLL_SECONDS,
+    notifyPollingIntervalSeconds: POLL_SECONDS,
+  };
+  const worker: string = await boss.work(queue, options, async (batch: RawJob[]) => {
+    const results = await Promise.all(
+      batch.map(
+        async ({ id, data, retryCount }) => await settle({ id, ...dataSchema.parse(data) }, retryCount, handler, log),
+      ),
+    );
+    boss.notifyWorker(worker);
+    return results;
+  });
+}
+
+interface RawJob {
+  id: string;
+  data: unknown;
+  retryCount: number;
 }
 
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
