@@ -1,3 +1,4 @@
+import { saysProceed } from "./discussion.ts";
 import type { SpecDocument } from "./document/document.ts";
 import { parseSpec } from "./document/parse.ts";
 import type { SpecInput } from "./generator.ts";
@@ -16,6 +17,28 @@ export function requestsSince({ existing, messages }: SpecInput): SpecInput["mes
   if (existing === null) return [];
   const since = new Date(existing.ref.updated_at);
   return messages.filter((message) => message.role !== "self" && !message.isBot && message.timestamp > since);
+}
+
+/** The requests that a revision is to fulfil: new ones, and those that the Changelog says earlier versions fulfilled. */
+export function requestsInForce(input: SpecInput): SpecInput["messages"] {
+  if (input.existing === null) return [];
+  const { citations, sections } = parseSpec(input.existing.content);
+  const changelog = sections.find((section) => section.key === "changelog");
+  const fulfilled = new Set(
+    citations.flatMap((citation) =>
+      citation.kind === "message" && changelog !== undefined && citation.line >= changelog.line
+        ? [Number(citation.id)]
+        : [],
+    ),
+  );
+  const fresh = new Set(requestsSince(input).map((message) => message.seq));
+  return input.messages.filter(
+    (message) =>
+      message.role !== "self" &&
+      !message.isBot &&
+      (fresh.has(message.seq) || fulfilled.has(message.seq)) &&
+      !saysProceed(message.content, input.proceedSignal),
+  );
 }
 
 /** A revision says in its Changelog what changed, and who of those that wrote meanwhile asked for it (R-SPEC-12). */

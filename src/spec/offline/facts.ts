@@ -5,6 +5,7 @@ import { readIssue } from "../../domain/reading/issue-reading.ts";
 import type { IssueReading } from "../../domain/reading/issue-reading.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
 import type { SpecInput } from "../generator.ts";
+import { requestsInForce } from "../revision.ts";
 import type { Bounds } from "./bounds.ts";
 import { boundsOf, sentencesOfIssue } from "./bounds.ts";
 import type { Place } from "./places.ts";
@@ -15,6 +16,8 @@ import { clause, expectation, phrase, plain } from "./plain.ts";
 export interface Said {
   text: string;
   gap: number | null;
+  /** Of a later request: its place in the thread. */
+  message?: number;
 }
 
 export interface Answer {
@@ -36,6 +39,8 @@ export interface SpecFacts {
   criteria: Said[];
   /** Why it is wanted or what it is about, in one sentence of the issue as written; null where the title says it all. */
   need: string | null;
+  /** What a revision was asked for. */
+  requests: Said[];
   /** The message that people saw where something is broken. */
   symptom: string | null;
   /** The command that shows the case, if one is told. */
@@ -61,6 +66,8 @@ export interface SpecFacts {
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
+/** "Thanks!" asks for nothing. */
+const SHORTEST_REQUEST = 12;
 const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
 /** `program word …` in backticks. */
@@ -93,6 +100,9 @@ export function factsOf(input: SpecInput): SpecFacts {
   };
   const command = commandOf(input, said("reproduction"));
   const places = placesOf(input, command);
+  const answers = closedGaps
+    .filter((gap) => gap.closedReason === "answered")
+    .map((gap) => ({ gap, message: messageOf(gap, input) }));
   const inCode = places.filter((place) => place.role !== "test" && place.role !== "docs");
   const certain = inCode.filter((place) => place.tie !== "words");
   return {
@@ -102,6 +112,7 @@ export function factsOf(input: SpecInput): SpecFacts {
     said,
     assumed: (topic) => byTopic(topic, "inferred"),
     criteria: criteriaOf(input, said("acceptance")),
+    requests: requestsOf(input, answers),
     need: needOf(input),
     symptom: isRequest || kind === "docs" ? null : symptomOf(input),
     command,
@@ -111,9 +122,7 @@ export function factsOf(input: SpecInput): SpecFacts {
         .replace(/[).,;:]+$/, "") ?? null,
     commandStep: commandStepOf(said("reproduction"), command),
     circumstances: circumstancesOf(said("reproduction"), command),
-    answers: closedGaps
-      .filter((gap) => gap.closedReason === "answered")
-      .map((gap) => ({ gap, message: messageOf(gap, input) })),
+    answers,
     assumptions: closedGaps
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
@@ -162,6 +171,15 @@ function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
   const own = reading.acceptanceCriteria.map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null ? [] : [acceptance];
   return [...answer, ...own].filter(({ text }) => plain(text) !== "").slice(0, MOST_CRITERIA);
+}
+
+/** What people asked for after an earlier version, unless it is told as the answer to a question. */
+function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
+  const told = new Set(answers.map((answer) => answer.message?.seq));
+  return requestsInForce(input)
+    .filter((message) => !told.has(message.seq) && plain(message.content).length > SHORTEST_REQUEST)
+    .map((message) => ({ text: message.content, gap: null, message: message.seq }))
+    .slice(-MOST_CRITERIA);
 }
 
 /** An error of a stack trace, else a message that the code knows too, else one that reads like an error. */

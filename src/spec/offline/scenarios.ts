@@ -1,7 +1,7 @@
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { SpecKey } from "../../domain/messages/spec.ts";
 import { sentencesOf } from "../../domain/reading/sentences.ts";
-import type { SpecFacts } from "./facts.ts";
+import type { Said, SpecFacts } from "./facts.ts";
 import { clause, code, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
@@ -20,7 +20,12 @@ const MOST = 7;
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
   const isOwnCase = !facts.isRequest || judged.length === 0;
-  return [...(isOwnCase ? [ownCase(facts, say)] : []), ...judged.slice(0, MOST), ...unchanged(facts, say)];
+  return [
+    ...(isOwnCase ? [ownCase(facts, say)] : []),
+    ...judged.slice(0, MOST),
+    ...facts.requests.map((request) => ofRequest(request, facts, say)),
+    ...unchanged(facts, say),
+  ];
 }
 
 /** What is right, in one line: what people said, else what can be told from the failure, else what is assumed. */
@@ -113,6 +118,16 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
       { keyword: "THEN", text: cited(then, gap) },
     ],
   };
+}
+
+/** A later request is judged like a criterion, and names its message. */
+function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
+  const scenario = ofCriterion(text, null, { ...facts, isRequest: true }, say);
+  const steps = scenario.steps.map(({ keyword, text: step }) => ({
+    keyword,
+    text: keyword === "THEN" && message !== undefined ? `${step} (message ${message})` : step,
+  }));
+  return { ...scenario, steps };
 }
 
 /** A criterion without a condition is looked at where its command is run, or the reported case occurs. */

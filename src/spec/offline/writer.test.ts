@@ -104,8 +104,11 @@ test("a revision names who asked for what, and keeps the entries of before", asy
   ]);
   expect([...second.validation.errors, ...second.validation.warnings]).toEqual([]);
   const third = await write(
-    revised({ ...vague, messages: [...messages, asks(7, "eve", "Drop the test.")] }, second.markdown),
+    revised({ ...vague, messages: [...messages, asks(7, "eve", "Drop the test on Windows.")] }, second.markdown),
   );
+  // What was asked for before still holds.
+  expect(third.markdown).toContain("- **THEN** Please keep the order of uploads too (message 5)");
+  expect(third.markdown).toContain("- **THEN** Drop the test on Windows (message 7)");
   expect(third.document.changelog.map((entry) => entry.text.slice(0, 27))).toEqual([
     "2026-11-22: asked by @bob (",
     "2026-11-22: asked by @eve (",
