@@ -40,6 +40,8 @@ export async function ensureCluster(place: Place, reach: Reach): Promise<void> {
     }).catch(raiseUnrunnable);
     if (made.code !== 0) {
       const reason = tellingLine(made.stderr);
+      // Containers run programs under numbers that no account has.
+      if (/could not look up effective user ID/.test(reason)) throw nameless();
       throw new RelayError("io", `cannot make the database in ${place.folder}: ${reason}; mend that and try again`);
     }
     await chmod(draft, 0o700);
@@ -101,6 +103,13 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return systemCode(error) === "EPERM";
   }
+}
+
+function nameless(): RelayError {
+  return new RelayError(
+    "config",
+    `the embedded PostgreSQL does not run under user number ${process.getuid?.()}, which has no name on this machine; add it to /etc/passwd, or set DATABASE_URL`,
+  );
 }
 
 function raiseUnrunnable(cause: unknown): never {

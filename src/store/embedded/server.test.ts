@@ -1,106 +1,200 @@
 import { spawn } from "node:child_process";
-import { chown, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { once } from "node:events";
+import { chmod, chown, lstat, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { databaseFolder, newHome, serverPid, startUser } from "../../../test/embedded-home.ts";
 import { sleep } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
+import type { Database } from "../db.ts";
 import { openDatabase } from "../db.ts";
+import type { EmbeddedServer } from "./server.ts";
 import { openEmbedded } from "./server.ts";
 
-let home: string;
-let folder: string | null;
+const ACCOUNT = z.object({ uid: z.number(), gid: z.number() });
 
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "relay-embedded-"));
-  folder = null;
-});
-
-afterEach(async () => {
-  if (folder !== null) await rm(folder, { recursive: true, force: true });
-  await rm(home, { recursive: true, force: true });
-});
-
-async function open() {
+async function open(home: string): Promise<EmbeddedServer & { db: Database }> {
   const server = await openEmbedded({ home, log: silentLog });
-  folder = server.folder;
-  return server;
+  const db = openDatabase(server.connection, 2);
+  return {
+    ...server,
+    db,
+    close: async () => {
+      await db.close();
+      await server.close();
+    },
+  };
 }
 
-function user(what = "") {
-  const program = join(import.meta.dirname, "../../../test/embedded-user.ts");
-  const child = spawn(process.execPath, [program, home, what], { stdio: ["ignore", "pipe", "inherit"] });
-  const started = { text: "", child, ended: new Promise<void>((resolve) => child.on("close", () => resolve())) };
-  child.stdout.on("data", (chunk: Buffer) => (started.text += chunk.toString("utf8")));
-  return started;
-}
-
-async function serverIsUp(): Promise<boolean> {
-  return await stat(join(folder ?? "", "data", "postmaster.pid")).then(
-    () => true,
-    () => false,
-  );
+async function killServer(home: string): Promise<void> {
+  const pid = await serverPid(home);
+  if (pid === null) throw new Error("no server runs");
+  process.kill(pid, "SIGKILL");
+  while ((await serverPid(home)) !== null) await sleep(10);
 }
 
 test("four programs that open a fresh home at once share one server, and the last one stops it", async () => {
-  const users = [user(), user(), user(), user()];
+  const home = await newHome();
+  const users = [startUser(home), startUser(home), startUser(home), startUser(home)];
   await Promise.all(users.map(async (one) => await one.ended));
   expect(users.map((one) => one.text)).toEqual(Array(4).fill("open\nrows \nclosed\n"));
-  const server = await open();
-  await server.close();
-  expect(await serverIsUp()).toBe(false);
+  expect(await serverPid(home)).toBeNull();
+  // Those who lost the race to make it leave nothing behind.
+  const names = await readdir(await databaseFolder(home));
+  expect(names.toSorted()).toEqual(["data", "server.log", "start.lock"]);
+});
+
+test("a server that runs is used by whoever comes, and stays while anybody is there", async () => {
+  const home = await newHome();
+  const first = startUser(home, "stay");
+  await first.said(1);
+  const pid = await serverPid(home);
+  const second = startUser(home, "stay");
+  await second.said(1);
+  await first.leave();
+  expect(await serverPid(home)).toBe(pid);
+  await second.leave();
+  expect(second.text).toBe("open\nrows \nclosed\n");
+  expect(await serverPid(home)).toBeNull();
+});
+
+test("programs that come and go all the time never find the door shut", { timeout: 120_000 }, async () => {
+  const home = await newHome();
+  const visits = async () => {
+    for (let n = 0; n < 15; n += 1) {
+      const server = await open(home);
+      expect(await server.db.execute("select 1", [])).toBe(1);
+      await server.close();
+    }
+  };
+  await Promise.all([visits(), visits(), visits()]);
+  expect(await serverPid(home)).toBeNull();
 });
 
 test("what was acknowledged before kill -9 is there afterwards, and the server is taken over", async () => {
-  const writer = user("write-forever");
-  while (writer.text.split("\n").length < 50) await sleep(10);
+  const home = await newHome();
+  const writer = startUser(home, "write-forever");
+  await writer.said(50);
+  const pid = await serverPid(home);
   writer.child.kill("SIGKILL");
   await writer.ended;
   const acknowledged = writer.text.split("\n").slice(1, -1);
-  const reader = user();
+  expect(await serverPid(home)).toBe(pid);
+  const reader = startUser(home);
+  await reader.ended;
+  const stored = new Set(/rows (.*)/.exec(reader.text)?.[1]?.split(","));
+  expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
+  expect(await serverPid(home)).toBeNull();
+});
+
+test("a server that was killed together with its user is started again with all that was acknowledged", async () => {
+  const home = await newHome();
+  const writer = startUser(home, "write-forever");
+  await writer.said(50);
+  writer.child.kill("SIGKILL");
+  await killServer(home);
+  await writer.ended;
+  const acknowledged = writer.text.split("\n").slice(1, -1);
+  const reader = startUser(home);
   await reader.ended;
   const stored = new Set(/rows (.*)/.exec(reader.text)?.[1]?.split(","));
   expect(acknowledged.filter((n) => !stored.has(n))).toEqual([]);
 });
 
-test("a server that was itself killed is started again with all its rows", async () => {
-  const first = await open();
-  const db = openDatabase(first.connection, 1);
-  await db.execute("create table notes (n int)", []);
-  await db.execute("insert into notes values (7)", []);
-  const pid = Number((await readFile(join(first.folder, "data/postmaster.pid"), "utf8")).split("\n")[0]);
-  process.kill(pid, "SIGKILL");
-  await db.close();
-  await first.close();
-  const reader = user();
-  await reader.ended;
-  expect(reader.text).toContain("rows 7");
+test("a server that is killed under its users is started again for them, and the last one still stops it", async () => {
+  const home = await newHome();
+  const server = await open(home);
+  const other = startUser(home, "stay");
+  await other.said(1);
+  await server.db.execute("insert into notes values (7)", []);
+  await killServer(home);
+  while ((await serverPid(home)) === null) await sleep(20);
+  const count = async () => await server.db.execute("select n from notes", []).catch(() => null);
+  while ((await count()) === null) await sleep(20);
+  expect(await count()).toBe(1);
+  await other.leave();
+  expect(other.text).toBe("open\nrows 7\nclosed\n");
+  expect(await count()).toBe(1);
+  await server.close();
+  expect(await serverPid(home)).toBeNull();
 });
 
-test("a pid file that names some other living program does not hinder the start", async () => {
-  const first = await open();
-  await first.close();
+test("a pid file that names some other living program of the same account does not hinder the start", async () => {
+  const home = await newHome();
+  const first = await open(home);
+  await first.db.execute("create table notes (n int)", []);
   const pidFile = join(first.folder, "data/postmaster.pid");
-  await writeFile(pidFile, `${process.pid}\n${first.folder}/data\n1\n5432\n`);
-  const { uid, gid } = await stat(first.folder);
-  await chown(pidFile, uid, gid);
-  const again = await open();
-  expect(await serverIsUp()).toBe(true);
+  const lines = (await readFile(pidFile, "utf8")).split("\n");
+  await killServer(home);
+  await first.close();
+  const account = ACCOUNT.parse(await stat(first.folder));
+  const stranger = spawn("sleep", ["600"], { stdio: "ignore", ...(process.getuid?.() === 0 ? account : {}) });
+  onTestFinished(() => void stranger.kill("SIGKILL"));
+  await once(stranger, "spawn");
+  for (const file of [pidFile, join(first.folder, ".s.PGSQL.5432.lock")]) {
+    await writeFile(file, [stranger.pid, ...lines.slice(1)].join("\n"));
+    await chown(file, account.uid, account.gid);
+  }
+  const again = await open(home);
+  expect(await again.db.execute("insert into notes values (1)", [])).toBe(1);
+  expect(stranger.exitCode).toBeNull();
   await again.close();
 });
 
-test("a folder made by another PostgreSQL is refused with the way out", async () => {
-  const first = await open();
+test("an empty pid file, as a crash of the machine may leave it, does not hinder the start", async () => {
+  const home = await newHome();
+  const first = await open(home);
   await first.close();
-  await writeFile(join(first.folder, "data/PG_VERSION"), "15\n");
-  await expect(open()).rejects.toThrow(/made by PostgreSQL 15, this Relay brings 18; dump it/);
+  const { uid, gid } = await stat(first.folder);
+  const pidFile = join(first.folder, "data/postmaster.pid");
+  await writeFile(pidFile, "");
+  await chown(pidFile, uid, gid);
+  const again = await open(home);
+  expect(await again.db.execute("select 1", [])).toBe(1);
+  await again.close();
 });
 
-test("a home whose path is too long for a socket works", async () => {
-  home = join(home, "long".repeat(30));
-  const server = await open();
+test("a home whose path is too long for a socket works, and leaves no link behind", async () => {
+  const parent = await newHome();
+  await chmod(parent, 0o755);
+  const home = join(parent, "long".repeat(30));
+  const server = await open(home);
+  expect(server.folder).toBe(join(home, "postgres"));
+  const { host } = server.connection;
+  expect((await lstat(host)).isSymbolicLink()).toBe(true);
+  expect(await server.db.execute("select 1", [])).toBe(1);
+  await server.close();
+  await expect(lstat(host)).rejects.toThrow(/ENOENT/);
+});
+
+test("where there are no sockets, the server is on a loopback port behind a password", async () => {
+  const home = await newHome();
+  const users = [startUser(home, "", { reach: "loopback" }), startUser(home, "", { reach: "loopback" })];
+  await Promise.all(users.map(async (one) => await one.ended));
+  expect(users.map((one) => one.text)).toEqual(Array(2).fill("open\nrows \nclosed\n"));
+  expect(await serverPid(home)).toBeNull();
+
+  const server = await openEmbedded({ home, log: silentLog, reach: "loopback" });
+  const { host, port, password } = server.connection;
+  expect(host).toBe("127.0.0.1");
+  expect((await stat(join(server.folder, "password"))).mode & 0o777).toBe(0o600);
+  expect(password).toMatch(/^[\w-]{32}$/);
+  const stranger = openDatabase({ ...server.connection, password: "guess" }, 1);
+  await expect(stranger.execute("select 1", [])).rejects.toThrow(/password authentication failed/);
+  await stranger.close();
   const db = openDatabase(server.connection, 1);
-  expect(await db.execute("select 1", [])).toBe(1);
+  await db.execute("insert into notes values (3)", []);
+
+  await killServer(home);
+  const rows = async () => await db.execute("select n from notes", []).catch(() => null);
+  while ((await rows()) === null) await sleep(20);
+  expect(await rows()).toBe(1);
   await db.close();
   await server.close();
+  expect(await serverPid(home)).toBeNull();
+  const reopened = await openEmbedded({ home, log: silentLog, reach: "loopback" });
+  expect(reopened.connection.password).toBe(password);
+  expect(port).toBeGreaterThan(1023);
+  await reopened.close();
 });

@@ -109,7 +109,6 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
   const giveUp = Date.now() + PATIENCE_MS;
   let failures = 0;
   for (;;) {
-    leaving.throwIfAborted();
     const to = await address(place, reach);
     const client = new Client({
       ...to,
@@ -130,6 +129,8 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
       const state = stateOf(error);
       if (state === "refuses") throw refusal(place, error);
       if (state === "absent") {
+        // One that is starting already is waited for even then: somebody has to stop it.
+        leaving.throwIfAborted();
         const start = await startAlone(place, reach, to.host);
         if (start.kind === "failed" && ++failures === STARTS) throw startFailure(place, start.reason);
       }
