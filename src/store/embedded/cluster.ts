@@ -24,7 +24,7 @@ const INITDB_LIMIT_MS = 180_000;
 export async function ensureCluster(place: Place, reach: Reach): Promise<void> {
   await removeAbandoned(place.folder);
   if (await isThere(place)) return;
-  const draft = `${place.data}.${process.pid}`;
+  const draft = `${place.data}.${process.pid}.${randomUUID()}`;
   const auth =
     reach === "socket"
       ? ["--auth-local=trust", "--auth-host=reject"]
@@ -90,7 +90,7 @@ export function passwordFile(folder: string): string {
 /** Clusters that were being made when their makers were killed. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const maker = Number(/^data\.(\d+)$/.exec(name)?.[1] ?? 0);
+    const maker = Number(/^data\.(\d+)\b/.exec(name)?.[1] ?? 0);
     if (maker === 0 || isAlive(maker)) continue;
     // Its `initdb` may have outlived the maker and write on for a moment; what stays goes with the next start.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
