@@ -43,6 +43,9 @@ const DATABASE = "relay";
 /** How long to wait for a server to answer, in milliseconds; a start after a crash may have much to recover. */
 const PATIENCE_MS = 30_000;
 const PAUSE_MS = 20;
+const HANG_UP_MS = 1_000;
+/** A server that does not take a connection for so long is tried anew: it may have gone while it was about to. */
+const ANSWER_MS = 5_000;
 /** A server that ends this many times right after its start will not do better the next time. */
 const STARTS = 3;
 /** The advisory lock that every user of the server shares for as long as it uses it. */
@@ -115,7 +118,7 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
       database: "postgres",
       application_name: "relay",
       ssl: false,
-      connectionTimeoutMillis: PATIENCE_MS,
+      connectionTimeoutMillis: ANSWER_MS,
     });
     // A server that goes down ends the connection; whoever uses it next notices.
     client.on("error", () => {});
@@ -125,7 +128,7 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
       await ensureDatabase(client);
       return { client, to };
     } catch (error) {
-      await client.end().catch(() => {});
+      await hangUp(client);
       const state = stateOf(error);
       if (state === "refuses") throw refusal(place, error);
       if (state === "absent") {
@@ -190,6 +193,14 @@ async function startAlone(place: Place, reach: Reach, host: string): Promise<Sta
   }
 }
 
+/** A connection that broke while it was made may never tell that it has ended. */
+async function hangUp(client: Client): Promise<void> {
+  const waiting = new AbortController();
+  const enough = sleep(HANG_UP_MS, waiting.signal).catch(() => {});
+  await Promise.race([client.end().catch(() => {}), enough]);
+  waiting.abort();
+}
+
 async function leave({ client, to }: Registration, place: Place, reach: Reach): Promise<void> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [IN_USE]);
@@ -201,7 +212,7 @@ async function leave({ client, to }: Registration, place: Place, reach: Reach): 
   } catch {
     // The server is gone already; there is nothing to leave.
   }
-  await client.end().catch(() => {});
+  await hangUp(client);
 }
 
 function refusal(place: Place, cause: unknown): RelayError {
