@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ISSUE_TEXTS } from "./language.cases.ts";
 import { detectLanguage } from "./language.ts";
 
 test.each([
@@ -299,4 +300,8 @@ test("any text has a language, whatever its length", () => {
   for (const piece of ["der ", "`", "```\n", "<!--", "a-b=", "_", " ", "l'"]) {
     expect(detectLanguage(piece.repeat(1_000_000 / piece.length))).toMatch(/^[a-z]{2}$/);
   }
+});
+
+test.each(Object.entries(ISSUE_TEXTS))("%s is told from a title or a short report alone", (language, texts) => {
+  expect(texts.filter((text) => detectLanguage(text) !== language)).toEqual([]);
 });
