@@ -1,4 +1,5 @@
 import { ALL } from "./lexicon/all.ts";
+import { isReservation } from "./reservations.ts";
 
 /** What one clause of a reply says. */
 export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
@@ -41,6 +42,7 @@ export function ownWords(text: string, longest: number = LONGEST): string | null
       .replaceAll(/^[ \t]*>.*$/gm, " ")
       .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
       .replaceAll(/^-- \n(?:[^\n]{0,100}(?:\n|$(?![\s\S]))){0,8}$(?![\s\S])/gm, " ")
+      .replace(SIGNATURE, (whole, farewell: string, name: string) => (isName(name) ? farewell : whole))
       .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
       // A moving picture is applause; a still one may be a screenshot that says more.
       .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\.gif\)/gi, " ")
@@ -58,6 +60,14 @@ export const FENCED_CODE =
 /** Quoted, shown as code, folded away or struck through: not said by the writer, whatever it says. */
 const SET_OFF =
   /<(blockquote|pre|code|details|del|s|strike|q|sub|sup)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$(?![\s\S]))|(~~?)(?=\S)[^~]{0,1000}(?<=\S)\2|["“„«»”‟「『《][^"“”„«»「」『』《》\n]*["”“«»‟」』》]/gi;
+
+/** A name beside a farewell; a word in small letters there may be more. */
+const SIGNATURE =
+  /(\b(?:Cheers|Best|Best regards|Kind regards|Regards|Viele Grüße|Liebe Grüße|Gruß|Grüße|LG|VG|Cordialement|Saludos|Abraços|Saluti|Pozdrawiam)[,!]?)\s+(\p{Lu}\p{Ll}{1,20})\.?\s*$/u;
+
+function isName(word: string): boolean {
+  return kindOf(word.toLowerCase()) === "unknown" && !isReservation(word);
+}
 
 /** Asks back, or quotes a question of its own. */
 export function asks(words: string): boolean {

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { de } from "./cases/de.ts";
+import { en } from "./cases/en.ts";
+import { es } from "./cases/es.ts";
+import { fr } from "./cases/fr.ts";
+import { it } from "./cases/it.ts";
+import { ja } from "./cases/ja.ts";
+import { ko } from "./cases/ko.ts";
+import { pl } from "./cases/pl.ts";
+import { pt } from "./cases/pt.ts";
+import { ru } from "./cases/ru.ts";
+import { uk } from "./cases/uk.ts";
+import { zh } from "./cases/zh.ts";
+import { replyVerdict } from "./verdict.ts";
+
+const verdictOf = (text: string) => replyVerdict(text).verdict;
+
+describe.each(Object.entries({ de, en, es, fr, it, ja, ko, pl, pt, ru, uk, zh }))(
+  "replies in %s",
+  (_, { yes, other }) => {
+    test("that agree are affirmative", () => {
+      expect(yes.filter((text) => verdictOf(text) !== "affirmative")).toEqual([]);
+    });
+
+    test("that do not wholly agree are not", () => {
+      expect(other.filter((text) => verdictOf(text) === "affirmative")).toEqual([]);
+    });
+  },
+);
+
+test.each(["yes. Regards, Wait", "yes. Regards, But", "Cheers, no", "yes. Cheers, however"])(
+  "a farewell hides no more than a name: %j",
+  (text) => {
+    expect(verdictOf(text)).not.toBe("affirmative");
+  },
+);
+
+test.each([
+  "der Plan ist",
+  "ich bin dabei",
+  "так и надо",
+  "si funciona",
+  "好的我看一下",
+  "没问题吧",
+  "はいはい",
+  "sure sure",
+])("half a phrase, a remark or a shrug is no yes: %j", (text) => {
+  expect(verdictOf(text)).not.toBe("affirmative");
+});
