@@ -54,7 +54,15 @@ writeFileSync(
   join(folder, "issue.md"),
   "# compute7 is wrong\n\ncompute7 returns the order instead of its total. I expected the total.\n",
 );
+const explore = (own: string) => run(process.execPath, [relay, "explore", "compute7", "--repo", repository], own);
+const warm = repeat(() => explore(folder));
 let home = 0;
+const first = repeat(() => {
+  home += 1;
+  const own = join(folder, `home-${home}`);
+  run("mkdir", [own]);
+  return explore(own);
+}, 3);
 const cold = repeat(() => {
   home += 1;
   const own = join(folder, `home-${home}`);
@@ -66,6 +74,8 @@ const rows: Measured[] = [
   { name: "node -e 0", ms: node, anchor: "" },
   { name: "relay --help", ms: help, anchor: `${(help / node).toFixed(1)} x node -e 0` },
   { name: "git grep, 1,000 files", ms: grep, anchor: "" },
+  { name: "relay explore, 1,000 files, first", ms: first, anchor: `${(first / node).toFixed(1)} x node -e 0` },
+  { name: "relay explore, 1,000 files, again", ms: warm, anchor: `${(warm / node).toFixed(1)} x node -e 0` },
   { name: "relay spec --yes, 1,000 files, cold", ms: cold, anchor: `${(cold / node).toFixed(0)} x node -e 0` },
 ];
 for (const row of rows) {

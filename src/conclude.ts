@@ -1,20 +1,19 @@
-import { findOwnComment } from "./actions/post-comment.ts";
 import type { Cycle } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import { threadPhrases } from "./domain/messages/messages.ts";
-import { safeComment } from "./domain/outgoing.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { RelayError } from "./lib/errors.ts";
 import { messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
-import { record } from "./store/audit.ts";
 import { endCycle, listActions } from "./store/cycles.ts";
 import type { Database, Db } from "./store/db.ts";
+import { linkCalls } from "./store/evals.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setFailedCycles } from "./store/issues.ts";
 import { unsee } from "./store/messages.ts";
+import { tellOnce } from "./tell.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 
 /** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
@@ -57,6 +56,7 @@ export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps):
     const issue = await getIssue(tx, issueId);
     const next = pausing ? "paused" : failed ? end.before : await nextState(tx, issue, cycle, end.before);
     await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
+    await linkCalls(tx, issueId, cycle.id);
     await setFailedCycles(tx, issueId, end.failedCycles);
     if (failed) await unsee(tx, cycle.id);
     // The operator may have stopped it in the middle of the cycle; that stands.
@@ -88,17 +88,10 @@ async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, 
 
 /** One comment tells the people (R-ACT-4); after a crash its marker shows that it was posted (R-ACT-5). */
 async function tellPause(issue: Issue, cycle: Cycle, end: CycleEnd, deps: ConcludeDeps): Promise<void> {
-  const { tracker, log } = deps;
-  const marker = `<!-- relay:paused:${cycle.id} -->`;
   const words = threadPhrases(issue.language)("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
-  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   try {
-    if (await findOwnComment(marker, { issue, tracker })) return;
-    const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
-    const after = { comment_id: comment.id, body: comment.body };
-    const entry = { issueId: issue.id, actor: "relay", what: "comment.posted", why: end.failures.join("; "), after };
-    await record(deps.db, entry, deps);
+    await tellOnce(issue, { key: `paused:${cycle.id}`, words, why: end.failures.join("; ") }, deps);
   } catch (error) {
-    log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
+    deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
   }
 }

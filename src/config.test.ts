@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig, nearest } from "./config.ts";
+import { loadConfig, modelsFor, nearest } from "./config.ts";
 import { RelayError } from "./lib/errors.ts";
 
 function file(text: string): string {
@@ -30,7 +30,15 @@ describe("what is given", () => {
         home: ".relay",
         spec_root: "relay_specs",
         model: "offline",
+        models: {},
+        budgets: {
+          issue_usd: 50,
+          repository_day_usd: "off",
+          workspace_month_usd: "off",
+          unpriced_usd_per_million: 5,
+        },
         mode: "plan",
+        explore: { protect: [] },
         log_level: "error",
         bot: { username: "relay", idle_minutes: 10 },
       });
@@ -66,6 +74,11 @@ describe("what is refused, with the place and the mend", () => {
     ["spec-root: x\n", /unknown key “spec-root”; did you mean “spec_root”\?/],
     ["bot:\n  idle_minuts: 3\n", /unknown key “bot\.idle_minuts”; did you mean “idle_minutes”\?/],
     ["telephone: 3\n", /unknown key “telephone”$/],
+    ["model: gpt-5\n", /relay\.yaml: model: must be “offline”, or provider\/name/],
+    ["model: mistral/large\n", /model: must be “offline”/],
+    ["models:\n  explorer: openai/x\n", /unknown key “models\.explorer”; did you mean “explore”\?/],
+    ["models:\n  base_url: localhost\n", /models\.base_url: must be an address/],
+    ["models:\n  fallback: openai/x\n", /models\.fallback: .*expected array/],
     ["mode: fast\n", /mode: .*"spec"\|"plan"\|"implement"/],
     ["bot: 3\n", /bot: .*expected object/],
     ["bot:\n  idle_minutes: -1\n", /bot\.idle_minutes: .*>=0/],
@@ -104,9 +117,64 @@ describe("what is refused, with the place and the mend", () => {
   });
 });
 
+describe("models", () => {
+  const env = {
+    RELAY_MODEL: "anthropic/claude",
+    RELAY_MODEL_EXPLORE: "openai-compatible/small",
+    RELAY_MODEL_BASE_URL: "http://localhost:11434",
+    RELAY_MODEL_FALLBACK: "openai/gpt, offline",
+    ANTHROPIC_API_KEY: "a-key",
+    OPENAI_API_KEY: "o-key",
+  };
+
+  test("come from the environment, each role its own, keys never with the rest", () => {
+    const config = loadConfig(file("models:\n  spec: openai/gpt\n"), env);
+    expect(modelsFor("planner", config, env)).toMatchObject({
+      models: [{ name: "claude", apiKey: "a-key", baseUrl: null }, { name: "gpt" }],
+      thenOffline: true,
+    });
+    expect(modelsFor("spec", config, env)).toMatchObject({ models: [{ provider: "openai", name: "gpt" }] });
+    expect(modelsFor("explore", config, env)).toMatchObject({ models: [{ baseUrl: "http://localhost:11434/v1" }, {}] });
+    expect(JSON.stringify(config)).not.toContain("-key");
+  });
+
+  test("a variable that names no model is told by its name", () => {
+    expect(refusal("", { RELAY_MODEL_PLANNER: "gpt" })).toMatch(/^RELAY_MODEL_PLANNER: must be “offline”/);
+    expect(refusal("", { RELAY_MODEL_FALLBACK: "openai/x,gpt" })).toMatch(/^RELAY_MODEL_FALLBACK: must be “offline”/);
+  });
+});
+
 test("a suggestion is only made for what could be meant", () => {
   expect(nearest("moed", ["mode", "home"])).toBe("mode");
   expect(nearest("LOG_LEVEL", ["log_level"])).toBe("log_level");
   expect(nearest("xyz", ["mode", "home"])).toBeNull();
   expect(nearest("x", [])).toBeNull();
+});
+
+describe("budgets", () => {
+  test("are dollars or off, also by the environment", () => {
+    const { budgets } = loadConfig(file("budgets:\n  issue_usd: off\n"), {
+      RELAY_BUDGET_REPOSITORY_DAY_USD: "12.5",
+      RELAY_BUDGET_WORKSPACE_MONTH_USD: "off",
+    });
+    expect(budgets).toEqual({
+      issue_usd: "off",
+      repository_day_usd: 12.5,
+      workspace_month_usd: "off",
+      unpriced_usd_per_million: 5,
+    });
+  });
+
+  test("refuse anything else, naming the key", () => {
+    expect(() => loadConfig(file("budgets: {issue_usd: -1}"), {})).toThrow(/budgets\.issue_usd/);
+    expect(() => loadConfig(file("budgets: {issue_us: 1}"), {})).toThrow(/did you mean “issue_usd”/);
+    expect(() => loadConfig(undefined, { RELAY_BUDGET_ISSUE_USD: "lots" })).toThrow(/RELAY_BUDGET_ISSUE_USD/);
+  });
+});
+
+test("files that no model may read are globs, from the file or the variable", () => {
+  expect(loadConfig(file("explore: {protect: [private/**]}"), {}).explore.protect).toEqual(["private/**"]);
+  const env = { RELAY_EXPLORE_PROTECT: "private/**, !src/secrets.ts" };
+  expect(loadConfig(file(""), env).explore.protect).toEqual(["private/**", "!src/secrets.ts"]);
+  expect(refusal("explore: {protct: []}")).toMatch(/did you mean “protect”/);
 });

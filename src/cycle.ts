@@ -6,7 +6,6 @@ import { storeLedger } from "./actions/ledger.ts";
 import type { StoreWrites } from "./actions/ledger.ts";
 import type { ExecutorDeps } from "./actions/ports.ts";
 import { loadBatchState } from "./actions/state.ts";
-import { validateBatch } from "./actions/validate.ts";
 import type { ActionBatch } from "./domain/action.ts";
 import type { Cycle } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -16,16 +15,16 @@ import type { CycleOutcome } from "./conclude.ts";
 import { conclude } from "./conclude.ts";
 import { RelayError } from "./lib/errors.ts";
 import { buildContext } from "./planning/context.ts";
-import { planCycle } from "./planning/cycle.ts";
 import { loadFacts } from "./planning/facts.ts";
-import type { CycleContext, Planner } from "./planning/planner.ts";
-import { renderContext } from "./planning/prompt.ts";
+import type { CycleContext, Planned, Planner, PlannerRun } from "./planning/planner.ts";
+import type { Planning } from "./replay/record-files.ts";
+import { witness } from "./replay/witness.ts";
 import type { SpecDeps } from "./specify.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./specify.ts";
 import { record } from "./store/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
 import type { Database, Db } from "./store/db.ts";
-import { addEval } from "./store/evals.ts";
+import { addEval, linkCalls } from "./store/evals.ts";
 import { getIssue, moveIssue } from "./store/issues.ts";
 import { listReadIn, markSeen } from "./store/messages.ts";
 
@@ -54,15 +53,10 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
 
   const state = await batchState(issue, context, deps);
   const planned = await plan(context, state, deps);
-  if (planned.kind === "refused") {
-    const failures = planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`);
-    const cycle = await storeCycle(
-      context,
-      { actions: [], reasoning: "the planner's actions were refused" },
-      planned,
-      deps,
-    );
-    return await conclude(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error: null }, deps);
+  if (planned.kind !== "planned") {
+    const { failures, reasoning, error } = withoutActions(planned);
+    const cycle = await storeCycle(context, { actions: [], reasoning }, planned, deps);
+    return await conclude(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error }, deps);
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
   return await carryOut(cycle, context, before, deps);
@@ -93,6 +87,8 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
       participants: context.participants.map((person) => person.login),
       mayProceed: new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase())),
       bot: deps.tracker.bot,
+      newMessages: context.newMessages,
+      proceedAsked: context.proceedAsked,
     },
     deps.clock,
   );
@@ -100,34 +96,47 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
 
 async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
   const started = performance.now();
-  const planned = await planCycle(context, {
-    planner: deps.planner,
-    validate: (batch: ActionBatch) => validateBatch(batch, state),
-  });
-  return { ...planned, latencyMs: performance.now() - started };
+  const { judge, planning } = witness(context, state);
+  const planned = await deps.planner.plan(context, judge);
+  return { ...planned, latencyMs: performance.now() - started, planning };
+}
+
+/** What is told of a cycle that has no actions to carry out: it has failed like any other (R-ACT-4). */
+function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
+  if (planned.kind === "unable") {
+    const { why, error } = planned;
+    const failures = [`FAILED: planner | ${why} | ${error.retryable ? "retryable" : "permanent"}`];
+    return { failures, reasoning: error.message, error };
+  }
+  return {
+    failures: planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`),
+    reasoning: "the planner's actions were refused",
+    error: null,
+  };
 }
 
 /** The cycle, its actions with their keys, and what it has read, in one transaction before anything is tried. */
 async function storeCycle(
   context: CycleContext,
   batch: ActionBatch,
-  { latencyMs }: { latencyMs: number },
+  { latencyMs, run, planning }: { latencyMs: number; run: PlannerRun | null; planning: Planning },
   deps: CycleDeps,
 ): Promise<Cycle> {
   const issueId = context.issue.id;
-  return await deps.db.transaction(async (tx) => {
+  const stored = await deps.db.transaction(async (tx) => {
     const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
     await addRound(tx, cycle, 0, batch, deps);
     await markSeen(tx, issueId, context.newMessages, cycle.id);
+    await linkCalls(tx, issueId, cycle.id);
     await addEval(
       tx,
       {
         issueId,
         cycleId: cycle.id,
         stage: "planner",
-        model: deps.planner.name,
-        input: { prompt: renderContext(context).slice(0, 60_000) },
-        output: batch,
+        model: run?.model ?? deps.planner.name,
+        input: { prompt: planning.prompt.slice(0, 60_000) },
+        output: { ...batch, run },
         latencyMs,
       },
       deps,
@@ -136,6 +145,8 @@ async function storeCycle(
     await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
     return cycle;
   });
+  await deps.records.addPlanning(stored, deps.code.commit, planning);
+  return stored;
 }
 
 async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch, deps: CycleDeps) {
@@ -204,7 +215,8 @@ async function carryOut(
       case "replan": {
         const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };
         const again = await plan({ ...now, failures: verdict.failures }, await batchState(issue, now, deps), deps);
-        const useless = again.kind === "refused" || sameActions(again.batch, stored, round);
+        await deps.records.addPlanning(cycle, deps.code.commit, again.planning);
+        const useless = again.kind !== "planned" || sameActions(again.batch, stored, round);
         if (useless) {
           const failedCycles = issue.failedCycles + 1;
           return await conclude(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);

@@ -1,3 +1,4 @@
+import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
 import { runCycle } from "./cycle.ts";
 import type { TrackerEvent } from "./domain/event.ts";
@@ -16,12 +17,17 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { CycleRecords } from "./replay/record-files.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
+import type { Budgets } from "./spending/budget.ts";
+import type { IssueSpending } from "./spending/spending.ts";
+import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database, Db } from "./store/db.ts";
 import { countUnprocessed, findDelivery, listUnprocessed, markProcessed } from "./store/deliveries.ts";
 import { endQuiet, findIssueById, getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { findBudgetStop, listDueStops } from "./store/spending.ts";
 import { writeStateFiles } from "./store/state-files.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -59,8 +65,11 @@ export interface FlowDeps {
   specStore: SpecStore;
   trackerFor: (repository: StoredRepository) => Tracker;
   codeOf: (repository: StoredRepository) => Promise<Repository>;
-  plannerFor: (code: Repository) => Planner;
-  generatorFor: (code: Repository) => SpecGenerator;
+  /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
+  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
+  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  budgets: Budgets;
+  records: CycleRecords;
   home: string;
   idleMinutes: number;
   labels: StateLabels;
@@ -123,6 +132,7 @@ export function createFlow(deps: FlowDeps): Flow {
         if (quietUntil !== null) await deps.jobs.setWake(id, quietUntil);
         else if (cutOff) await setWait(id, deps.clock.now(), deps);
       }
+      for (const { issueId, resumesAt } of await listDueStops(deps.db)) await deps.jobs.setWake(issueId, resumesAt);
     },
   };
 }
@@ -196,8 +206,9 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
   if (known === null) return NOTHING;
   const name = issueName(known);
   return await deps.oneAtATime(name, async () => {
-    const issue = await findIssueById(deps.db, issueId);
-    if (issue === null) return NOTHING;
+    const found = await findIssueById(deps.db, issueId);
+    if (found === null) return NOTHING;
+    const issue = found.state === "paused" ? await afterPause(found, deps) : found;
     if (STEPS[issue.state].wake === "nothing") {
       await endQuiet(deps.db, issue);
       return NOTHING;
@@ -210,14 +221,16 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
     const code = await deps.codeOf(repository);
-    const outcome = await runCycle(issue, {
-      ...deps,
-      repository,
-      code,
-      tracker: deps.trackerFor(repository),
-      planner: deps.plannerFor(code),
-      generator: deps.generatorFor(code),
-    });
+    const tracker = deps.trackerFor(repository);
+    const spending = spendingOn(issue, repository.workspaceId, deps);
+    const planner = deps.plannerFor(code, spending);
+    const generator = deps.generatorFor(code, spending);
+    // Rules cost nothing, so no budget stops them.
+    const free = planner.name === "offline" && generator.name === "offline";
+    const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
+    const outcome = stopped ?? (await runCycle(issue, { ...deps, repository, code, tracker, planner, generator }));
+    const until = stopped === null ? null : ((await findBudgetStop(deps.db, issueId))?.resumesAt ?? null);
+    if (until !== null) await deps.jobs.setWake(issueId, until);
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
@@ -225,6 +238,13 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
     await show(issueId, deps);
     return outcome;
   });
+}
+
+/** A pause ends by itself only where a budget made it, and a new window of that has begun. */
+async function afterPause(issue: Issue, deps: FlowDeps): Promise<Issue> {
+  const after = await afterBudgetStop(issue, deps);
+  if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
+  return after.kind === "resumed" ? after.issue : issue;
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
+import { Explorer } from "./explore/index/open.ts";
 import { openRepository } from "./explore/repository.ts";
 import type { Flow } from "./flow.ts";
 import { createFlow } from "./flow.ts";
@@ -16,11 +17,14 @@ import { sleep, systemClock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
+import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
+import type { Planner } from "./planning/planner.ts";
 import { openQueue } from "./queue/pg-boss.ts";
 import type { Queue } from "./queue/queue.ts";
-import { offlineSpecGenerator } from "./spec/offline/writer.ts";
+import type { CycleRecords } from "./replay/record-files.ts";
+import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Connecting, Database } from "./store/db.ts";
@@ -46,6 +50,10 @@ export interface Relay {
   tracker: Tracker;
   people: People;
   specStore: SpecStore;
+  /** What is kept of cycles, to run them again. */
+  records: CycleRecords;
+  /** The code in a directory as it was at a commit, and the rules that plan with it. */
+  rulesAt(source: string, commit: string): Promise<{ code: Repository; rules: Planner }>;
   /** Login of whoever runs this program, in the local tracker and in the record. */
   operator: string;
   migrations: { applied: string[] };
@@ -74,6 +82,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
   const codes = new Map<string, Promise<Repository>>();
+  const explorers = new Map<string, Promise<Explorer>>();
   let queue: Promise<Queue> | null = null;
   let works = false;
 
@@ -82,6 +91,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const closeAll = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
+    for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
     for (const code of codes.values()) await (await code.catch(() => null))?.close();
     await db.close();
     await leave();
@@ -92,6 +102,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     const tracker = localTracker(db, { bot, clock, ids });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
+    const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const jobs = () => (queue ??= openQueue(connection, { works, log }));
     const codeOf = async (repository: StoredRepository) => {
@@ -101,21 +112,34 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       codes.set(source, known);
       return await known;
     };
+    const indexOf = async (code: Repository) => {
+      const known = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, config.home);
+      explorers.set(code.gitDirectory, known);
+      return await (await known).at(code);
+    };
+    const minds = openMinds(config, { indexOf, specStore, clock });
     const flow = createFlow({
       db,
       clock,
       ids,
       log,
       sleep,
+      records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
+      budgets: {
+        issue: config.budgets.issue_usd,
+        repositoryDay: config.budgets.repository_day_usd,
+        workspaceMonth: config.budgets.workspace_month_usd,
+        unpricedPerMillion: config.budgets.unpriced_usd_per_million,
+      },
       labels: STATE_LABELS,
       specStore,
       detectLanguage,
       trackerFor: () => tracker,
       codeOf,
-      plannerFor: (code) => offlinePlanner(code),
-      generatorFor: offlineSpecGenerator,
+      plannerFor: minds.plannerFor,
+      generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
         sendEvent: async (tx, issue, deliveryId) =>
@@ -133,6 +157,14 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       people,
       specStore,
       operator,
+      records,
+      rulesAt: async (source, commit) => {
+        const key = `${source} at ${commit}`;
+        const opening = codes.get(key) ?? openRepository(source, { ref: commit });
+        codes.set(key, opening);
+        const code = await opening;
+        return { code, rules: offlinePlanner(code, async () => await indexOf(code)) };
+      },
       migrations,
       databaseLocation: location,
       databaseVersion: (
@@ -180,6 +212,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
           const queued = await jobs();
           await queued.forget("event", issueName(issue));
           await queued.forget("wake", issue.id);
+          await records.remove(issue.id);
           await forgetIssue(db, issue, operator, { clock, ids });
         });
       },

@@ -5,18 +5,22 @@ import type { Action, ActionOf } from "./domain/action.ts";
 import type { Cycle, StoredAction } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
 import { threadPhrases } from "./domain/messages/messages.ts";
+import { keptText } from "./domain/kept-text.ts";
 import type { Complexity, SpecMetadata } from "./domain/spec.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
+import type { DraftRecord } from "./replay/cycle-record.ts";
+import type { CycleRecords } from "./replay/record-files.ts";
 import { groundingIn } from "./spec/code.ts";
 import { generateSpec } from "./spec/generate.ts";
-import type { SpecGenerator } from "./spec/generator.ts";
+import type { SpecDraft, SpecGenerator } from "./spec/generator.ts";
 import { assembleInput } from "./spec/input.ts";
 import { keepSpec } from "./spec/keep.ts";
 import { specStub } from "./spec/read.ts";
 import type { Grounding } from "./spec/validate/grounding.ts";
+import type { SpecProblem } from "./spec/validate/rules.ts";
 import { validateSpec } from "./spec/validate/validate.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
@@ -39,6 +43,7 @@ export interface SpecDeps {
   code: Repository;
   generator: SpecGenerator;
   specStore: SpecStore;
+  records: CycleRecords;
 }
 
 /** The planner's stub of the current spec (R-PLAN-3); null without one. A file that was lost is as good as none. */
@@ -65,6 +70,7 @@ export async function writeGeneratedSpec(
   );
   const grounding = await groundingOf(issueId, deps);
   const started = performance.now();
+  const drafts: DraftRecord[] = [];
   const kept = await keepSpec(
     ownerOf(issue),
     issue.spec,
@@ -82,12 +88,17 @@ export async function writeGeneratedSpec(
       const spec = await generateSpec(input, {
         generator: deps.generator,
         log: deps.log,
-        validate: async (draft) => await validateSpec(draft.markdown, { complexity: draft.complexity, grounding }),
+        validate: async (draft) => {
+          const verdict = await validateSpec(draft.markdown, { complexity: draft.complexity, grounding });
+          drafts.push(draftRecord(draft, verdict.errors, grounding));
+          return verdict;
+        },
       });
       return { ...spec, input };
     },
     { store: deps.specStore, log: deps.log },
   );
+  await deps.records.addDrafts(cycle, drafts);
   const { spec, ref } = kept;
   const latencyMs = performance.now() - started;
   return async ({ tx }) => {
@@ -99,11 +110,13 @@ export async function writeGeneratedSpec(
         issueId,
         cycleId: cycle.id,
         stage: "spec_generator",
-        model: deps.generator.name,
+        model: spec.writtenBy?.model ?? deps.generator.name,
         input: {
           gaps: spec.input.closedGaps.length,
           findings: spec.input.findings.length,
           messages: spec.input.messages.length,
+          prompt_hash: deps.generator.promptHash ?? null,
+          fell_back_from: spec.writtenBy?.fellBackFrom ?? [],
         },
         output: spec.metadata,
         latencyMs,
@@ -125,13 +138,12 @@ export async function writeGivenSpec(
   deps: SpecDeps,
 ): Promise<Apply<StoreWrites>> {
   const issue = await getIssue(deps.db, issueId);
-  const checked = await validateSpec(given.content_markdown, { grounding: await groundingOf(issueId, deps) });
-  const kept = await keepSpec(
-    ownerOf(issue),
-    issue.spec,
-    async () => await Promise.resolve({ markdown: given.content_markdown }),
-    { store: deps.specStore, log: deps.log },
-  );
+  const markdown = keptText(given.content_markdown);
+  const checked = await validateSpec(markdown, { grounding: await groundingOf(issueId, deps) });
+  const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
+    store: deps.specStore,
+    log: deps.log,
+  });
   const version: { complexity: Complexity; metadata: SpecMetadata } = checked;
   return async ({ tx }) => {
     await setSpecRef(tx, issueId, kept.ref, deps.clock);
@@ -203,6 +215,24 @@ async function groundingOf(issueId: string, { db, code }: SpecDeps): Promise<Gro
     mustCover: gaps
       .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")
       .map((gap) => gap.number),
+  };
+}
+
+function draftRecord(
+  { markdown, complexity }: SpecDraft,
+  errors: readonly SpecProblem[],
+  { gapNumbers, findingIds, messageCount, mustCover }: Grounding,
+): DraftRecord {
+  return {
+    markdown,
+    complexity,
+    numbers: {
+      gaps: [...(gapNumbers ?? [])],
+      findings: [...(findingIds ?? [])],
+      messages: messageCount ?? 0,
+      mustCover: [...(mustCover ?? [])],
+    },
+    errors: errors.map(({ rule, line, detail }) => ({ rule, line, detail })),
   };
 }
 

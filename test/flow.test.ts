@@ -218,8 +218,8 @@ describe("stop, rest and go on", () => {
 
   test("a pause in the middle of a cycle stands when the cycle ends", async () => {
     const life = await openLife((deps) => ({
-      plannerFor: (code) => {
-        const planner = deps.plannerFor(code);
+      plannerFor: (code, spending) => {
+        const planner = deps.plannerFor(code, spending);
         const plan: typeof planner.plan = async (context, problems) => {
           await moveIssue(deps.db, context.issue.id, "paused", { why: "asked", actor: "operator" }, deps);
           return await planner.plan(context, problems);

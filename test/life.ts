@@ -6,6 +6,7 @@ import type { Issue, IssueAddress } from "../src/domain/issue.ts";
 import { STATE_LABELS } from "../src/domain/lifecycle.ts";
 import { detectLanguage } from "../src/domain/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
+import { Explorer } from "../src/explore/index/open.ts";
 import { openRepository } from "../src/explore/repository.ts";
 import type { FlowDeps } from "../src/flow.ts";
 import { createFlow } from "../src/flow.ts";
@@ -15,6 +16,7 @@ import { snowflakes } from "../src/lib/ids.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { offlinePlanner } from "../src/planning/offline/planner.ts";
 import { openQueue } from "../src/queue/pg-boss.ts";
+import { fileRecords } from "../src/replay/record-files.ts";
 import { offlineSpecGenerator } from "../src/spec/offline/writer.ts";
 import { localSpecStore } from "../src/specstore/local.ts";
 import { findIssue } from "../src/store/issues.ts";
@@ -36,12 +38,18 @@ const FILES = {
 };
 
 /** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
-export async function openLife(change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}), quietMs = 500) {
+export async function openLife(
+  change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}),
+  quietMs = 500,
+  files: Record<string, string> = {},
+) {
   const { db, connection } = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), "relay-life-"));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
-  const code = await openRepository(await shop(join(folder, "shop")));
+  const code = await openRepository(await shop(join(folder, "shop"), { ...FILES, ...files }));
   onTestFinished(async () => await code.close());
+  const explorer = await Explorer.open(code.gitDirectory, null);
+  onTestFinished(() => explorer.close());
   const clock = systemClock;
   const ids = snowflakes();
   const tracker = localTracker(db, { bot: BOT, clock, ids });
@@ -57,11 +65,13 @@ export async function openLife(change: (deps: FlowDeps) => Partial<FlowDeps> = (
     home: join(folder, ".relay"),
     idleMinutes: quietMs / 60_000,
     labels: STATE_LABELS,
+    records: fileRecords(join(folder, ".relay"), { log: silentLog }),
+    budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },
     specStore: localSpecStore({ root: join(folder, "relay_specs"), clock }),
     detectLanguage,
     trackerFor: () => tracker,
     codeOf: async () => await Promise.resolve(code),
-    plannerFor: offlinePlanner,
+    plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
     jobs: {
@@ -130,9 +140,9 @@ export async function report(life: Life, body = "The total is wrong.", title = "
   });
 }
 
-async function shop(folder: string): Promise<string> {
+async function shop(folder: string, files: Record<string, string>): Promise<string> {
   await mkdir(join(folder, "src"), { recursive: true });
-  for (const [path, text] of Object.entries(FILES)) await writeFile(join(folder, path), text);
+  for (const [path, text] of Object.entries(files)) await writeFile(join(folder, path), text);
   const git = async (...args: string[]) => {
     const { code, stderr } = await exec("git", ["-C", folder, ...args]);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);

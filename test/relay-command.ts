@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { exec } from "../src/lib/exec.ts";
 import { silentLog } from "../src/lib/log.ts";
 import type { Database } from "../src/store/db.ts";
+import { MODEL_ROLES } from "../src/models/model.ts";
 import { openDatabase } from "../src/store/db.ts";
 import { openEmbedded } from "../src/store/embedded/server.ts";
 
@@ -74,6 +75,14 @@ const QUIET = Object.fromEntries(
     "DATABASE_URL",
     "RELAY_CONFIG",
     "RELAY_MODEL",
+    ...MODEL_ROLES.map((role) => `RELAY_MODEL_${role.toUpperCase()}`),
+    "RELAY_MODEL_FALLBACK",
+    "RELAY_MODEL_BASE_URL",
+    "RELAY_MODEL_PRICES",
+    "RELAY_BUDGET_ISSUE_USD",
+    "RELAY_BUDGET_REPOSITORY_DAY_USD",
+    "RELAY_BUDGET_WORKSPACE_MONTH_USD",
+    "RELAY_BUDGET_UNPRICED_USD_PER_MILLION",
     "RELAY_MODE",
     "RELAY_LOG_LEVEL",
     "BOT_USERNAME",

@@ -6,8 +6,12 @@ import type { Gap } from "../domain/gap.ts";
 /** A message of the thread, and whether its author may give the go-ahead for the spec. */
 export type JudgedMessage = Pick<
   ConversationMessage,
-  "seq" | "role" | "isBot" | "timestamp" | "content" | "externalId" | "externalThreadId"
-> & { permitted: boolean };
+  "seq" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
+> & {
+  permitted: boolean;
+  /** No earlier cycle has seen it, or it was edited since. */
+  isNew: boolean;
+};
 
 /** All that a batch is judged by (R-ACT-2). */
 export interface BatchState {
@@ -23,6 +27,8 @@ export interface BatchState {
   participants: readonly string[];
   bot: string;
   hasSpec: boolean;
+  /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
+  proceedAsked: boolean;
   now: Date;
 }
 
@@ -32,4 +38,9 @@ export type Complaint = Omit<ActionProblem, "index">;
 /** Written by a person, not by Relay or another bot. */
 export function isFromPerson(message: JudgedMessage): boolean {
   return !message.isBot && message.role !== "self";
+}
+
+/** What a person with a say in the issue has said, and no earlier cycle has heard. */
+export function newWords({ messages }: Pick<BatchState, "messages">): JudgedMessage[] {
+  return messages.filter((message) => message.isNew && message.permitted && isFromPerson(message));
 }

@@ -1,8 +1,10 @@
 import type { ActionOf } from "../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
+import { keptText } from "../domain/kept-text.ts";
 import { COMMENT_LIMIT, safeComment } from "../domain/outgoing.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
-import { isFromPerson } from "./batch-state.ts";
+import { newWords } from "./batch-state.ts";
+import { isRatherFromBot } from "./learning-source.ts";
 import type { Projection } from "./projection.ts";
 import { addFindings, removeFinding } from "./projection.ts";
 import { quoted } from "./quoted.ts";
@@ -11,9 +13,7 @@ import { replyThread } from "./reply.ts";
 /* What each action must hold in itself (R-ACT-2). */
 
 const LEARNING_LIMIT = 2_000;
-/** In characters and in bytes of UTF-8; the smaller bound hits first (decision 8). */
-const SPEC_CHARACTERS = 200_000;
-const SPEC_BYTES = 200 * 1024;
+const LEARNINGS_PER_BATCH = 10;
 
 export function judgeComment({ data }: ActionOf<"post_comment">, state: BatchState): Complaint[] {
   const complaints: Complaint[] = [];
@@ -42,7 +42,7 @@ export function judgeFindings({ data }: ActionOf<"update_findings">, projection:
     complaints.push({ rule: "finding_exists", detail: `finding ${quoted(id)} does not exist; take it out of remove` });
   }
   for (const [index, finding] of data.add.entries()) {
-    if (finding.synthesis.trim() === "") {
+    if (keptText(finding.synthesis).trim() === "") {
       complaints.push({ rule: "finding_synthesis", detail: `add[${index}] has no synthesis; say what was found` });
     }
     if (!finding.sources.some((source) => source.location.trim() !== "")) {
@@ -65,7 +65,7 @@ export function judgeFindings({ data }: ActionOf<"update_findings">, projection:
 export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: BatchState): Complaint[] {
   const complaints: Complaint[] = [];
   for (const [index, { content }] of data.propose.entries()) {
-    if (content.trim() === "") {
+    if (keptText(content).trim() === "") {
       complaints.push({ rule: "learning_content", detail: `propose[${index}] is empty; write what was learned` });
     } else if (content.length > LEARNING_LIMIT) {
       complaints.push({
@@ -74,26 +74,25 @@ export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: Ba
       });
     }
   }
-  if (data.propose.length > 0 && !state.messages.some(isFromPerson)) {
+  if (data.propose.length > LEARNINGS_PER_BATCH) {
+    complaints.push({
+      rule: "learning_limit",
+      detail: `propose has ${data.propose.length} learnings, at most ${LEARNINGS_PER_BATCH} fit; keep the most useful`,
+    });
+  }
+  if (data.propose.length > 0 && newWords(state).length === 0) {
     complaints.push({
       rule: "learning_source",
-      detail: "no person has written in this thread, and learnings come from people only; drop this action",
+      detail:
+        "no person with a say in the issue has written anything new, and learnings come from people only; drop this action",
+    });
+  }
+  for (const [index, { content }] of data.propose.slice(0, LEARNINGS_PER_BATCH).entries()) {
+    if (!isRatherFromBot(content, state.messages)) continue;
+    complaints.push({
+      rule: "learning_source",
+      detail: `propose[${index}] is what a bot wrote, and learnings come from people only; drop it`,
     });
   }
   return complaints;
-}
-
-export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Projection): Complaint[] {
-  projection.hasSpec = true;
-  const { length } = data.content_markdown;
-  if (data.content_markdown.trim() === "") {
-    return [{ rule: "spec_length", detail: "content_markdown is empty; give the whole spec" }];
-  }
-  if (length <= SPEC_CHARACTERS && Buffer.byteLength(data.content_markdown) <= SPEC_BYTES) return [];
-  return [
-    {
-      rule: "spec_length",
-      detail: `the spec has ${length} characters, at most 200,000 (and 200 KiB) fit; shorten it`,
-    },
-  ];
 }

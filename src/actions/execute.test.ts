@@ -256,6 +256,8 @@ const messages: JudgedMessage[] = [
     role: "reporter",
     isBot: false,
     timestamp: at(5),
+    editedAt: null,
+    isNew: true,
     content: "Please go ahead",
     externalId: "m1",
     externalThreadId: "t1",
@@ -483,6 +485,7 @@ test("what the validator takes never fails for want of what it names", async () 
         participants: ["alice"],
         bot: "relay",
         hasSpec: false,
+        proceedAsked: false,
         now: at(60),
       };
       if (validateBatch({ actions, reasoning: "" }, state).length === 0) batches.push(actions);

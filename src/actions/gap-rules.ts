@@ -1,8 +1,12 @@
 import type { ActionOf } from "../domain/action.ts";
+import { keptText } from "../domain/kept-text.ts";
 import type { Complaint } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 import { addGap, askGap, closeGap } from "./projection.ts";
 import { quoted } from "./quoted.ts";
+
+/** Questions of one issue that are open or kept for later: all of them are in every prompt. */
+const GAPS_WAITING = 60;
 
 /**
  * The rules of `update_gaps` (R-ACT-2, decision 2), taken in the executor's order: add, ask, close. The projection
@@ -14,8 +18,15 @@ export function judgeGaps(
   goAheadAt: Date | null,
 ): Complaint[] {
   const complaints: Complaint[] = [];
+  const waiting = projection.gaps.filter((gap) => gap.status !== "closed").length;
+  if (add.length > 0 && waiting + add.length > GAPS_WAITING) {
+    complaints.push({
+      rule: "gap_limit",
+      detail: `${waiting} questions wait already, and at most ${GAPS_WAITING} may; keep the ones that matter`,
+    });
+  }
   for (const [index, gap] of add.entries()) {
-    if (gap.question.trim() === "") {
+    if (keptText(gap.question).trim() === "") {
       complaints.push({ rule: "gap_question", detail: `add[${index}] has no question; write it` });
     }
     addGap(projection, gap);
@@ -68,6 +79,12 @@ function judgeClosing(
       complaints.push({
         rule: "blocking_inferred",
         detail: `${name(gap_id)} is blocking: it may be inferred only with a go-ahead that was given after it was asked; ask it and wait`,
+      });
+      break;
+    case "nobody_spoke":
+      complaints.push({
+        rule: "gap_answer",
+        detail: `nobody who may decide has written since ${name(gap_id)} was asked, so it is not ${reason === "answered" ? "answered" : "settled"}; leave it open and wait`,
       });
       break;
     default:

@@ -10,11 +10,11 @@ export function judgeSignal({ data }: ActionOf<"ready_for_spec_generation">, sta
   if (data.proceed_signal.trim() === "") {
     return [{ rule: "proceed_signal", detail: "proceed_signal is empty; quote the words of the person who said go" }];
   }
-  if (messagesWithSignal(data.proceed_signal, state.messages).length > 0) return [];
+  if (messagesWithSignal(data.proceed_signal, state).length > 0) return [];
   return [
     {
       rule: "proceed_signal",
-      detail: `${quoted(data.proceed_signal)} is not in the words of anybody who may give the go-ahead; quote them exactly, or ask and wait`,
+      detail: `${quoted(data.proceed_signal)} is no go-ahead in the words of anybody who may give it; quote them exactly, or ask and wait`,
     },
   ];
 }
@@ -50,10 +50,10 @@ export function judgePlace(action: Action, earlier: readonly Action[], all: read
 }
 
 /** When the newest go-ahead that the batch rests on was given; null without one. */
-export function newestGoAhead(batch: ActionBatch, { messages }: BatchState): Date | null {
+export function newestGoAhead(batch: ActionBatch, state: BatchState): Date | null {
   const times = batch.actions
     .filter(isHandoff)
-    .flatMap((action) => messagesWithSignal(action.data.proceed_signal, messages))
+    .flatMap((action) => messagesWithSignal(action.data.proceed_signal, state))
     .map((message) => message.timestamp.getTime());
   return times.length === 0 ? null : new Date(Math.max(...times));
 }

@@ -1,4 +1,5 @@
-import type { JudgedMessage } from "./batch-state.ts";
+import { canBeGoAhead } from "../domain/reply/go-ahead.ts";
+import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { isFromPerson } from "./batch-state.ts";
 
 /** How much of a signal must be found in a message (R-SPEC-2). */
@@ -7,15 +8,20 @@ const SIGNAL_LENGTH = 50;
 /**
  * The messages of permitted people that really hold the proceed signal (R-ACT-2): its first 50 characters, letter
  * case and white space aside. It must stand there as whole words, and in the person's own words too: neither a quote
- * of somebody's question nor code says go.
+ * of somebody's question nor code says go. And it must be something that can be meant as a go-ahead, not any words of
+ * theirs (R-SAFE-1).
  */
-export function messagesWithSignal(signal: string, messages: readonly JudgedMessage[]): JudgedMessage[] {
+export function messagesWithSignal(
+  signal: string,
+  { messages, proceedAsked }: Pick<BatchState, "messages" | "proceedAsked">,
+): JudgedMessage[] {
   return messages.filter(
     (message) =>
       message.permitted &&
       isFromPerson(message) &&
       holds(message.content, signal) &&
-      holds(ownWords(message.content), ownWords(signal)),
+      holds(ownWords(message.content), ownWords(signal)) &&
+      canBeGoAhead(message.content, { asked: proceedAsked && message.isNew }),
   );
 }
 

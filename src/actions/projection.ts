@@ -2,10 +2,13 @@ import type { ActionOf } from "../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
 import type { CloseReason, Gap, Respondent } from "../domain/gap.ts";
 import type { BatchState } from "./batch-state.ts";
+import { isFromPerson, newWords } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
 type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {
   askedByBatch: boolean;
+  /** Somebody with a say in the issue has spoken since it was asked; true for what nobody has seen yet. */
+  heard: boolean;
 };
 
 /**
@@ -33,6 +36,7 @@ export function projectionOf(state: BatchState): Projection {
       status,
       askedAt,
       askedByBatch: false,
+      heard: askedAt === null || hasSpokenSince(askedAt, state),
     })),
     nextGapNumber: state.nextGapNumber,
     asked: { reporter: 0, assignee: 0 },
@@ -40,6 +44,16 @@ export function projectionOf(state: BatchState): Projection {
     hasSpec: state.hasSpec,
     now: state.now,
   };
+}
+
+/** By the clock of the tracker, which need not agree with Relay's; so what no cycle has heard yet counts too. */
+function hasSpokenSince(askedAt: Date, state: BatchState): boolean {
+  return (
+    newWords(state).length > 0 ||
+    state.messages.some(
+      (message) => message.permitted && isFromPerson(message) && (message.editedAt ?? message.timestamp) >= askedAt,
+    )
+  );
 }
 
 export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["data"]["add"][number]): void {
@@ -55,6 +69,7 @@ export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["dat
     status: "pending",
     askedAt: null,
     askedByBatch: false,
+    heard: true,
   };
   projection.gaps.push(added);
   if (!pending) ask(projection, added);
@@ -70,7 +85,7 @@ export function askGap(projection: Projection, reference: string): Asking {
   return "asked";
 }
 
-type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early";
+type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early" | "nobody_spoke";
 
 /** `goAheadAt`: when the newest go-ahead of the batch was given; null without one. */
 export function closeGap(
@@ -85,7 +100,9 @@ export function closeGap(
   const { askedAt } = gap;
   gap.status = "closed";
   if (gap.askedByBatch) projection.asked[gap.respondent] -= 1;
-  if (reason !== "inferred" || gap.severity !== "blocking") return "closed";
+  const matters = gap.severity === "blocking" || gap.severity === "high";
+  const isInferredBlocking = gap.severity === "blocking" && reason === "inferred";
+  if (!isInferredBlocking) return gap.heard || (reason !== "answered" && !matters) ? "closed" : "nobody_spoke";
   return askedAt !== null && goAheadAt !== null && goAheadAt > askedAt ? "closed" : "inferred_too_early";
 }
 

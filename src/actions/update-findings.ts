@@ -1,5 +1,6 @@
 import type { ActionOf } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
+import { keptCode, keptText } from "../domain/kept-text.ts";
 import { auditDraft } from "./audit-draft.ts";
 import { PartError } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
@@ -16,7 +17,14 @@ export function applyFindings(
       if (!left.delete(id)) throw new PartError("not_found", `finding_${id}`, `finding ${id} does not exist`);
       await tx.removeFinding(id);
     }
-    for (const { synthesis, sources } of add) await tx.addFinding({ synthesis, sources });
+    for (const { synthesis, sources } of add) {
+      const kept = sources.map((source) => ({
+        ...source,
+        location: keptCode(source.location),
+        snippet: keptCode(source.snippet),
+      }));
+      await tx.addFinding({ synthesis: keptText(synthesis), sources: kept });
+    }
     const after = await tx.listFindings();
 
     const gone = missingFrom(after, before);

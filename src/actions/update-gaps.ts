@@ -1,5 +1,6 @@
 import type { ActionOf } from "../domain/action.ts";
 import type { Gap } from "../domain/gap.ts";
+import { keptText } from "../domain/kept-text.ts";
 import { auditDraft } from "./audit-draft.ts";
 import { PartError } from "./failure.ts";
 import { findGap } from "./gap-reference.ts";
@@ -14,12 +15,12 @@ export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], 
     const added: number[] = [];
     for (const gap of add) {
       const stored = await tx.addGap({
-        question: gap.question,
-        evidence: gap.evidence ?? null,
+        question: keptText(gap.question),
+        evidence: gap.evidence === undefined ? null : keptText(gap.evidence),
         severity: gap.severity,
         respondent: gap.respondent,
         topic: gap.topic ?? null,
-        proposedDefault: gap.proposed_default ?? null,
+        proposedDefault: gap.proposed_default === undefined ? null : keptText(gap.proposed_default),
         pending: gap.pending,
       });
       added.push(stored.number);
@@ -33,12 +34,13 @@ export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], 
       gaps.set(gap.id, { ...gap, status: "open" });
       audit.push(auditDraft(deps, "gap.asked", { before: facts(gap), after: { ...facts(gap), status: "open" } }));
     }
-    for (const { gap_id: reference, reason, note } of close) {
+    for (const { gap_id: reference, reason, note: given } of close) {
+      const note = given === undefined ? null : keptText(given);
       const gap = existing([...gaps.values()], reference);
       if (gap.status === "closed") throw refused(gap, "is closed already");
-      await tx.closeGap(gap.id, reason, note ?? null);
+      await tx.closeGap(gap.id, reason, note);
       gaps.set(gap.id, { ...gap, status: "closed" });
-      const after = { ...facts(gap), status: "closed", reason, note: note ?? null };
+      const after = { ...facts(gap), status: "closed", reason, note };
       audit.push(auditDraft(deps, "gap.closed", { before: facts(gap), after }));
     }
     return { outcome: { added, asked: ask.length, closed: close.length }, audit };

@@ -1,4 +1,5 @@
 import type { ActionOf } from "../domain/action.ts";
+import { keptText } from "../domain/kept-text.ts";
 import { auditDraft } from "./audit-draft.ts";
 import type { ActionWrites, Apply, AuditDraft, ExecutorDeps } from "./ports.ts";
 
@@ -9,7 +10,8 @@ export function applyLearnings(
 ): Apply<ActionWrites> {
   return async (tx) => {
     const audit: AuditDraft[] = [];
-    for (const learning of propose) {
+    for (const { type, content } of propose) {
+      const learning = { type, content: keptText(content) };
       if (await tx.addLearning(learning)) audit.push(auditDraft(deps, "learning.added", { after: learning }));
     }
     return { outcome: { added: audit.length, known: propose.length - audit.length }, audit };

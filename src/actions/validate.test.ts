@@ -34,6 +34,8 @@ function message(seq: number, content: string, change: Partial<JudgedMessage> = 
     role: "reporter",
     isBot: false,
     timestamp: minute(seq),
+    editedAt: null,
+    isNew: true,
     content,
     externalId: `c${seq}`,
     externalThreadId: `t${seq}`,
@@ -62,6 +64,7 @@ const state: BatchState = {
   participants: ["alice"],
   bot: "relay",
   hasSpec: true,
+  proceedAsked: false,
   now: minute(30),
 };
 
@@ -268,7 +271,7 @@ describe("a batch is refused", () => {
       "learning_source",
       [{ type: "update_learnings", propose: [{ type: "code_learnings", content: "x" }] }],
       { messages: [message(1, "beep", { isBot: true })] },
-      "no person has written in this thread, and learnings come from people only; drop this action",
+      "no person with a say in the issue has written anything new, and learnings come from people only; drop this action",
     ],
     [
       "proceed_signal",

@@ -36,9 +36,18 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--answers <file>", "answers to the questions, YAML or JSON, by number or topic")
     .option("--yes", "ask nothing: open questions become assumptions")
     .option("--out <dir>", "also put the spec here, as a file of its own")
-    .option("--model <name>", "who plans and writes (offline)")
+    .option("--model <name>", "who plans and writes: offline, or provider/name")
     .action(async (source, options) =>
       finish(await (await import("./commands/spec.ts")).spec(source, options, terminal)),
+    );
+
+  command("explore [query...]", "the files, symbols and lines that a question or an issue is about, with reasons")
+    .option("--issue <file>", "look for what an issue file says, or - for standard input, instead of a query")
+    .option("--repo <dir>", "the repository to look into", ".")
+    .option("--ref <ref>", "branch, tag or commit to look at (default: what is checked out)")
+    .option("--limit <n>", "at most so many files, 1 to 200", "20")
+    .action(async (query, options) =>
+      finish(await (await import("./commands/explore.ts")).explore(query, options, terminal)),
     );
 
   command("validate <spec...>", "check specs: structure, and with --repo that what they cite exists")
@@ -66,6 +75,25 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
   command("log <issue>", "everything that was done for an issue, with reasons").action(async (issue, options) =>
     finish(await (await import("./commands/log.ts")).log(issue, options, terminal)),
   );
+
+  command("replay <issue>", "run kept cycles of an issue again, and show what would now be different")
+    .option("--cycle <n>", "only this cycle (default: all that are kept)")
+    .action(async (issue, options) =>
+      finish(await (await import("./commands/replay.ts")).replay(issue, options, terminal)),
+    );
+
+  command("rate <issue> <stars>", "say how good an outcome was, 1 (useless) to 5 (as good as a colleague's)")
+    .option("--cycle <n>", "what this cycle made of the issue (default: the last one)")
+    .option("--note <text>", "why")
+    .action(async (issue, stars, options) =>
+      finish(await (await import("./commands/rate.ts")).rate(issue, stars, options, terminal)),
+    );
+
+  command("eval <cases>", "measure a model on a set of cases with hidden expectations (examples/eval/cases.jsonl)")
+    .option("--model <name>", "who plans, writes and looks at the code (default: the configured ones)")
+    .action(async (cases, options) =>
+      finish(await (await import("./commands/eval.ts")).evaluate(cases, options, terminal)),
+    );
 
   for (const [verb, description] of [
     ["pause", "stop working on an issue until it is resumed"],

@@ -9,6 +9,7 @@ export interface Terminal {
   interactive: boolean;
   /** Whether stderr is a terminal, so that progress may be drawn there. */
   progress: boolean;
+  /** Whether results go to a terminal that shows colours; `NO_COLOR` is respected. */
   color: boolean;
   /** Why results could not be written, if so. A reader that went away is no reason. */
   outputFailure: () => string | null;
@@ -79,7 +80,7 @@ export function processTerminal(): Terminal {
     err: (text) => write(process.stderr, text),
     interactive: process.stdin.isTTY && stderrIsTerminal,
     progress: stderrIsTerminal,
-    color: stderrIsTerminal && process.stderr.hasColors(),
+    color: process.stdout.isTTY && process.stdout.hasColors(),
     outputFailure: () => failure,
     readInput: async () => {
       const chunks: Buffer[] = [];

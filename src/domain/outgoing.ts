@@ -1,5 +1,6 @@
 import type { CodeRange, MarkdownReader } from "./markdown-code.ts";
 import { markdownReader } from "./markdown-code.ts";
+import { stripHiddenCharacters } from "./hidden-text.ts";
 import { removeSecrets } from "./secrets.ts";
 import { defuseStrangers } from "./strangers.ts";
 
@@ -8,13 +9,14 @@ export const COMMENT_LIMIT = 65_000;
 
 /** Something that was not posted as it was written. `detail` never holds a secret. */
 export interface OutgoingChange {
-  kind: "hidden_text" | "secret" | "mention" | "quick_action" | "open_fence";
+  kind: "hidden_text" | "secret" | "image" | "mention" | "quick_action" | "open_fence";
   detail: string;
 }
 
 /**
  * A comment as it may be posted (R-SAFE-2): without HTML comments (nobody but Relay writes its markers), without
- * secrets, with nobody mentioned who has no part in the issue, and without GitLab's quick actions. What is safe
+ * secrets, without pictures that would carry what they show to whoever serves them as soon as somebody looks, with
+ * nobody mentioned who has no part in the issue, and without GitLab's quick actions. What is safe
  * already comes back as it is, so doing it twice is doing it once. Length is not its business: see `COMMENT_LIMIT`.
  */
 export function safeComment(
@@ -28,12 +30,18 @@ export function safeComment(
   const visible = removeHidden(lines, reader);
   if (visible !== lines) changes.push({ kind: "hidden_text", detail: "HTML comment" });
 
-  const clean = removeSecrets(visible);
+  const plain = visible.replaceAll(UNSEEN, "");
+  if (plain !== visible) changes.push({ kind: "hidden_text", detail: "invisible characters" });
+
+  const clean = withoutSecrets(plain);
   changes.push(...clean.found.map((detail) => ({ kind: "secret" as const, detail })));
+
+  const still = withoutImages(clean.text, reader);
+  if (still !== clean.text) changes.push({ kind: "image", detail: "shown as a link" });
 
   // A GitHub App's login ends in `[bot]`; it is mentioned without that.
   const allowed = [...participants, bot, bot.replace(/\[bot\]$/, "")];
-  const { text: quiet, defused } = defuseStrangers(clean.text, allowed, reader);
+  const { text: quiet, defused } = defuseStrangers(still, allowed, reader);
   changes.push(...defused.map((name) => ({ kind: "mention" as const, detail: name })));
 
   const inert = escapeQuickActions(quiet, reader);
@@ -42,6 +50,25 @@ export function safeComment(
   const fence = reader.openFence(inert.text);
   if (fence !== null) changes.push({ kind: "open_fence", detail: fence });
   return { text: fence === null ? inert.text : `${inert.text}\n${fence}`, changes };
+}
+
+/** Tags, reordering and blanks without width; joiners stay, since scripts and emoji need them. */
+const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+
+/** A secret with invisible characters strewn in is one to whoever copies it. */
+function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
+  const clean = removeSecrets(text);
+  const bare = removeSecrets(stripHiddenCharacters(clean.text));
+  return bare.found.length === 0 ? clean : { text: bare.text, found: [...clean.found, ...bare.found] };
+}
+
+/** Relay shows no pictures; the address of one can carry anything that a model was talked into putting there. */
+function withoutImages(text: string, reader: MarkdownReader): string {
+  if (!/!\[|<(?:img|picture|source|image|video|audio|svg|iframe)\b/i.test(text)) return text;
+  const code = reader.codeRanges(text);
+  return text.replaceAll(/!+(?=\[)|<(?=(?:img|picture|source|image|video|audio|svg|iframe)\b)/gi, (found, at: number) =>
+    rangeAt(code, at) ? found : found === "<" ? "&lt;" : "",
+  );
 }
 
 const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;

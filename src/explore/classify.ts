@@ -84,8 +84,14 @@ const GENERATED =
 const MINIFIED = /[.-]min\.(?:js|css|mjs|cjs)$/;
 const LOCK =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|cargo\.lock|go\.sum|poetry\.lock|uv\.lock|pipfile\.lock|composer\.lock|gemfile\.lock|bun\.lockb?|packages\.lock\.json|podfile\.lock|mix\.lock|flake\.lock)$|\.lock$/;
-const ASSET =
-  /\.(?:png|jpe?g|gif|svg|ico|icns|webp|avif|bmp|tiff?|woff2?|ttf|otf|eot|pdf|zip|gz|tgz|bz2|xz|7z|jar|war|class|wasm|so|dylib|dll|exe|bin|node|mp[34]|mov|webm|ogg|wav|psd|sketch|po|pot|mo|csv|tsv|parquet|ipynb|keystore|pem|crt|key|p12|golden|bundle|sqlite|db)$/;
+const ASSETS = new Set(
+  "png jpg jpeg gif svg ico icns webp avif bmp tif tiff woff woff2 ttf otf eot pdf zip gz tgz bz2 xz 7z jar war class wasm so dylib dll exe bin node mp3 mp4 mov webm ogg wav psd sketch po pot mo csv tsv parquet ipynb keystore pem crt key p12 golden bundle sqlite db".split(
+    " ",
+  ),
+);
+const OPAQUE = new Set([...ASSETS, "lock"]);
+/** Extensions of lock files that other files have too. */
+const MAY_BE_LOCK = new Set(["json", "yaml", "sum", "lockb"]);
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|sandbox)\//;
 const DOCS =
   /(?:^|\/)(?:docs?|documentation|website|\.github\/issue_template)\/|(?:^|\/)(?:changelog|changes|authors|contributors|contributing|history|readme|releases?|license|licence|notice|copying|security|code_of_conduct|upgrading|migration)(?:[.-][^/]*)?$/;
@@ -99,12 +105,19 @@ export function classify(path: string): FileClass {
   return { role: roleOf(path, lower, language), language };
 }
 
+/** Whether a file is of a kind whose text tells nothing: pictures and archives, lock files, minified code. */
+export function isOpaque(path: string): boolean {
+  const lower = path.toLowerCase();
+  const extension = lower.slice(lower.lastIndexOf(".") + 1);
+  return OPAQUE.has(extension) || (MAY_BE_LOCK.has(extension) && LOCK.test(lower)) || MINIFIED.test(lower);
+}
+
 function roleOf(path: string, lower: string, language: string | null): FileRole {
   if (LOCK.test(lower)) return "lock";
   if (MINIFIED.test(lower)) return "minified";
   if (VENDORED.test(lower)) return "vendored";
   if (GENERATED.test(lower)) return "generated";
-  if (ASSET.test(lower)) return "asset";
+  if (ASSETS.has(lower.slice(lower.lastIndexOf(".") + 1))) return "asset";
   if (TEST_FOLDER.test(lower) || TEST_FILE.test(lower) || TEST_CLASS.test(path)) return "test";
   if (CONFIG.test(lower)) return "config";
   if (language !== null && DOCS_LANGUAGES.has(language)) return "docs";

@@ -44,10 +44,15 @@ export function gitEnvironment(): Record<string, string | undefined> {
     GIT_NAMESPACE: undefined,
     GIT_PREFIX: undefined,
     GIT_EXTERNAL_DIFF: undefined,
+    // Git refuses to combine these with literal pathspecs.
+    GIT_GLOB_PATHSPECS: undefined,
+    GIT_NOGLOB_PATHSPECS: undefined,
+    GIT_ICASE_PATHSPECS: undefined,
   });
 }
 
 interface GitLimits {
+  input?: string;
   timeoutMs?: number;
   maxBytes?: number;
 }

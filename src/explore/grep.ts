@@ -1,6 +1,5 @@
-import { RelayError } from "../lib/errors.ts";
 import { git } from "./git.ts";
-import { firstLine } from "./tree.ts";
+import { staysInTree } from "./tree-path.ts";
 
 export interface GrepOptions {
   ignoreCase?: boolean;
@@ -22,35 +21,43 @@ interface GrepMatch {
 
 export interface GrepResult {
   matches: GrepMatch[];
-  /** A limit left matches out. */
+  /** A limit, or content that the clone does not hold, left matches out. */
   truncated: boolean;
 }
 
-const LINE_LIMIT = 1_000;
+export const LINE_LIMIT = 1_000;
 
 /**
  * Lines of text files at a commit that contain one of the texts, in one git process whatever their number.
  * An extended regular expression of escaped alternatives: many times faster than as many fixed strings,
- * and built into every git, which Perl's are not.
+ * and built into every git, which Perl's are not. `null` where git gave up, as it does on the first content missing.
  */
 export async function grepTree(
   gitDirectory: string,
   commit: string,
   texts: readonly string[],
   options: GrepOptions = {},
-): Promise<GrepResult> {
-  const alternatives = [...new Set(texts.filter((text) => text.trim() !== "" && !/[\0\r\n]/.test(text)))];
+): Promise<GrepResult | null> {
+  const alternatives = literalsOf(texts);
   if (alternatives.length === 0) return { matches: [], truncated: false };
-  const pattern = alternatives.map((text) => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&")).join("|");
+  const pattern = patternOf(alternatives);
   const flags = ["-n", "-z", "-I", "-E", "--no-color", "--full-name", ...(options.ignoreCase ? ["-i"] : [])];
   const result = await git(gitDirectory, ["grep", ...flags, "-e", pattern, commit, "--", ...(options.under ?? [])], {
     maxBytes: 48 * 1024 * 1024,
   });
   // 1 says that nothing matched.
-  if (result.code !== 0 && result.code !== 1) {
-    throw new RelayError("io", `cannot search ${commit} in ${gitDirectory}: ${firstLine(result.stderr)}`);
-  }
-  return collect(result.stdout, commit.length + 1, options, result.truncated);
+  if (result.code !== 0 && result.code !== 1) return null;
+  const unread = /^error: /m.test(result.stderr);
+  return collect(result.stdout, commit.length + 1, options, result.truncated || unread);
+}
+
+/** The texts that can be searched for line by line, each once. */
+export function literalsOf(texts: readonly string[]): string[] {
+  return [...new Set(texts.filter((text) => text.trim() !== "" && !/[\0\r\n]/.test(text)))];
+}
+
+export function patternOf(literals: readonly string[]): string {
+  return literals.map((text) => text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&")).join("|");
 }
 
 /** Reads `commit:path NUL line NUL text NL` records. */
@@ -70,11 +77,11 @@ function collect(output: Buffer, prefix: number, options: GrepOptions, cut: bool
     inFile = found === path ? inFile + 1 : 1;
     path = found;
     if (matches.length >= maxLines) return { matches, truncated: true };
-    if (inFile <= maxPerFile) {
+    if (inFile > maxPerFile) {
+      truncated = true;
+    } else if (staysInTree(path)) {
       const text = output.toString("utf8", afterLine + 1, Math.min(end, afterLine + 1 + LINE_LIMIT));
       matches.push({ path, line: Number(output.toString("latin1", afterPath + 1, afterLine)), text });
-    } else {
-      truncated = true;
     }
     start = end + 1;
   }

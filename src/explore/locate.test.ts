@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Explorer } from "./index/open.ts";
+import type { OpenIndex } from "./index/open.ts";
 import { locate, reasonText } from "./locate.ts";
 import type { Located, SearchTerms } from "./locate.ts";
 import { openRepository } from "./repository.ts";
@@ -23,6 +25,8 @@ const FILES: Record<string, string> = {
 
 const directory = mkdtempSync(join(tmpdir(), "relay-locate-"));
 let repository: Repository;
+let explorer: Explorer;
+let index: OpenIndex;
 
 beforeAll(async () => {
   for (const [path, text] of Object.entries(FILES)) {
@@ -35,15 +39,18 @@ beforeAll(async () => {
   git("add", "-A");
   git("commit", "-q", "-m", "First");
   repository = await openRepository(directory);
+  explorer = await Explorer.open(repository.gitDirectory, null);
+  index = await explorer.at(repository);
 });
 
 afterAll(async () => {
+  explorer.close();
   await repository.close();
   rmSync(directory, { recursive: true, force: true });
 });
 
 function find(terms: Partial<SearchTerms>): Promise<Located[]> {
-  return locate(repository, {
+  return locate(index, {
     title: "",
     prose: "",
     code: "",
@@ -88,7 +95,8 @@ test("a path, a dotted name and a common file name are told apart", async () => 
 });
 
 test("tests, docs and lock files come after the code, each marked", async () => {
-  const found = await find({ title: "cart total" });
+  const lock = { path: "package-lock.json", line: null, endLine: null };
+  const found = await find({ title: "cart total", places: [lock] });
   expect(found.map((each) => each.role)).toEqual(
     found.map((each) => each.role).toSorted((a, b) => order(a) - order(b)),
   );
@@ -104,7 +112,7 @@ test("the same question gets the same answer, and an empty one none", async () =
 
 test("only as many as asked for", async () => {
   const found = await locate(
-    repository,
+    index,
     { title: "cart total round", prose: "", code: "", frames: [], places: [], symbols: [], messages: [] },
     { limit: 1 },
   );

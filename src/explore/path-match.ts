@@ -1,5 +1,3 @@
-import type { TreeEntry } from "./tree.ts";
-
 export interface PathMatch {
   path: string;
   /** From 0 to 1: how sure it is that the two are the same file. */
@@ -14,11 +12,12 @@ const TOO_MANY = 4;
 /** Finds the files of a tree that a path in a text may mean: absolute, installed, relative, or a bare name. */
 export class PathIndex {
   readonly #byName = new Map<string, string[]>();
-  readonly #paths: string[];
+  readonly #paths: readonly string[];
+  #lower: readonly string[] | undefined;
 
-  constructor(entries: readonly TreeEntry[]) {
-    this.#paths = entries.filter((entry) => entry.kind === "file").map((entry) => entry.path);
-    for (const path of this.#paths) {
+  constructor(paths: readonly string[]) {
+    this.#paths = paths;
+    for (const path of paths) {
       const name = baseName(path).toLowerCase();
       const others = this.#byName.get(name);
       if (others) others.push(path);
@@ -46,8 +45,9 @@ export class PathIndex {
     const parts = name.split(/[.:#/]+/).filter((part) => part !== "");
     for (let length = parts.length; length >= 2; length -= 1) {
       const wanted = `/${parts.slice(0, length).join("/").toLowerCase()}`;
-      const found = this.#paths.filter((path) => {
-        const whole = `/${path.toLowerCase()}`;
+      const lower = (this.#lower ??= this.#paths.map((path) => `/${path.toLowerCase()}`));
+      const found = this.#paths.filter((_, position) => {
+        const whole = lower[position] ?? "";
         const at = whole.lastIndexOf(wanted);
         // The file itself, or a file right in the folder of that name.
         return at !== -1 && /^(?:\/[^/]+)?\.[a-z]+$/.test(whole.slice(at + wanted.length));

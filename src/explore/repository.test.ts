@@ -37,6 +37,12 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
+async function listed<Each>(each: AsyncIterable<Each>): Promise<Each[]> {
+  const all: Each[] = [];
+  for await (const one of each) all.push(one);
+  return all;
+}
+
 beforeAll(async () => {
   mkdirSync(work);
   git("init", "-q", "-b", "main");
@@ -186,6 +192,32 @@ describe("reading at a commit", () => {
     expect((await repository.grep(["", "  ", "\n"])).matches).toEqual([]);
     expect((await repository.grep("-v", { under: ["src"] })).matches).toEqual([]);
     expect((await repository.grep("a.b", { under: ["sub"] })).matches).toHaveLength(1);
+  });
+
+  test("a search by expression gives lines as they are found, and can be left or stopped at any time", async () => {
+    const all = await listed(repository.search("[ab]\\.b|greet", { under: ["src", "sub"] }));
+    expect(all).toMatchObject([
+      { path: "src/привет мир.ts", line: 1, at: 13, cutBefore: false, cutAfter: false },
+      { path: "sub/folder/deep.ts", line: 1, text: "// a.b", at: 3 },
+    ]);
+    for await (const found of repository.search("x")) {
+      expect(found).toMatchObject({ path: "big.txt", line: 1 });
+      break;
+    }
+    expect(await listed(repository.search("nowhere"))).toEqual([]);
+    expect(await codeOf(listed(repository.search("a(")))).toBe("invalid");
+    expect(await codeOf(listed(repository.search("a\nb")))).toBe("invalid");
+    const signal = AbortSignal.abort();
+    expect(await codeOf(listed(repository.search("x", { signal })))).toBe("timeout");
+    expect(await codeOf(repository.history("src", { signal }))).toBe("timeout");
+    expect(await codeOf(repository.history("../x"))).toBe("forbidden");
+  });
+
+  test("the history of a folder names all that its commits changed", async () => {
+    const [newest, first] = await repository.history("src");
+    expect(newest).toMatchObject({ author: "Ann", subject: "Count the cart", paths: ["src/cart.ts"], changed: 1 });
+    expect(first?.paths).toContain("sub/folder/deep.ts");
+    expect(await repository.history("", { limit: 1 })).toHaveLength(1);
   });
 
   test("the history of a file is newest first", async () => {

@@ -1,13 +1,19 @@
 import { realpath, stat } from "node:fs/promises";
 import { RelayError } from "../lib/errors.ts";
 import { BlobReader } from "./blob-reader.ts";
+import type { Blob } from "./blob-reader.ts";
 import { git, gitIn } from "./git.ts";
 import { grepTree } from "./grep.ts";
+import { grepBlobs } from "./grep-blobs.ts";
 import type { GrepOptions, GrepResult } from "./grep.ts";
 import { publicRemoteUrl } from "./remote-url.ts";
+import { changesAround } from "./history.ts";
+import type { ChangedTogether, HistoryOptions } from "./history.ts";
 import { firstLine, listTree } from "./tree.ts";
 import type { TreeEntry } from "./tree.ts";
 import { treePath } from "./tree-path.ts";
+import { searchTree } from "./tree-search.ts";
+import type { FoundLine, SearchOptions } from "./tree-search.ts";
 
 export type { TreeEntry } from "./tree.ts";
 
@@ -23,6 +29,8 @@ export interface Change {
 export interface Repository {
   /** Top of the work tree, or the directory of a bare repository. */
   readonly root: string;
+  /** Where its objects are. */
+  readonly gitDirectory: string;
   readonly commit: string;
   /** The branch that was read, if it was one. */
   readonly branch?: string;
@@ -40,6 +48,10 @@ export interface Repository {
   lines(path: string): Promise<number | null>;
   /** Lines that contain one of the texts, literally; files in git's order. */
   grep(texts: string | readonly string[], options?: GrepOptions): Promise<GrepResult>;
+  /** Every line that fits an extended regular expression, as it is found; see `searchTree`. */
+  search(expression: string, options?: SearchOptions): AsyncIterable<FoundLine>;
+  /** The newest commits that touched a path or, for `""`, anything, with all the paths that each changed. */
+  history(path: string, options?: HistoryOptions): Promise<ChangedTogether[]>;
   /** The newest commits that touched the path, newest first. */
   log(path: string, limit?: number): Promise<Change[]>;
   /** Ends the process that reads. */
@@ -59,6 +71,7 @@ export async function openRepository(directory: string, options: { ref?: string 
   const remoteUrl = await remoteOf(place.gitDirectory);
   return {
     root: place.root,
+    gitDirectory: place.gitDirectory,
     commit,
     ...(branch === undefined ? {} : { branch }),
     ...(remoteUrl === undefined ? {} : { remoteUrl }),
@@ -72,7 +85,8 @@ async function discover(directory: string): Promise<{ gitDirectory: string; root
     throw new RelayError("usage", `${directory} is not a directory; give the directory of a git repository`);
   }
   const result = await gitIn(directory, ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree"]);
-  const [gitDirectory, inside] = result.stdout.toString("utf8").trim().split("\n");
+  // The path may have line breaks; the answer after it has none.
+  const [, gitDirectory, inside] = /^(.+)\n(true|false)\n$/s.exec(result.stdout.toString("utf8")) ?? [];
   if (result.code !== 0 || !gitDirectory) {
     const hint = "give a clone, or run `git init` and commit there first";
     throw new RelayError("usage", `${directory} is not a git repository (${firstLine(result.stderr)}); ${hint}`);
@@ -84,14 +98,26 @@ async function discover(directory: string): Promise<{ gitDirectory: string; root
 
 async function resolveCommit(gitDirectory: string, directory: string, ref: string | undefined): Promise<string> {
   const name = ref ?? "HEAD";
+  if (name.includes("\0")) throw new RelayError("usage", `${JSON.stringify(name)} cannot be the name of a commit`);
   const result = await git(gitDirectory, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
   const commit = result.stdout.toString("utf8").trim();
   if (result.code === 0 && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  if (ref === undefined) throw await noCommit(gitDirectory, directory);
   throw new RelayError(
     "usage",
-    ref === undefined
-      ? `the git repository ${directory} has no commit yet; commit something first`
-      : `there is no commit ${JSON.stringify(ref)} in ${directory}; fetch it, or name another branch, tag or commit`,
+    `there is no commit ${JSON.stringify(ref)} in ${directory}; fetch it, or name another branch, tag or commit`,
+  );
+}
+
+/** A new repository has no commit yet; a damaged one has lost its own. */
+async function noCommit(gitDirectory: string, directory: string): Promise<RelayError> {
+  const head = await git(gitDirectory, ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD"]);
+  const lost = head.stdout.toString("utf8").trim();
+  return new RelayError(
+    "usage",
+    head.code === 0 && lost !== ""
+      ? `the git repository ${directory} has lost the commit ${lost} that is checked out; fetch it again, or clone anew`
+      : `the git repository ${directory} has no commit yet; commit something first`,
   );
 }
 
@@ -121,25 +147,33 @@ function reading(gitDirectory: string, commit: string) {
   }
 
   async function entryAt(path: string): Promise<TreeEntry | undefined> {
-    const safe = treePath(path);
-    return safe === null ? undefined : (await entries()).get(safe);
+    const known = await entries();
+    // As git lists it, or as people write it.
+    const listed = known.get(path);
+    const safe = listed ? path : treePath(path);
+    return safe === null ? undefined : known.get(safe);
+  }
+
+  function readBlob(objectName: string): Promise<Blob> {
+    if (!reader?.alive) reader = new BlobReader(gitDirectory, MAX_TEXT_BYTES);
+    return reader.read(objectName);
   }
 
   async function readFile(path: string): Promise<string | null> {
-    if (treePath(path) === null) {
+    const entry = await entryAt(path);
+    if (!entry && treePath(path) === null) {
       throw new RelayError("forbidden", `${JSON.stringify(path)} is not a path inside the repository`);
     }
-    const entry = await entryAt(path);
     if (!entry) return null;
     if (entry.kind !== "file") {
       throw new RelayError("forbidden", `${entry.path} is a ${entry.kind}, which is never followed`);
     }
-    if (entry.size !== null && entry.size > MAX_TEXT_BYTES) throw tooLarge(entry.path, entry.size);
-    if (!reader?.alive) reader = new BlobReader(gitDirectory, MAX_TEXT_BYTES);
-    const blob = await reader.read(entry.objectName);
+    if (entry.size === null) throw notHeld(entry.path);
+    if (entry.size > MAX_TEXT_BYTES) throw tooLarge(entry.path, entry.size);
+    const blob = await readBlob(entry.objectName);
     switch (blob.kind) {
       case "missing":
-        throw new RelayError("not_found", `this clone does not hold the content of ${entry.path}; fetch it whole`);
+        throw notHeld(entry.path);
       case "huge":
         throw tooLarge(entry.path, blob.bytes);
       case "blob":
@@ -171,15 +205,27 @@ function reading(gitDirectory: string, commit: string) {
         throw error;
       }
     },
-    grep(texts: string | readonly string[], options: GrepOptions = {}) {
-      return grepTree(gitDirectory, commit, typeof texts === "string" ? [texts] : texts, options);
+    async grep(texts: string | readonly string[], options: GrepOptions = {}) {
+      const all = typeof texts === "string" ? [texts] : texts;
+      const found = await grepTree(gitDirectory, commit, all, options);
+      return found ?? (await grepBlobs([...(await entries()).values()], readBlob, all, options));
     },
-    log: (path: string, limit = 10) => changesOf(gitDirectory, commit, path, limit),
+    async log(path: string, limit = 10) {
+      // What is gone from the tree has a history too.
+      const known = (await entryAt(path))?.path ?? treePath(path);
+      return known === null ? [] : await changesOf(gitDirectory, commit, known, limit);
+    },
+    search: (expression: string, options: SearchOptions = {}) => searchTree(gitDirectory, commit, expression, options),
+    history: (path: string, options: HistoryOptions = {}) => changesAround(gitDirectory, commit, path, options),
     async close() {
       reader?.close();
       reader = undefined;
     },
   };
+}
+
+function notHeld(path: string): RelayError {
+  return new RelayError("not_found", `this clone does not hold the content of ${path}; fetch it whole`);
 }
 
 function tooLarge(path: string, bytes: number): RelayError {
@@ -193,12 +239,10 @@ function lineCount(text: string): number {
 }
 
 async function changesOf(gitDirectory: string, commit: string, path: string, limit: number): Promise<Change[]> {
-  const safe = treePath(path);
-  if (safe === null) return [];
   const format = "--format=%H%x00%an%x00%aI%x00%s";
-  const result = await git(gitDirectory, ["log", `--max-count=${limit}`, format, commit, "--", safe]);
+  const result = await git(gitDirectory, ["log", `--max-count=${limit}`, format, commit, "--", path]);
   if (result.code !== 0) {
-    throw new RelayError("io", `cannot read the history of ${safe}: ${firstLine(result.stderr)}`);
+    throw new RelayError("io", `cannot read the history of ${path}: ${firstLine(result.stderr)}`);
   }
   return result.stdout
     .toString("utf8")

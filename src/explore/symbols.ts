@@ -132,7 +132,8 @@ export function enclosingSymbol(lines: readonly string[], line: number): CodeSym
   return inner;
 }
 
-function indentOf(line: string): number {
+/** How far a line stands in; a tab counts as four. */
+export function indentOf(line: string): number {
   let width = 0;
   for (const character of line) {
     if (character === " ") width += 1;

@@ -12,6 +12,14 @@ export function treePath(path: string): string | null {
   return parts.every(isPlainPart) ? parts.join("/") : null;
 }
 
+/**
+ * Whether a path as git lists it is one inside the tree. Git itself never checks out others, and a file of that
+ * name may hold anything; backslashes and line breaks are ordinary characters here.
+ */
+export function staysInTree(path: string): boolean {
+  return path.split("/").every(isPlainPart);
+}
+
 function isPlainPart(part: string): boolean {
   if (part === "" || part === "." || part === "..") return false;
   // HFS+ ignores these code points, NTFS trailing dots and spaces, and `GIT~1` is the short name of `.git`.

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { RelayError } from "./errors.ts";
+import { existsSync } from "node:fs";
+import { RelayError, systemCode } from "./errors.ts";
 
 export interface ExecOptions {
   cwd?: string;
@@ -73,7 +74,7 @@ export function exec(program: string, args: readonly string[], options: ExecOpti
     });
     child.on("error", (cause) => {
       clearTimeout(timer);
-      reject(new RelayError("config", `cannot run ${program}: ${cause.message}`, { cause }));
+      reject(new RelayError("config", `cannot run ${program}: ${whyNotRun(cause, options.cwd)}`, { cause }));
     });
     child.on("close", (code) => {
       clearTimeout(timer);
@@ -87,4 +88,11 @@ export function exec(program: string, args: readonly string[], options: ExecOpti
     child.stdin.on("error", () => {});
     child.stdin.end(options.input);
   });
+}
+
+/** A missing program and a missing folder are the same error to the system. */
+function whyNotRun(cause: Error, cwd: string | undefined): string {
+  if (systemCode(cause) !== "ENOENT") return cause.message;
+  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} is gone`;
+  return "it is not on the PATH; install it, or put its folder there";
 }

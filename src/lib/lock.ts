@@ -2,6 +2,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { sleep } from "./clock.ts";
 import { RelayError } from "./errors.ts";
 
+export interface LockOptions {
+  /** Milliseconds to wait for the other holder. Default 10,000. */
+  patienceMs?: number;
+  /** Ends the waiting; `work` itself is not interrupted. */
+  signal?: AbortSignal | undefined;
+}
+
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 10;
 const SQLITE_BUSY = 5;
@@ -13,31 +20,34 @@ const SQLITE_BUSY = 5;
  * on the (empty) database file. The kernel drops it when the process ends, however it ends, so that nothing stale is
  * ever left, which a file with a process id cannot promise once ids are used again or belong to another container.
  * The file itself stays; removing it would let two holders have a lock each.
+ * Throws `RelayError` `conflict`, retryable, when the patience is over, and the signal's reason when it comes first.
  */
-export async function locked<T>(file: string, work: () => Promise<T>): Promise<T> {
+export async function locked<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   // Loaded here, so that commands that lock nothing do not pay for it.
   const sqlite = await import("node:sqlite");
   const database = new sqlite.DatabaseSync(file, { timeout: 0 });
   try {
     // Without this the transaction would leave a journal beside the file.
     database.exec("PRAGMA journal_mode = MEMORY");
-    await begin(database, file);
+    await begin(database, file, options);
     return await work();
   } finally {
     database.close();
   }
 }
 
-async function begin(database: DatabaseSync, file: string): Promise<void> {
+async function begin(database: DatabaseSync, file: string, options: LockOptions): Promise<void> {
+  const { patienceMs = PATIENCE_MS, signal } = options;
   for (let waited = 0; ; waited += PAUSE_MS) {
+    signal?.throwIfAborted();
     try {
       database.exec("BEGIN IMMEDIATE");
       return;
     } catch (error) {
       if (!isBusy(error)) throw error;
     }
-    if (waited >= PATIENCE_MS) {
-      throw new RelayError("conflict", `another process has held ${file} for ${PATIENCE_MS / 1000} s; try again`, {
+    if (waited >= patienceMs) {
+      throw new RelayError("conflict", `another process has held ${file} for ${patienceMs / 1000} s; try again`, {
         retryable: true,
       });
     }

@@ -1,95 +1,16 @@
 import { describe, expect, test } from "vitest";
-import type { ConversationMessage } from "../domain/conversation.ts";
-import type { Gap } from "../domain/gap.ts";
+import { factsOf, gap, message } from "../../test/cycle-facts.ts";
+import { briefingOf, briefingText } from "./briefing.ts";
 import type { CycleFacts } from "./context.ts";
-import { buildContext, MESSAGES_TO_LOAD } from "./context.ts";
-import { renderContext } from "./prompt.ts";
+import { buildContext } from "./context.ts";
+import type { CycleContext } from "./planner.ts";
 
-const START = Date.parse("2026-01-01T00:00:00Z");
-
-function message(seq: number, content = `message ${seq}: ${"words ".repeat(30)}`): ConversationMessage {
-  return {
-    seq,
-    author: seq % 2 === 0 ? "ann" : "mia",
-    role: seq % 2 === 0 ? "reporter" : "assignee",
-    isBot: false,
-    timestamp: new Date(START + seq * 60_000),
-    editedAt: null,
-    replyToSeq: null,
-    content,
-    externalId: String(seq),
-    externalThreadId: null,
-  };
-}
-
-function gap(number: number, status: Gap["status"]): Gap {
-  const closed = status === "closed";
-  return {
-    id: String(number),
-    issueId: "1",
-    number,
-    question: `question ${number}`,
-    evidence: null,
-    severity: "high",
-    respondent: "reporter",
-    topic: null,
-    proposedDefault: null,
-    status,
-    askedAt: status === "pending" ? null : new Date(START + number * 1_000),
-    closedAt: closed ? new Date(START + number * 2_000) : null,
-    closedReason: closed ? "answered" : null,
-    closedNote: closed ? "so it is" : null,
-    createdAt: new Date(START),
-  };
-}
-
-/** What the stores give for a thread of `total` messages. */
-function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleFacts {
-  const first = Math.max(1, total - MESSAGES_TO_LOAD + 1);
-  return {
-    issue: {
-      id: "1",
-      repositoryId: "1",
-      provider: "local",
-      externalProjectId: "shop",
-      externalIssueId: "7",
-      title: "Wrong total",
-      body: "The total is wrong. ".repeat(50),
-      labels: ["bug"],
-      assignees: ["mia"],
-      reporter: "ann",
-      url: null,
-      state: "planning",
-      resumesAs: "clarifying",
-      language: "en",
-      spec: null,
-      failedCycles: 0,
-      quietUntil: null,
-      assignedAt: new Date(START),
-      planPostedAt: null,
-      openedAt: new Date(START),
-      updatedAt: new Date(START + total * 60_000),
-    },
-    participants: [
-      { login: "ann", role: "reporter", mayProceed: true },
-      { login: "mia", role: "assignee", mayProceed: true },
-    ],
-    learnings: [],
-    gaps: [],
-    nextGapNumber: 1,
-    findings: [],
-    specStub: null,
-    failures: [],
-    messages: Array.from({ length: total - first + 1 }, (_, index) => message(first + index)),
-    totalMessages: total,
-    newMessages: total === 0 ? [] : [total],
-    proceedAsked: false,
-    ...change,
-  };
+function rendered(context: CycleContext): string {
+  return briefingText(briefingOf(context, { boundary: "0123456789abcdef" }));
 }
 
 function prompt(total: number, change: Partial<CycleFacts> = {}): string {
-  return renderContext(buildContext(factsOf(total, change)));
+  return rendered(buildContext(factsOf(total, change)));
 }
 
 function sharedPrefix(one: string, other: string): number {
@@ -105,7 +26,7 @@ describe("the context of a cycle", () => {
     expect(context.messages.length).toBeGreaterThanOrEqual(Math.min(total, 76));
     expect(context.messages.length + context.omittedMessages).toBe(total);
     expect(context.messages.at(-1)?.seq).toBe(total === 0 ? undefined : total);
-    expect(renderContext(context).length).toBeLessThan(30_000);
+    expect(rendered(context).length).toBeLessThan(30_000);
   });
 
   test("has the window that `total` alone decides, whatever was loaded", () => {
@@ -121,7 +42,7 @@ describe("the context of a cycle", () => {
     const context = buildContext({ ...facts, issue: { ...facts.issue, body } });
     expect(context.issue.body).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
     expect(context.messages[0]?.content).toMatch(/^begin x+\n\[… \d+ characters left out …\]\nx+ end$/);
-    expect(renderContext(context).length).toBeLessThan(1_000_000);
+    expect(rendered(context).length).toBeLessThan(1_000_000);
   });
 
   test("holds all open and pending gaps, and the last 10 closed ones", () => {

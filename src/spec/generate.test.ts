@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { message, specInput } from "../../test/spec-input.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
@@ -57,10 +57,11 @@ function draft(markdown: string): SpecDraft {
 }
 
 /** Gives one answer after the other, and notes what it was told to mend. */
-function scripted(answers: (string | Error | SpecDraft)[]) {
+function scripted(answers: (string | Error | SpecDraft)[], heedsWarnings = false) {
   const told: (string[] | null)[] = [];
   const generator: SpecGenerator = {
     name: "scripted",
+    heedsWarnings,
     generate: async (_, correction) => {
       told.push(correction === null ? null : correction.problems.map((problem) => problem.rule));
       const answer = answers[told.length - 1];
@@ -74,8 +75,8 @@ function scripted(answers: (string | Error | SpecDraft)[]) {
 
 const validate = async ({ markdown, complexity }: SpecDraft) => await validateSpec(markdown, { complexity });
 
-async function run(answers: (string | Error | SpecDraft)[], given = input) {
-  const { generator, told } = scripted(answers);
+async function run(answers: (string | Error | SpecDraft)[], given = input, heedsWarnings = false) {
+  const { generator, told } = scripted(answers, heedsWarnings);
   return { spec: await generateSpec(given, { generator, validate, log: silentLog }), told };
 }
 
@@ -114,8 +115,49 @@ test("a generator that fails, or gives nothing that can be used, is asked three 
   await expect(run([new Error("a"), new Error("b"), new Error("c")])).rejects.toThrow(
     "the spec generator scripted failed: c",
   );
-  const refused = new RelayError("unavailable", "the model does not answer");
+  const refused = new RelayError("invalid", "the model declined");
   await expect(run([refused, refused, refused])).rejects.toBe(refused);
+});
+
+test("what another try cannot mend, or the job tries again later, is not tried again at once", async () => {
+  for (const error of [
+    new RelayError("unavailable", "the model is overloaded"),
+    new RelayError("rate_limited", "the model asks to wait"),
+    new RelayError("config", "the key is wrong"),
+    new RelayError("too_large", "the prompt does not fit"),
+  ]) {
+    const { generator, told } = scripted([error, GOOD]);
+    await expect(generateSpec(input, { generator, validate, log: silentLog })).rejects.toBe(error);
+    expect(told).toHaveLength(1);
+  }
+});
+
+describe("a generator that heeds warnings", () => {
+  const vague = GOOD.replace("SHALL", "will");
+  const vagueWithoutProblem = NO_PROBLEM.replace("SHALL", "will");
+
+  test("gets a valid spec back once for their sake", async () => {
+    const { spec, told } = await run([vague, GOOD], input, true);
+    expect(told).toEqual([null, ["requirement_shall"]]);
+    expect(spec).toMatchObject({ markdown: GOOD, validationStatus: "valid" });
+    const stubborn = await run([vague, vague], input, true);
+    expect(stubborn.told).toHaveLength(2);
+    expect(stubborn.spec.validationStatus).toBe("valid");
+  });
+
+  test("is told them after the errors, and loses nothing by a mended warning that broke a rule", async () => {
+    const { spec, told } = await run([vagueWithoutProblem, vague], input, true);
+    expect(told).toEqual([null, ["has_problem", "requirement_shall"]]);
+    expect(spec).toMatchObject({ markdown: vague, validationStatus: "valid" });
+    const worse = await run([vague, NO_PROBLEM], input, true);
+    expect(worse.spec).toMatchObject({ markdown: vague, validationStatus: "valid" });
+  });
+
+  test("is left alone with them otherwise", async () => {
+    const { spec, told } = await run([vague]);
+    expect(told).toEqual([null]);
+    expect(spec.validationStatus).toBe("valid");
+  });
 });
 
 test("a correction that fails leaves the spec that was there", async () => {

@@ -37,10 +37,16 @@ export interface SpecDraft {
   complexity: Complexity;
   /** Why this complexity (R-SPEC-5). */
   complexityReason: string;
+  /** The model that wrote it, where one did, and those that were given up before it. */
+  writtenBy?: { model: string; fellBackFrom: string[] };
 }
 
 /** Writes a spec in a context of its own (R-SPEC-3). `problems` and `previous` are given when correcting. */
 export interface SpecGenerator {
   readonly name: string;
+  /** Warnings are worth telling it: it can weigh them, as rules cannot. */
+  readonly heedsWarnings?: boolean;
+  /** SHA-256 of the prompt file that it works by; kept with each spec (R-OBS-1). */
+  readonly promptHash?: string;
   generate(input: SpecInput, correction: { previous: SpecDraft; problems: SpecProblem[] } | null): Promise<SpecDraft>;
 }

@@ -10,6 +10,7 @@ import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
+import { keepFiguresOnly } from "./evals.ts";
 import { issueRow } from "./rows.ts";
 
 const SELECT_ISSUE = `
@@ -138,10 +139,14 @@ export async function endQuiet(db: Db, { id, quietUntil }: Pick<Issue, "id" | "q
   ]);
 }
 
-/** Erases an issue with everything that hangs on it; the record keeps one line that says so (`relay forget`). */
+/**
+ * Erases an issue with everything that hangs on it (`relay forget`). The record keeps one line that says so, and the
+ * budgets keep what was spent, without a word of what was said.
+ */
 export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
   await db.transaction(async (tx) => {
     await forgetDeliveries(tx, issue);
+    await keepFiguresOnly(tx, issue.id);
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });

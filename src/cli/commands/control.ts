@@ -2,6 +2,7 @@ import { issueName } from "../../domain/issue.ts";
 import { resumeState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { listIssues, moveIssue, setFailedCycles } from "../../store/issues.ts";
+import { endBudgetStop } from "../../store/spending.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson, withRelay } from "../session.ts";
@@ -23,6 +24,8 @@ export async function control(
     const name = issueName(issue);
     switch (verb) {
       case "pause":
+        // The operator's pause does not end by itself, as that of a budget may.
+        await endBudgetStop(db, issue.id, "held", clock);
         await moveIssue(
           db,
           issue.id,
@@ -37,6 +40,7 @@ export async function control(
           throw new RelayError("usage", `${name} is ${issue.state}: there is nothing to resume`);
         }
         await setFailedCycles(db, issue.id, 0);
+        await endBudgetStop(db, issue.id, "operator", clock);
         if (issue.state === "paused" || issue.state === "closed") {
           await moveIssue(
             db,

@@ -1,5 +1,9 @@
+import type { AuditEntry } from "../../domain/cycle.ts";
 import { listAudit } from "../../store/audit.ts";
+import { listCalls, usageOf } from "../../store/calls.ts";
+import type { Db } from "../../store/db.ts";
 import { listIssues } from "../../store/issues.ts";
+import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson, withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -9,7 +13,7 @@ import { EXIT } from "../terminal.ts";
 export async function log(wanted: string, options: CommonOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const issue = pickIssue(await listIssues(relay.db), wanted);
-    for (const entry of await listAudit(relay.db, issue.id)) {
+    for (const entry of await entriesOf(relay.db, issue.id)) {
       if (options.json) {
         const { id, at, actor, what, why, before, after } = entry;
         printJson(terminal, { id, at: at.toISOString(), actor, what, why, before, after });
@@ -18,8 +22,35 @@ export async function log(wanted: string, options: CommonOptions, terminal: Term
       terminal.out(`${entry.at.toISOString()}  ${entry.actor}  ${entry.what}${change(entry.before, entry.after)}\n`);
       if (entry.why !== null) terminal.out(`    ${oneLine(entry.why)}\n`);
     }
+    const cost = costText(await usageOf(relay.db, issue.id));
+    if (cost !== null && !options.json) terminal.out(`${cost}\n`);
     return EXIT.done;
   });
+}
+
+type LogEntry = Pick<AuditEntry, "id" | "at" | "actor" | "what" | "why" | "before" | "after">;
+
+/** The record and the calls of models, as one list in the order of time. */
+async function entriesOf(db: Db, issueId: string): Promise<LogEntry[]> {
+  const calls = (await listCalls(db, issueId)).map((call) => ({
+    id: call.id,
+    at: call.at,
+    actor: call.model,
+    what: "model.called",
+    why: null,
+    before: null,
+    after: {
+      stage: call.stage,
+      status: call.status,
+      attempt: call.attempt,
+      input_tokens: call.usage.input,
+      cached_tokens: call.usage.cachedInput,
+      output_tokens: call.usage.output,
+      ms: call.ms,
+      cost_usd: call.costUsd,
+    },
+  }));
+  return [...(await listAudit(db, issueId)), ...calls].toSorted((a, b) => a.at.getTime() - b.at.getTime());
 }
 
 function change(before: unknown, after: unknown): string {

@@ -1,21 +1,18 @@
-import { readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
-import type { Config } from "../../config.ts";
+import { withModel } from "../../config.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
-import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../main.ts";
 import { latestSpec } from "../../store/specs.ts";
-import { costOf } from "../../store/evals.ts";
+import { usageOf } from "../../store/calls.ts";
 import { listFindings } from "../../store/findings.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { getIssue } from "../../store/issues.ts";
-import type { IssueFile } from "../../trackers/issue-file/parse.ts";
-import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
 import { askInTerminal } from "../ask.ts";
 import type { Answers } from "../answers-file.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
+import { readIssueSource } from "../issue-source.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { copySpec } from "../spec-copy.ts";
 import { printJson, withRelay } from "../session.ts";
@@ -38,13 +35,7 @@ const ROUNDS = 5;
  * where it stood: its questions, answers and spec are kept.
  */
 export async function spec(source: string, options: SpecOptions, terminal: Terminal): Promise<number> {
-  if (options.model !== undefined && options.model !== "offline") {
-    throw new RelayError(
-      "config",
-      `there is no model “${options.model}” here yet; leave --model away to use the rules`,
-    );
-  }
-  const file = await readSource(source, terminal);
+  const file = await readIssueSource(source, terminal);
   const answers = options.answers === undefined ? null : await readAnswers(options.answers);
   return await withRelay(
     options,
@@ -67,27 +58,8 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
       const copy = options.out === undefined ? null : await copySpec(relay, issue, options.out);
       return await report(relay, issue, options, copy, terminal);
     },
-    (config: Config) => config,
+    (config) => (options.model === undefined ? config : withModel(config, options.model)),
   );
-}
-
-async function readSource(source: string, terminal: Terminal): Promise<{ issue: IssueFile; url: string | null }> {
-  if (source === "-")
-    return { issue: parseIssueFile(Buffer.from(await terminal.readInput()), "standard input"), url: null };
-  if (/^https?:\/\//.test(source)) {
-    throw new RelayError("usage", `${source}: issues of hosted trackers cannot be read yet; save it to a file first`);
-  }
-  try {
-    if ((await stat(source)).isDirectory()) {
-      throw new RelayError("usage", `${source} is a directory; give the file of one issue`);
-    }
-    const issue = parseIssueFile(await readFile(source), source);
-    return { issue, url: issue.url ?? `file://${resolve(source)}` };
-  } catch (cause) {
-    if (cause instanceof RelayError) throw cause;
-    const reason = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
-    throw new RelayError("usage", `cannot read the issue ${source}: ${reason}`, { cause });
-  }
 }
 
 /** Plays the people's part until the spec is there, or until somebody has to say something first. */
@@ -171,6 +143,7 @@ async function report(
   const gaps = await listGaps(relay.db, issue.id);
   const version = await latestSpec(relay.db, issue.id);
   const open = gaps.filter((gap) => gap.status === "open");
+  const usage = await usageOf(relay.db, issue.id);
   if (options.json) {
     printJson(terminal, {
       spec_ref: version?.ref ?? null,
@@ -193,8 +166,14 @@ async function report(
         sources,
       })),
       summary: version?.summary ?? [],
-      model: "offline",
-      usage: { input_tokens: 0, output_tokens: 0, cost_usd: await costOf(relay.db, issue.id) },
+      model: relay.config.models.spec ?? relay.config.model,
+      usage: {
+        calls: usage.calls,
+        input_tokens: usage.inputTokens,
+        output_tokens: usage.outputTokens,
+        cost_usd: usage.costUsd,
+        unpriced_calls: usage.unpricedCalls,
+      },
     });
   }
   if (issue.state !== "done") {

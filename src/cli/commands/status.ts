@@ -1,11 +1,13 @@
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../main.ts";
-import { costOf } from "../../store/evals.ts";
+import { usageOf } from "../../store/calls.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { listIssues } from "../../store/issues.ts";
 import { latestSpec } from "../../store/specs.ts";
+import { findBudgetStop } from "../../store/spending.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
+import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson, withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -33,21 +35,31 @@ export async function status(
     for (const [index, row] of rows.entries()) {
       const issue = issues[index];
       if (!issue) continue;
-      const { shown, gaps } = row;
+      const { shown, gaps, usage } = row;
       terminal.out(`${issueName(issue)}  ${shown.state}  ${shown.title}\n`);
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
         terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
       }
+      const cost = costText(usage);
+      if (cost !== null) terminal.out(`    ${cost}\n`);
+      if (shown.budget_stop) terminal.out(`    ${stopText(shown.budget_stop)}\n`);
       if (wanted !== undefined) for (const gap of gaps) terminal.out(`    ${gap}\n`);
     }
     return EXIT.done;
   });
 }
 
+function stopText(stop: { budget: string; resumes_at: string | null }): string {
+  const goesOn = stop.resumes_at === null ? "`relay resume` lets it go on" : `goes on after ${stop.resumes_at}`;
+  return `stopped by the budget ${stop.budget}; ${goesOn}`;
+}
+
 async function describe(relay: Relay, issue: Issue) {
   const gaps = await listGaps(relay.db, issue.id);
   const spec = await latestSpec(relay.db, issue.id);
+  const stop = issue.state === "paused" ? await findBudgetStop(relay.db, issue.id) : null;
+  const usage = await usageOf(relay.db, issue.id);
   const shown = {
     id: issue.id,
     provider: issue.provider,
@@ -64,11 +76,25 @@ async function describe(relay: Relay, issue: Issue) {
     },
     plan: null,
     task: null,
-    cost_usd: await costOf(relay.db, issue.id),
+    cost_usd: usage.costUsd,
+    /** Calls whose price is not known; they are not in the cost. */
+    unpriced_calls: usage.unpricedCalls,
+    usage: {
+      calls: usage.calls,
+      input_tokens: usage.inputTokens,
+      cached_tokens: usage.cachedTokens,
+      output_tokens: usage.outputTokens,
+    },
+    budget_stop: stop && {
+      budget: stop.budget,
+      window: stop.window,
+      resumes_at: stop.resumesAt?.toISOString() ?? null,
+    },
     updated_at: issue.updatedAt.toISOString(),
   };
   return {
     shown,
+    usage,
     gaps: gaps.map(
       (gap) =>
         `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}`,

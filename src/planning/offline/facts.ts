@@ -5,7 +5,7 @@ import type { Issue } from "../../domain/issue.ts";
 import type { IssueReading } from "../../domain/reading/issue-reading.ts";
 import { readIssue } from "../../domain/reading/issue-reading.ts";
 import type { SearchTerms } from "../../explore/locate.ts";
-import { searchTerms } from "../search-terms.ts";
+import { searchTerms } from "../../explore/search-terms.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 

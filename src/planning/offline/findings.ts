@@ -96,6 +96,12 @@ function sentence(reason: Reason, place: string, say: Translate<QuestionKey>): s
     case "path":
     case "words":
       return say("found_words", { place, text: reason.words.join(", ") });
+    case "imports":
+      return say("found_near", { place, text: `\`${reason.path}\`` });
+    case "imported":
+      return say("found_near", { place, text: `\`${reason.by}\`` });
+    case "history":
+      return say("found_history", { place });
     default:
       return reason satisfies never;
   }

@@ -1,10 +1,11 @@
-import type { Action } from "../../domain/action.ts";
+import type { Action, ActionBatch } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { QuestionKey } from "../../domain/messages/questions.ts";
 import { questionPhrases } from "../../domain/messages/questions.ts";
 import { proceedSignal, thanksOnly } from "../../domain/reply/signals.ts";
+import type { OpenIndex } from "../../explore/index/open.ts";
 import type { Located } from "../../explore/locate.ts";
 import { locate } from "../../explore/locate.ts";
 import type { Repository } from "../../explore/repository.ts";
@@ -25,58 +26,65 @@ const FINDINGS_LATER = 2;
  * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks what is missing, takes answers, sees
  * the go-ahead. The same context and commit give the same actions.
  */
-export function offlinePlanner(code: Repository): Planner {
+export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>): Planner {
   return {
     name: "offline",
-    plan: async (context) => {
-      const say = questionPhrases(context.issue.language);
-      const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
-      const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
-      const facts = readFacts(context.issue, context.messages);
-      const located = await locate(code, facts.terms);
-      const answers = takeAnswers(context, news);
-      const findings = await newFindings(located, context.findings, {
-        code,
-        say,
-        aboutDocs: facts.kind === "docs",
-        limit: context.findings.length === 0 ? FINDINGS_FIRST : answers.length > 0 ? FINDINGS_LATER : 0,
-      });
-      const actions: Action[] = [];
-      if (findings.length > 0) actions.push({ type: "update_findings", data: { add: findings, remove: [] } });
-
-      const signal = goAhead(context, news);
-      if (signal !== null) {
-        return {
-          actions: [...actions, ...proceed(context, answers, signal, say)],
-          reasoning: `@${signal.author} said to go ahead`,
-        };
-      }
-      if (answers.length > 0) actions.push(closeAnswered(answers));
-      const questions = first ? missingTopics(facts, located, say) : [];
-      if (questions.length > 0) {
-        return {
-          actions: [...actions, ...ask(context, questions, say)],
-          reasoning: `missing and not in the code: ${questions.map((question) => question.topic).join(", ")}`,
-        };
-      }
-      const left = context.openGaps.length - answers.length;
-      if (left > 0 && context.failures.some((line) => line.startsWith("FAILED: post_comment"))) {
-        const unanswered = context.openGaps.filter((gap) => !answers.some((answer) => answer.gap.id === gap.id));
-        return {
-          actions: [...actions, ...askAgain(context, unanswered, say)],
-          reasoning: "the questions did not get out",
-        };
-      }
-      if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
-      if (mayAskToProceed(context, news)) {
-        const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
-        const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
-        actions.push({ type: "post_comment", data: { content } });
-        return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
-      }
-      return { actions, reasoning: "nothing new to act on; waiting" };
+    plan: async (context, judge) => {
+      // Rules that were refused once would only say the same again.
+      const judged = judge(await think(context, code, await index()));
+      if (judged.kind === "refused") return { kind: "refused", problems: judged.problems, run: null };
+      return { kind: "planned", batch: judged.batch, run: null };
     },
   };
+}
+
+async function think(context: CycleContext, code: Repository, index: OpenIndex): Promise<ActionBatch> {
+  const say = questionPhrases(context.issue.language);
+  const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
+  const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
+  const facts = readFacts(context.issue, context.messages);
+  const located = await locate(index, facts.terms);
+  const answers = takeAnswers(context, news);
+  const findings = await newFindings(located, context.findings, {
+    code,
+    say,
+    aboutDocs: facts.kind === "docs",
+    limit: context.findings.length === 0 ? FINDINGS_FIRST : answers.length > 0 ? FINDINGS_LATER : 0,
+  });
+  const actions: Action[] = [];
+  if (findings.length > 0) actions.push({ type: "update_findings", data: { add: findings, remove: [] } });
+
+  const signal = goAhead(context, news);
+  if (signal !== null) {
+    return {
+      actions: [...actions, ...proceed(context, answers, signal, say)],
+      reasoning: `@${signal.author} said to go ahead`,
+    };
+  }
+  if (answers.length > 0) actions.push(closeAnswered(answers));
+  const questions = first ? missingTopics(facts, located, say) : [];
+  if (questions.length > 0) {
+    return {
+      actions: [...actions, ...ask(context, questions, say)],
+      reasoning: `missing and not in the code: ${questions.map((question) => question.topic).join(", ")}`,
+    };
+  }
+  const left = context.openGaps.length - answers.length;
+  if (left > 0 && context.failures.some((line) => line.startsWith("FAILED: post_comment"))) {
+    const unanswered = context.openGaps.filter((gap) => !answers.some((answer) => answer.gap.id === gap.id));
+    return {
+      actions: [...actions, ...askAgain(context, unanswered, say)],
+      reasoning: "the questions did not get out",
+    };
+  }
+  if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
+  if (mayAskToProceed(context, news)) {
+    const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
+    const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
+    actions.push({ type: "post_comment", data: { content } });
+    return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
+  }
+  return { actions, reasoning: "nothing new to act on; waiting" };
 }
 
 /** Asked once, and again only when something was answered since; never as a reminder (R-PLAN-7). */

@@ -46,5 +46,7 @@ export const de: Catalogue<typeof en> = {
   found_message: "{{place}} enthält die Meldung „{{text}}“ aus dem Bericht.",
   found_defines: "{{place}} definiert `{{text}}`, das die Meldung nennt.",
   found_words: "In {{place}} spricht der Code von dem, was die Meldung beschreibt ({{text}}).",
+  found_history: "{{place}} wurde zuletzt in Commits zum selben Thema geändert.",
+  found_near: "{{place}} arbeitet mit {{text}} zusammen.",
   found_test: "Die Tests zu {{text}} sind in {{place}}.",
 };

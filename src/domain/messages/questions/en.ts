@@ -40,5 +40,7 @@ export const en = {
   found_message: "{{place}} contains the message “{{text}}” from the report.",
   found_defines: "{{place}} defines `{{text}}`, which the report names.",
   found_words: "{{place}} is where the code speaks of what the report describes ({{text}}).",
+  found_history: "{{place}} was changed by recent commits about the same subject.",
+  found_near: "{{place}} works together with {{text}}.",
   found_test: "The tests of {{text}} are in {{place}}.",
 };

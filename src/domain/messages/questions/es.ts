@@ -43,5 +43,7 @@ export const es: Catalogue<typeof en> = {
   found_message: "{{place}} contiene el mensaje «{{text}}» del informe.",
   found_defines: "{{place}} define `{{text}}`, que el informe nombra.",
   found_words: "En {{place}} el código trata de lo que describe el informe ({{text}}).",
+  found_history: "{{place}} cambió en commits recientes sobre el mismo tema.",
+  found_near: "{{place}} trabaja junto con {{text}}.",
   found_test: "Las pruebas de {{text}} están en {{place}}.",
 };

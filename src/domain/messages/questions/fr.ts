@@ -44,5 +44,7 @@ export const fr: Catalogue<typeof en> = {
   found_message: "{{place}} contient le message « {{text}} » du rapport.",
   found_defines: "{{place}} définit `{{text}}`, que cite le rapport.",
   found_words: "Dans {{place}}, le code traite de ce que décrit le rapport ({{text}}).",
+  found_history: "{{place}} a été modifié par des commits récents sur le même sujet.",
+  found_near: "{{place}} fonctionne avec {{text}}.",
   found_test: "Les tests de {{text}} se trouvent dans {{place}}.",
 };

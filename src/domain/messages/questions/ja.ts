@@ -43,5 +43,7 @@ export const ja: Catalogue<typeof en> = {
   found_message: "{{place}} には報告のメッセージ「{{text}}」があります。",
   found_defines: "{{place}} は報告にある `{{text}}` を定義しています。",
   found_words: "{{place}} のコードは報告の内容 ({{text}}) を扱っています。",
+  found_history: "{{place}} は同じ内容に関する最近のコミットで変更されています。",
+  found_near: "{{place}} は {{text}} と連携しています。",
   found_test: "{{text}} のテストは {{place}} にあります。",
 };

@@ -43,5 +43,7 @@ export const pt: Catalogue<typeof en> = {
   found_message: "{{place}} contém a mensagem “{{text}}” do relato.",
   found_defines: "{{place}} define `{{text}}`, citado no relato.",
   found_words: "Em {{place}} o código trata do que o relato descreve ({{text}}).",
+  found_history: "{{place}} foi alterado por commits recentes sobre o mesmo assunto.",
+  found_near: "{{place}} trabalha em conjunto com {{text}}.",
   found_test: "Os testes de {{text}} estão em {{place}}.",
 };

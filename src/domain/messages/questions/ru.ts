@@ -43,5 +43,7 @@ export const ru: Catalogue<typeof en> = {
   found_message: "{{place}} содержит сообщение «{{text}}» из описания.",
   found_defines: "{{place}} определяет `{{text}}`, о котором идёт речь.",
   found_words: "{{place}}: здесь код говорит о том, что описано ({{text}}).",
+  found_history: "{{place}}: этот код меняли недавние коммиты о том же.",
+  found_near: "{{place}}: этот код работает вместе с {{text}}.",
   found_test: "Тесты для {{text}} находятся в {{place}}.",
 };

@@ -41,5 +41,7 @@ export const zh: Catalogue<typeof en> = {
   found_message: "{{place}} 包含报告中的信息“{{text}}”。",
   found_defines: "{{place}} 定义了报告提到的 `{{text}}`。",
   found_words: "{{place}} 处的代码涉及报告所述内容（{{text}}）。",
+  found_history: "{{place}} 在最近涉及同一主题的提交中被修改过。",
+  found_near: "{{place}} 与 {{text}} 协同工作。",
   found_test: "{{text}} 的测试位于 {{place}}。",
 };

@@ -1,0 +1,144 @@
+// How well `locate` finds the files that a fix changed: `npm run bench:explore -- --cases FILE --mirrors DIR`.
+// FILE has one issue with a known fix on each line; DIR has bare clones as OWNER+NAME/repo. Beside it stand a plain and
+// a strong BM25 over whole files, computed in the same run, and the times of git and ripgrep on the same trees.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { z } from "zod";
+import { readIssue } from "../src/domain/reading/issue-reading.ts";
+import { readBlobs } from "../src/explore/index/read-blobs.ts";
+import { Explorer } from "../src/explore/index/open.ts";
+import { locate } from "../src/explore/locate.ts";
+import { openRepository } from "../src/explore/repository.ts";
+import { searchTerms } from "../src/explore/search-terms.ts";
+import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
+import { timesOf } from "./explore-times.ts";
+
+const caseSchema = z.object({
+  id: z.string(),
+  repo: z.string(),
+  language: z.string(),
+  kind: z.string().optional(),
+  base_commit: z.string(),
+  issue_title: z.string(),
+  issue_body: z.string(),
+  issue_labels: z.array(z.string()).default([]),
+  gold_files: z.array(z.string()),
+  gold_files_created_by_fix: z.array(z.string()).default([]),
+});
+type Case = z.infer<typeof caseSchema>;
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: "string" },
+    mirrors: { type: "string" },
+    times: { type: "boolean", default: true },
+    quality: { type: "boolean", default: true },
+    each: { type: "boolean", default: false },
+  },
+  allowNegative: true,
+});
+
+interface Ranks {
+  one: Case;
+  files: number;
+  /** Place of each gold file in each ranking; `Infinity` where it is missing. */
+  ranks: Record<string, number[]>;
+}
+
+const RANKINGS = ["plain BM25", "strong BM25", "relay"];
+
+function mirrorOf(repo: string): string {
+  return join(values.mirrors ?? "", repo.replace("/", "+"), "repo");
+}
+
+async function baselines(one: Case): Promise<Bm25> {
+  const repository = await openRepository(mirrorOf(one.repo), { ref: one.base_commit });
+  const files = (await repository.files()).filter(
+    ({ kind, path, size }) => kind === "file" && isCandidate(path, size ?? 0),
+  );
+  const index = new Bm25();
+  const names = files.map((file) => file.objectName);
+  await readBlobs(repository.gitDirectory, names, 1e6, ({ content }, at) => {
+    const path = files[at]?.path;
+    if (content !== null && path !== undefined) index.add(path, content);
+  });
+  await repository.close();
+  return index;
+}
+
+const explorers = new Map<string, Promise<Explorer>>();
+
+async function ranksOf(one: Case): Promise<Ranks> {
+  const repository = await openRepository(mirrorOf(one.repo), { ref: one.base_commit });
+  const explorer = explorers.get(repository.gitDirectory) ?? Explorer.open(repository.gitDirectory, null);
+  explorers.set(repository.gitDirectory, explorer);
+  const index = await (await explorer).at(repository);
+  const reading = readIssue({ title: one.issue_title, body: one.issue_body, labels: one.issue_labels });
+  const located = await locate(index, searchTerms(reading), { limit: 200 });
+  const anchor = await baselines(one);
+  const gold = one.gold_files.filter((path) => !one.gold_files_created_by_fix.includes(path));
+  const places = (paths: string[]) => gold.map((path) => paths.indexOf(path) + 1 || Infinity);
+  await repository.close();
+  return {
+    one,
+    files: index.corpus.files.length,
+    ranks: {
+      "plain BM25": places(anchor.rank(one.issue_title, one.issue_body, PLAIN)),
+      "strong BM25": places(anchor.rank(one.issue_title, one.issue_body, STRONG)),
+      relay: places(located.map(({ path }) => path)),
+    },
+  };
+}
+
+function mean(numbers: number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+}
+
+function row(name: string, ranking: string, of: Ranks[]): string {
+  const ranks = of.map((each) => each.ranks[ranking] ?? []);
+  const recall = (most: number) =>
+    (100 * mean(ranks.map((own) => own.filter((rank) => rank <= most).length / own.length))).toFixed(1).padStart(6);
+  const reciprocal = mean(ranks.map((own) => 1 / Math.min(...own))).toFixed(3);
+  return `${name.padEnd(26)} ${String(of.length).padStart(3)}  ${ranking.padEnd(12)} ${recall(1)} ${recall(5)} ${recall(10)}  ${reciprocal}`;
+}
+
+function report(all: Ranks[]): void {
+  console.log(`\n${"".padEnd(26)}   n  ${"".padEnd(12)}  rec@1  rec@5 rec@10   MRR`);
+  const groups = new Map<string, Ranks[]>([["all", all]]);
+  const put = (name: string, each: Ranks) => groups.set(name, [...(groups.get(name) ?? []), each]);
+  for (const each of all) put(each.one.language, each);
+  for (const each of all)
+    put(
+      each.files < 1_000 ? "under 1,000 files" : each.files < 5_000 ? "1,000 to 4,999 files" : "5,000 files and more",
+      each,
+    );
+  for (const [name, of] of groups)
+    for (const ranking of RANKINGS) console.log(row(ranking === "relay" ? "" : name, ranking, of));
+}
+
+if (!values.cases || !values.mirrors || !existsSync(values.cases) || !existsSync(values.mirrors)) {
+  console.log("Skipped: give --cases FILE (JSON lines) and --mirrors DIR (bare clones as OWNER+NAME/repo).");
+} else {
+  const all = readFileSync(values.cases, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => caseSchema.parse(JSON.parse(line)))
+    .filter((one) => one.kind !== "docs");
+  const here = all.filter((one) => existsSync(mirrorOf(one.repo)));
+  if (here.length < all.length)
+    console.log(`Left out for want of a clone: ${all.length - here.length} of ${all.length}`);
+  // First: starting git takes the longer, the more memory this process has.
+  if (values.times) await timesOf(new Map(here.map((one) => [one.repo, mirrorOf(one.repo)])), here);
+  if (values.quality && here.length > 0) {
+    const ranks: Ranks[] = [];
+    for (const one of here) {
+      const own = await ranksOf(one);
+      ranks.push(own);
+      if (values.each)
+        console.log(one.id.padEnd(32), own.ranks["relay"]?.join(","), "|", own.ranks["strong BM25"]?.join(","));
+    }
+    report(ranks);
+    for (const explorer of explorers.values()) (await explorer).close();
+  }
+}

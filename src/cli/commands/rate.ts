@@ -1,0 +1,40 @@
+import { issueName } from "../../domain/issue.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { listIssues } from "../../store/issues.ts";
+import { rateOutcome } from "../../store/ratings.ts";
+import { cycleNumber } from "../cycle-number.ts";
+import { pickIssue } from "../issues.ts";
+import { printJson, withRelay } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+const LONGEST_NOTE = 2_000;
+
+/** `relay rate ISSUE STARS [--cycle N] [--note TEXT]`: what somebody thinks of an outcome (R-OBS-1). */
+export async function rate(
+  wanted: string,
+  stars: string,
+  options: CommonOptions & { cycle?: string; note?: string },
+  terminal: Terminal,
+): Promise<number> {
+  if (!/^[1-5]$/.test(stars)) throw new RelayError("usage", `a rating is a whole number from 1 to 5, not “${stars}”`);
+  const note = options.note?.trim() || null;
+  if (note !== null && note.length > LONGEST_NOTE) {
+    throw new RelayError("usage", `the note has ${note.length} characters; at most ${LONGEST_NOTE} are kept`);
+  }
+  const only = options.cycle === undefined ? null : cycleNumber(options.cycle);
+  return await withRelay(options, terminal, async ({ db, clock, ids, operator }) => {
+    const issue = pickIssue(await listIssues(db), wanted);
+    const rating = { stars: Number(stars), note, by: operator };
+    const cycle = await rateOutcome(db, issue.id, only, rating, { clock, ids });
+    if (cycle === null) {
+      throw new RelayError(
+        "not_found",
+        `${issueName(issue)} has no ${only === null ? "cycle" : `cycle ${only}`} to rate`,
+      );
+    }
+    if (options.json) printJson(terminal, { issue: issueName(issue), cycle, stars: rating.stars, note });
+    else terminal.out(`${issueName(issue)}, cycle ${cycle}: ${stars} of 5\n`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,103 @@
+import { diffLines } from "diff";
+import type { Issue } from "../../domain/issue.ts";
+import { issueName } from "../../domain/issue.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import type { Relay } from "../../main.ts";
+import type { CycleRecord } from "../../replay/cycle-record.ts";
+import type { Difference, ReplayedCycle } from "../../replay/replay-cycle.ts";
+import { replayCycle } from "../../replay/replay-cycle.ts";
+import { groundingIn } from "../../spec/code.ts";
+import { listIssues } from "../../store/issues.ts";
+import { getRepository } from "../../store/tracked.ts";
+import { cycleNumber } from "../cycle-number.ts";
+import { pickIssue } from "../issues.ts";
+import { printJson, withRelay } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+/** Lines shown of one difference. */
+const MOST_LINES = 40;
+/** Longer texts are shown as changed, without the lines: finding the shortest difference would take minutes. */
+const MOST_EDITS = 1_000;
+
+/**
+ * `relay replay ISSUE [--cycle N]`: the kept cycles of an issue, run again with what was answered then, and what would
+ * now be different (R-OBS-4). Nothing is posted, stored or asked of a model. Exit code 1 when anything differs.
+ */
+export async function replay(
+  wanted: string,
+  options: CommonOptions & { cycle?: string },
+  terminal: Terminal,
+): Promise<number> {
+  const only = options.cycle === undefined ? null : cycleNumber(options.cycle);
+  return await withRelay(options, terminal, async (relay) => {
+    const issue = pickIssue(await listIssues(relay.db), wanted);
+    const numbers = only === null ? await relay.records.list(issue.id) : [only];
+    if (numbers.length === 0) throw new RelayError("not_found", `no cycle of ${issueName(issue)} is kept here`);
+    const replayed: ReplayedCycle[] = [];
+    for (const number of numbers) {
+      const record = await relay.records.read(issue.id, number);
+      const cycle = await replayCycle(record, await codeThen(relay, issue, record, terminal));
+      replayed.push(cycle);
+      if (!options.json) terminal.out(render(cycle));
+    }
+    if (options.json) printJson(terminal, { issue: issueName(issue), cycles: replayed });
+    return replayed.every((cycle) => cycle.differences.length === 0) ? EXIT.done : EXIT.negative;
+  });
+}
+
+/** The code as the cycle saw it; null where it is not there any more. */
+async function codeThen(relay: Relay, issue: Issue, record: CycleRecord, terminal: Terminal) {
+  const { cloneSource } = await getRepository(relay.db, issue.repositoryId);
+  try {
+    if (cloneSource === null) return null;
+    const { code, rules } = await relay.rulesAt(cloneSource, record.commit);
+    return { rules, code: groundingIn(code) };
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    terminal.err(`relay: cycle ${record.number} is judged without its code: ${messageOf(error)}\n`);
+    return null;
+  }
+}
+
+function render(cycle: ReplayedCycle): string {
+  const by = cycle.answers === "rules" ? "rules, run again" : `recorded answers of ${cycle.planner}`;
+  const head = `cycle ${cycle.number} (${by})`;
+  if (cycle.differences.length === 0) return `${head}: the same\n`;
+  return `${head}: ${cycle.differences.length} difference(s)\n${cycle.differences.map(renderDifference).join("")}`;
+}
+
+const TITLES: Record<Difference["what"], string> = {
+  prompt: "the context in words",
+  answer: "answer",
+  verdict: "what the validator says of answer",
+  answers_left: "no longer asked for: answer",
+  spec_verdict: "what the validator says of spec draft",
+};
+
+function renderDifference(difference: Difference): string {
+  const { planning, position } = difference;
+  const title = `${TITLES[difference.what]}${position === null ? "" : ` ${position}`}`;
+  const where = planning === null || planning === 1 ? "" : ` (planning ${planning})`;
+  return `  ${title}${where}\n${changedLines(asText(difference.before), asText(difference.after))}`;
+}
+
+function asText(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, null, 1) ?? "");
+  return `${text}\n`;
+}
+
+function changedLines(then: string, now: string): string {
+  const parts = diffLines(then, now, { maxEditLength: MOST_EDITS });
+  if (parts === undefined) return "    (too different to show)\n";
+  const lines = parts
+    .filter((part) => part.added || part.removed)
+    .flatMap((part) =>
+      part.value
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => `    ${part.added ? "+" : "-"} ${line}`),
+    );
+  const more = lines.length > MOST_LINES ? [`    … ${lines.length - MOST_LINES} more line(s); --json has them`] : [];
+  return `${[...lines.slice(0, MOST_LINES), ...more].join("\n")}\n`;
+}

@@ -1,0 +1,17 @@
+import type { IssueUsage } from "../store/calls.ts";
+
+/** One line on what an issue cost, or null where no model was called. Calls without a known price are told apart. */
+export function costText(
+  usage: Pick<IssueUsage, "calls" | "unpricedCalls" | "costUsd" | "inputTokens" | "outputTokens">,
+): string | null {
+  if (usage.calls === 0) return null;
+  const tokens = `${usage.calls} call(s), ${usage.inputTokens} tokens in, ${usage.outputTokens} out`;
+  if (usage.unpricedCalls === usage.calls) return `cost unknown: no price for the model (${tokens})`;
+  const more = usage.unpricedCalls > 0 ? `, and ${usage.unpricedCalls} call(s) of unknown price` : "";
+  return `cost ${dollars(usage.costUsd)}${more} (${tokens})`;
+}
+
+/** US dollars for people: cents, and more digits where there are no cents. */
+export function dollars(amount: number): string {
+  return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+}

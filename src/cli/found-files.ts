@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { styleText } from "node:util";
+import type { Repository } from "../explore/repository.ts";
+import { groupOf } from "./code-search.ts";
+import type { Skipped } from "../explore/code-index.ts";
+import type { FoundFile, Group, SkippedFiles } from "./code-search.ts";
+
+interface Answer {
+  /** Absolute. */
+  repo: string;
+  repository: Pick<Repository, "commit" | "branch">;
+  ms: number;
+  files: readonly FoundFile[];
+  skipped: readonly SkippedFiles[];
+  asked: string;
+}
+
+const HEADINGS: Record<Group, string> = {
+  code: "Code",
+  tests: "Tests",
+  docs: "Docs and examples",
+  other: "Generated, vendored and other files that nobody edits",
+};
+const SYMBOLS_SHOWN = 4;
+const REASONS_SHOWN = 3;
+const ASKED_SHOWN = 80;
+
+type Format = Parameters<typeof styleText>[0];
+
+/** An answer for people: groups apart, each file with its reasons and the places to open. */
+export function renderFound(answer: Answer, color: boolean): string {
+  const { repo, repository, files, ms } = answer;
+  const style = (format: Format, text: string) => (color ? styleText(format, text, { validateStream: false }) : text);
+  const branch = repository.branch === undefined ? "" : ` (${visible(repository.branch)})`;
+  const where = `${visible(repo)} at ${repository.commit.slice(0, 10)}${branch}`;
+  const unread = notSearched(answer.skipped);
+  if (files.length === 0) {
+    return `Nothing found for “${visible(cut(answer.asked))}” in ${where}.\n${WHAT_TO_TRY}\n${unread}`;
+  }
+  const count = files.length === 1 ? "1 file" : `${files.length} files`;
+  const lines = [style("dim", `${count} in ${where}, ${ms} ms`)];
+  for (const group of ["code", "tests", "docs", "other"] as const) {
+    const own = files.filter((file) => groupOf(file.role) === group);
+    if (own.length === 0) continue;
+    lines.push("", style("bold", HEADINGS[group]));
+    for (const [at, file] of own.entries()) {
+      const path = pathFromHere(repo, file.path);
+      const first = file.lines[0]?.line ?? file.symbols[0]?.start;
+      const place = style("cyan", first === undefined ? path : `${path}:${first}`);
+      lines.push(`${String(at + 1).padStart(3)}  ${place}  ${style("dim", file.score.toFixed(2))}`);
+      lines.push(`     ${visible(file.reasons.slice(0, REASONS_SHOWN).join("; "))}`);
+      for (const { name, kind, start, end } of file.symbols.slice(0, SYMBOLS_SHOWN)) {
+        lines.push(style("dim", `     ${path}:${start}  ${kind} ${visible(name)}, lines ${start}-${end}`));
+      }
+    }
+  }
+  return `${lines.join("\n")}\n${unread === "" ? "" : `\n${style("dim", unread.trimEnd())}\n`}`;
+}
+
+/** What somebody may miss in an answer; that pictures and links were not searched surprises nobody. */
+const MISSED: Partial<Record<Skipped, string>> = {
+  missing: "not in this clone (fetch it whole)",
+  pointer: "only a pointer to Git LFS",
+  submodule: "a submodule (look into it with --repo)",
+  "too large": "too large",
+};
+
+function notSearched(skipped: readonly SkippedFiles[]): string {
+  const told = skipped.flatMap(({ reason, files, examples }) => {
+    const why = MISSED[reason];
+    if (why === undefined) return [];
+    const others = files > 1 ? ` and ${files - 1} more` : "";
+    return [`${visible(examples[0] ?? "")}${others}: ${why}`];
+  });
+  return told.length === 0 ? "" : `Not searched: ${told.join("; ")}\n`;
+}
+
+const WHAT_TO_TRY =
+  "Try names as the code spells them, a file name, an error message or a stack trace; or another branch with --ref.";
+
+/** A path that a terminal can open from the current folder, where the file is checked out. */
+function pathFromHere(repo: string, path: string): string {
+  const absolute = join(repo, path);
+  const here = relative(process.cwd(), absolute);
+  if (here === path || !existsSync(absolute)) return visible(path);
+  return visible(here.length < absolute.length ? here : absolute);
+}
+
+function cut(text: string): string {
+  return text.length > ASKED_SHOWN ? `${text.slice(0, ASKED_SHOWN)}…` : text;
+}
+
+/** Names come from the repository: what would steer the terminal or hide is written out. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (sign) => {
+    if (sign === "\n") return "\\n";
+    if (sign === "\t") return "\\t";
+    return `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
+  });
+}

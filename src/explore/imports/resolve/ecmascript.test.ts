@@ -1,0 +1,93 @@
+import { describeImports } from "../../../../test/import-table.ts";
+
+describeImports({
+  "scripts beside one another": {
+    language: "typescript",
+    paths: "src/a.ts src/b.tsx src/c/index.js src/d.ts src/e.js src/e.d.ts src/f.mts g.json src/h.vue src/i.test.ts",
+    cases: [
+      "src/a.ts imports ./b -> src/b.tsx",
+      "src/a.ts imports ./c -> src/c/index.js",
+      "src/a.ts imports ./c/ -> src/c/index.js",
+      "src/c/index.js imports .. ->",
+      "src/a.ts imports ./d.js -> src/d.ts",
+      "src/a.ts imports ./e -> src/e.js",
+      "src/a.ts imports ./f.mjs -> src/f.mts",
+      "src/a.ts imports ../g.json -> g.json",
+      "src/a.ts imports ./h.vue?raw -> src/h.vue",
+      "src/a.ts imports ./i.test -> src/i.test.ts",
+      "src/a.ts imports ../../g.json ->",
+      "src/a.ts imports ./missing ->",
+      "src/a.ts imports ./a ->",
+      "src/a.ts imports react ->",
+      "src/a.ts imports node:fs ->",
+    ],
+  },
+  "packages of one workspace": {
+    language: "typescript",
+    paths:
+      "packages/core/src/index.ts packages/core/src/deep/one.ts packages/core/test/a.ts packages/ui/src/index.ts packages/ui/src/one.ts packages/ui/src/parts/button.tsx packages/ui/src/inner/a.ts packages/plain/index.js fixtures/ui/fake.js",
+    manifests: {
+      "package.json": { name: "all", private: true },
+      "packages/core/package.json": { name: "@x/core", main: "dist/index.js", types: "./dist/index.d.ts" },
+      "packages/ui/package.json": {
+        name: "ui",
+        exports: { ".": { types: "./types/index.d.ts", default: "./lib/index.js" }, "./parts/*": "./src/parts/*.tsx" },
+        imports: { "#inner/*": { default: "./src/inner/*.ts" }, "#one": ["./src/one.ts"] },
+      },
+      "packages/plain/package.json": { name: "plain" },
+      "fixtures/ui/package.json": { name: "ui", main: "./fake.js" },
+    },
+    cases: [
+      "packages/ui/src/one.ts imports @x/core -> packages/core/src/index.ts",
+      "packages/ui/src/one.ts imports @x/core/deep/one -> packages/core/src/deep/one.ts",
+      "packages/ui/src/one.ts imports @x/core/dist/deep/one.js -> packages/core/src/deep/one.ts",
+      "packages/core/test/a.ts imports ../dist/deep/one.js -> packages/core/src/deep/one.ts",
+      "packages/core/test/a.ts imports ../dist -> packages/core/src/index.ts",
+      "packages/core/test/a.ts imports ../lib/deep/one -> packages/core/src/deep/one.ts",
+      "packages/core/src/index.ts imports ui -> packages/ui/src/index.ts",
+      "packages/core/src/index.ts imports ui/parts/button -> packages/ui/src/parts/button.tsx",
+      "packages/ui/src/index.ts imports #inner/a -> packages/ui/src/inner/a.ts",
+      "packages/ui/src/index.ts imports #one -> packages/ui/src/one.ts",
+      "packages/ui/src/index.ts imports #two ->",
+      "packages/core/src/index.ts imports plain -> packages/plain/index.js",
+      "packages/core/src/index.ts imports @x/other ->",
+    ],
+  },
+  "paths of a tsconfig": {
+    language: "typescript",
+    paths: "src/a/b.ts src/e.ts web/src/shared/x.ts web/src/y.ts web/top.js",
+    manifests: {
+      "base.json": "{}",
+      "tsconfig.json": '{ // why\n "extends": "./tsconfig.base.json", }',
+      "tsconfig.base.json": { compilerOptions: { paths: { "@app/*": ["./none/*", "./src/*"], exact: ["src/e.ts"] } } },
+      "web/tsconfig.json": { compilerOptions: { baseUrl: "./src" } },
+      "web/package.json": {},
+    },
+    cases: [
+      "src/e.ts imports @app/a/b -> src/a/b.ts",
+      "src/a/b.ts imports exact -> src/e.ts",
+      "web/src/y.ts imports shared/x -> web/src/shared/x.ts",
+      "web/src/y.ts imports @/shared/x -> web/src/shared/x.ts",
+      "web/src/y.ts imports src/shared/x -> web/src/shared/x.ts",
+      "web/src/y.ts imports ~/top -> web/top.js",
+      "web/src/y.ts imports @app/e -> src/e.ts",
+    ],
+  },
+  styles: {
+    language: "css",
+    paths: "a/main.scss a/_colours.scss a/b/_index.scss a/c.css theme/all.css",
+    manifests: { "theme/package.json": { name: "@x/theme", style: "./all.css" } },
+    cases: [
+      "a/main.scss imports colours -> a/_colours.scss",
+      "a/main.scss imports ./b -> a/b/_index.scss",
+      "a/main.scss imports c.css -> a/c.css",
+      "a/main.scss imports ~@x/theme -> theme/all.css",
+      "a/main.scss imports missing ->",
+    ],
+  },
+  pages: {
+    language: "html",
+    paths: "site/index.html site/app.js site/public/x.css",
+    cases: ["site/index.html imports ./app.js -> site/app.js", "site/index.html imports /app.js ->"],
+  },
+});

@@ -1,0 +1,147 @@
+import { type CargoManifest, readCargo } from "./cargo.ts";
+import { baseOf, below, folderOf, joined, type KnownPaths, nearest } from "./known-paths.ts";
+import type { Manifests, PackageManifest, PathMapping } from "./manifests.ts";
+
+interface GoModule {
+  /** Path that imports begin with. */
+  name: string;
+  folder: string;
+}
+
+/** Packages of one name that are told apart; more are made to be many. */
+const MOST_NAMESAKES = 50;
+
+/** A tree as imports see it: its paths, and what its manifests say of names. */
+export class Tree {
+  readonly paths: KnownPaths;
+  readonly manifests: Manifests;
+  #packages: Map<string, PackageManifest[]> | null = null;
+  #configs: Map<string, string[]> | null = null;
+  #goModules: GoModule[] | null = null;
+  #crates: Map<string, string[]> | null = null;
+  readonly #crateRoots = new Map<string, string | null>();
+  #pythonPackages: Map<string, string[]> | null = null;
+  #foldersByName: Map<string, string[]> | null = null;
+  /** Mappings of the compiler that hold in a folder. */
+  readonly pathMappings = new Map<string, readonly PathMapping[]>();
+  /** Where Python looks from one folder for one name. */
+  readonly pythonRoots = new Map<string, readonly string[]>();
+
+  constructor(paths: KnownPaths, manifests: Manifests) {
+    this.paths = paths;
+    this.manifests = manifests;
+  }
+
+  /** Packages of the tree by their npm name; more than one where fixtures have the same. */
+  packagesNamed(name: string): readonly PackageManifest[] {
+    this.#packages ??= this.#namedPackages();
+    return this.#packages.get(name) ?? [];
+  }
+
+  /** Paths of the tsconfig and jsconfig files in a folder, the plain names first. */
+  compilerConfigs(folder: string): readonly string[] {
+    this.#configs ??= this.#groupedConfigs();
+    return this.#configs.get(folder) ?? [];
+  }
+
+  /** Modules of the tree, the longest path first. */
+  goModules(): readonly GoModule[] {
+    this.#goModules ??= this.manifests
+      .named("go.mod")
+      .flatMap((path) => {
+        const name = /^module[ \t]{1,20}"?([^\s"]{1,300})/m.exec(this.manifests.text(path) ?? "")?.[1];
+        return name === undefined ? [] : [{ name, folder: folderOf(path) }];
+      })
+      .toSorted((a, b) => b.name.length - a.name.length);
+    return this.#goModules;
+  }
+
+  /** The root file of the crate that code calls so, the nearest where there are more; `null` for one from outside. */
+  rustCrate(name: string, from: string): string | null {
+    this.#crates ??= this.#namedCrates();
+    const manifests = this.#crates.get(name);
+    if (!manifests) return null;
+    for (const path of nearest(manifests, from)) {
+      const root = this.rustRoot(folderOf(path));
+      if (root !== null) return root;
+    }
+    return null;
+  }
+
+  /** The root file of the crate of a folder with a Cargo.toml. */
+  rustRoot(folder: string): string | null {
+    const known = this.#crateRoots.get(folder);
+    if (known !== undefined) return known;
+    const written = this.#cargo(below(folder, "Cargo.toml"))?.library;
+    const library = written === undefined || written === null ? null : joined(folder, written);
+    const usual = ["src/lib.rs", "src/main.rs", "lib.rs"].map((file) => below(folder, file));
+    const root = this.paths.first(library === null ? usual : [library, ...usual]);
+    this.#crateRoots.set(folder, root);
+    return root;
+  }
+
+  /** Folders in which a Python package of that name begins: those that are no packages themselves. */
+  pythonPackages(name: string): readonly string[] {
+    this.#pythonPackages ??= this.#namedPythonPackages();
+    return this.#pythonPackages.get(name) ?? [];
+  }
+
+  /** Folders with files whose path is the suffix or ends in it. */
+  foldersEndingIn(suffix: string): string[] {
+    if (!this.#foldersByName) {
+      this.#foldersByName = new Map();
+      for (const folder of this.paths.folders()) push(this.#foldersByName, baseOf(folder), folder);
+    }
+    const behind = `/${suffix}`;
+    const candidates = this.#foldersByName.get(baseOf(suffix)) ?? [];
+    return candidates.filter((folder) => folder === suffix || folder.endsWith(behind));
+  }
+
+  #cargo(path: string): CargoManifest | null {
+    const text = this.manifests.text(path);
+    return text === null ? null : readCargo(text);
+  }
+
+  #namedCrates(): Map<string, string[]> {
+    const crates = new Map<string, string[]>();
+    for (const path of this.manifests.named("Cargo.toml")) {
+      const name = this.#cargo(path)?.name;
+      if (name !== undefined) push(crates, name, path);
+    }
+    return crates;
+  }
+
+  #namedPythonPackages(): Map<string, string[]> {
+    const packages = new Map<string, string[]>();
+    for (const path of this.paths.named("__init__.py")) {
+      const folder = folderOf(path);
+      const root = folderOf(folder);
+      if (folder !== "" && !this.paths.has(below(root, "__init__.py"))) push(packages, baseOf(folder), root);
+    }
+    return packages;
+  }
+
+  #namedPackages(): Map<string, PackageManifest[]> {
+    const packages = new Map<string, PackageManifest[]>();
+    for (const path of this.manifests.named("package.json")) {
+      if (/(?:^|\/)node_modules\//.test(path)) continue;
+      const manifest = this.manifests.package(path);
+      if (!manifest?.name || (packages.get(manifest.name)?.length ?? 0) >= MOST_NAMESAKES) continue;
+      push(packages, manifest.name, manifest);
+    }
+    return packages;
+  }
+
+  #groupedConfigs(): Map<string, string[]> {
+    const configs = new Map<string, string[]>();
+    for (const path of this.manifests.compilerConfigs()) push(configs, folderOf(path), path);
+    for (const known of configs.values()) known.sort((a, b) => baseOf(a).length - baseOf(b).length);
+    return configs;
+  }
+}
+
+function push<T>(groups: Map<string, T[]>, key: string, value: T): void {
+  const group = groups.get(key);
+  if (group) group.push(value);
+  else groups.set(key, [value]);
+}

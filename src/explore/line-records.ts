@@ -1,0 +1,88 @@
+/** A line that a search found. */
+export interface FoundLine {
+  path: string;
+  /** From 1. */
+  line: number;
+  /** The line, or what is around the match in it where the line is very long. */
+  text: string;
+  /** Where the first match begins in `text`, in UTF-16 units. */
+  at: number;
+  /** Bytes of the line left out before and after `text`. */
+  cutBefore: boolean;
+  cutAfter: boolean;
+}
+
+/** Bytes kept on each side of the beginning of a match. */
+const AROUND = 8 * 1024;
+
+/** Reads `commit:path NUL line NUL column NUL text NL` records from chunks cut anywhere, lines of any length. */
+export class LineRecords {
+  readonly #prefix: number;
+  #header: Buffer = Buffer.alloc(0);
+  #text: Buffer[] = [];
+  /** Bytes of the line seen so far; -1 while the header is read. */
+  #seen = -1;
+  #path = "";
+  #line = 0;
+  #match = 0;
+
+  /** `prefix` bytes stand before each path. */
+  constructor(prefix: number) {
+    this.#prefix = prefix;
+  }
+
+  *add(chunk: Buffer): Generator<FoundLine, void> {
+    let left = chunk;
+    while (left.length > 0) {
+      if (this.#seen === -1) {
+        left = this.#readHeader(left);
+        continue;
+      }
+      const end = left.indexOf(10);
+      this.#keep(end === -1 ? left : left.subarray(0, end));
+      if (end === -1) return;
+      left = left.subarray(end + 1);
+      yield this.#record();
+    }
+  }
+
+  /** Takes from the chunk what the header needs; gives back the rest. */
+  #readHeader(chunk: Buffer): Buffer {
+    const before = this.#header.length;
+    const all = before === 0 ? chunk : Buffer.concat([this.#header, chunk]);
+    const afterPath = all.indexOf(0);
+    const afterLine = afterPath === -1 ? -1 : all.indexOf(0, afterPath + 1);
+    const afterColumn = afterLine === -1 ? -1 : all.indexOf(0, afterLine + 1);
+    if (afterColumn === -1) {
+      this.#header = Buffer.from(all);
+      return all.subarray(all.length);
+    }
+    this.#path = all.toString("utf8", this.#prefix, afterPath);
+    this.#line = Number(all.toString("latin1", afterPath + 1, afterLine));
+    this.#match = Number(all.toString("latin1", afterLine + 1, afterColumn)) - 1;
+    this.#header = Buffer.alloc(0);
+    this.#seen = 0;
+    return all.subarray(afterColumn + 1);
+  }
+
+  #keep(piece: Buffer): void {
+    const from = Math.max(0, this.#match - AROUND - this.#seen);
+    const to = Math.min(piece.length, this.#match + AROUND - this.#seen);
+    if (to > from) this.#text.push(Buffer.from(piece.subarray(from, to)));
+    this.#seen += piece.length;
+  }
+
+  #record(): FoundLine {
+    const start = Math.max(0, this.#match - AROUND);
+    const bytes = Buffer.concat(this.#text);
+    const cutAfter = this.#seen > this.#match + AROUND;
+    // A character that the cut went through shows as U+FFFD at the edge.
+    const head = bytes.toString("utf8", 0, this.#match - start).replace(start > 0 ? /^\ufffd+/ : /^(?!)/, "");
+    const tail = bytes.toString("utf8", this.#match - start).replace(cutAfter ? /\ufffd+$/ : /(?!)$/, "");
+    const text = head + tail;
+    const found = { path: this.#path, line: this.#line, text, at: head.length, cutBefore: start > 0, cutAfter };
+    this.#text = [];
+    this.#seen = -1;
+    return found;
+  }
+}

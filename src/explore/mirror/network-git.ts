@@ -1,0 +1,131 @@
+import { spawn } from "node:child_process";
+import { Readable, Writable } from "node:stream";
+import { RelayError } from "../../lib/errors.ts";
+import { CREDENTIAL_DESCRIPTOR, credentialLines, scrubbed } from "./credential.ts";
+import type { Credential } from "./credential.ts";
+import { HttpTrace, TRACE_DESCRIPTOR } from "./http-trace.ts";
+import type { HttpAnswer } from "./http-trace.ts";
+import { networkEnvironment, networkSettings } from "./network-settings.ts";
+import type { Remote } from "./source.ts";
+
+export interface NetworkLimits {
+  /** Milliseconds for one git, however well it goes on. */
+  overallMs: number;
+  /** Seconds without a byte from the server. */
+  silentSeconds: number;
+}
+
+export interface NetworkRun {
+  remote: Remote;
+  credential: Credential | undefined;
+  limits: NetworkLimits;
+  signal: AbortSignal | undefined;
+}
+
+export interface NetworkResult {
+  ended: "exit" | "overtime" | "aborted" | "flooded";
+  code: number | null;
+  stdout: string;
+  /** The last lines, without progress and without secrets. */
+  stderr: string;
+  /** The last answer of an HTTP server, if there was one. */
+  http: HttpAnswer | undefined;
+}
+
+const STDOUT_LIMIT = 64 * 1024 * 1024;
+const STDERR_LIMIT = 16 * 1024;
+
+/**
+ * Runs one git that talks to a remote, in a git directory. A non-zero exit, the end of time and an abort are results.
+ * Throws `RelayError` `config` when git cannot be started.
+ *
+ * It leads a process group, so that its transport, which knows the credential, ends with it. Where Relay itself is
+ * killed, the next report of progress meets a closed pipe and ends git.
+ */
+export function networkGit(directory: string, command: readonly string[], run: NetworkRun): Promise<NetworkResult> {
+  const { remote, credential, limits, signal } = run;
+  const secret = credential && credentialLines(credential);
+  const flags = ["--no-pager", ...networkSettings(remote, limits).flatMap((setting) => ["-c", setting])];
+  return new Promise((resolve, reject) => {
+    const child = spawn("git", [...flags, `--git-dir=${directory}`, ...command], {
+      cwd: directory,
+      env: networkEnvironment(remote),
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    });
+    let ended: NetworkResult["ended"] = "exit";
+    const end = (why: NetworkResult["ended"]): void => {
+      if (ended === "exit") ended = why;
+      killGroup(child.pid);
+    };
+    const abort = (): void => end("aborted");
+    const timer = setTimeout(() => end("overtime"), limits.overallMs);
+    signal?.addEventListener("abort", abort);
+    if (signal?.aborted) abort();
+
+    const stdout: Buffer[] = [];
+    let size = 0;
+    child.stdout?.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > STDOUT_LIMIT) end("flooded");
+      else stdout.push(chunk);
+    });
+    let stderr = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      stderr = lastLines(stderr + chunk.toString("latin1"));
+    });
+    const pipe = child.stdio[CREDENTIAL_DESCRIPTOR];
+    if (pipe instanceof Writable) {
+      // Nobody reads it where the server asks for nothing.
+      pipe.on("error", () => {});
+      pipe.end(secret ?? "");
+    }
+    const trace = new HttpTrace();
+    const traced = child.stdio[TRACE_DESCRIPTOR];
+    if (traced instanceof Readable) traced.on("data", (chunk: Buffer) => trace.add(chunk.toString("latin1")));
+
+    const over = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+    };
+    child.on("error", (cause) => {
+      over();
+      reject(new RelayError("config", `cannot run git: ${cause.message}; install it`, { cause }));
+    });
+    child.on("close", (code) => {
+      over();
+      const text = Buffer.from(stderr, "latin1").toString("utf8");
+      resolve({
+        ended,
+        code,
+        stdout: Buffer.concat(stdout).toString("utf8"),
+        stderr: scrubbed(text, credential),
+        http: trace.last,
+      });
+    });
+  });
+}
+
+/**
+ * The last whole lines. Progress is written over itself, with a carriage return at the end; and half a line could
+ * hold half a secret, which nobody would know for one.
+ */
+function lastLines(text: string): string {
+  const kept = text
+    .split("\n")
+    .map((line) => line.slice(line.lastIndexOf("\r") + 1))
+    .join("\n");
+  if (kept.length <= STDERR_LIMIT) return kept;
+  const tail = kept.slice(-STDERR_LIMIT);
+  const start = tail.indexOf("\n");
+  return start === -1 ? "" : tail.slice(start + 1);
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}

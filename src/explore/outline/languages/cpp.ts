@@ -1,0 +1,55 @@
+import type { Language } from "../grammar.ts";
+
+const OUTSIDE = `(#set! outside "function")`;
+
+/** A name as declared, which pointers, references and arrays may surround. */
+const pointed = (name: string): string => `[${name} (pointer_declarator ${name}) (reference_declarator ${name})]`;
+const callable = (name: string): string => pointed(`(function_declarator declarator: ${name})`);
+const body = (type: string): string => `(${type} name: (_) @name body: (_))`;
+const typedef = (type: string): string =>
+  `(type_definition type: (${type} body: (_)) declarator: (type_identifier) @name)`;
+
+const PLAIN = "[(identifier) (operator_name) (destructor_name) (operator_cast)] @name";
+const MEMBER = "[(field_identifier) (operator_name) (destructor_name)] @name";
+const OWNED = `[
+  (qualified_identifier scope: (_) @owner name: ${PLAIN})
+  (qualified_identifier name: (qualified_identifier scope: (_) @owner name: ${PLAIN}))
+  (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: (_) @owner name: ${PLAIN})))
+]`;
+
+/** C++ and C, of which the grammar understands all but old-style parameters. */
+export const CPP: Language = {
+  grammar: "cpp",
+  patterns: [
+    `(template_declaration "template" @lead parameters: (_) @lead)`,
+    `(function_definition declarator: ${callable(OWNED)}) @method`,
+    `(field_declaration_list (function_definition declarator: (function_declarator declarator: (identifier) @name)) @constructor)`,
+    `(field_declaration_list (declaration declarator: (function_declarator declarator: (identifier) @name)) @constructor)`,
+    `(field_declaration_list (declaration declarator: (function_declarator declarator: (destructor_name) @name)) @method)`,
+    `(function_definition declarator: ${callable("(field_identifier) @name")}) @method`,
+    `(field_declaration_list (function_definition declarator: ${callable(MEMBER)}) @method)`,
+    `(field_declaration declarator: ${callable(MEMBER)}) @method`,
+    `(function_definition declarator: ${callable(PLAIN)}) @function`,
+    "(function_definition declarator: (function_declarator declarator: (template_function name: (_) @name))) @function",
+    `(declaration declarator: ${callable(PLAIN)} ${OUTSIDE}) @function`,
+    `${body("class_specifier")} @class`,
+    `${body("struct_specifier")} @struct`,
+    `${body("union_specifier")} @struct`,
+    "(enum_specifier name: (_) @name body: (_)) @enum",
+    `${typedef("struct_specifier")} @struct`,
+    `${typedef("union_specifier")} @struct`,
+    `${typedef("enum_specifier")} @enum`,
+    `(type_definition declarator: ${pointed("(type_identifier) @name")}) @type`,
+    "(type_definition declarator: (function_declarator (parenthesized_declarator (pointer_declarator (type_identifier) @name)))) @type",
+    "(alias_declaration name: (_) @name) @type",
+    "(concept_definition name: (_) @name) @type",
+    "(namespace_definition name: (_) @name) @module",
+    "(preproc_def name: (_) @name value: (_)) @constant",
+    "(preproc_function_def name: (_) @name) @macro",
+    `(field_declaration declarator: ${pointed("(field_identifier) @name")}) @property`,
+    "(field_declaration declarator: (array_declarator (field_identifier) @name)) @property",
+    `(declaration declarator: (init_declarator declarator: ${pointed("(identifier) @name")} ${OUTSIDE}) @part) @variable`,
+    `(declaration declarator: ${pointed("(identifier) @name")} ${OUTSIDE}) @variable`,
+    `(declaration declarator: [(array_declarator declarator: (identifier) @name) (pointer_declarator (array_declarator declarator: (identifier) @name))] ${OUTSIDE}) @variable`,
+  ].join("\n"),
+};

@@ -1,0 +1,91 @@
+import type { Found } from "./found.ts";
+import { type Tag, tagsOf } from "./tags.ts";
+
+/** UTF-16 units of a text that are read. */
+const LONGEST_READ = 1_048_576;
+/** Elements of one file: they help to find a place, and a page has many. */
+const MOST_ELEMENTS = 200;
+/** Scripts of one file. */
+const MOST_SCRIPTS = 100;
+
+/** A script in a page, at an offset of its text. */
+export interface Script {
+  text: string;
+  from: number;
+  language: "typescript" | "javascript";
+}
+
+export interface Markup {
+  scripts: Script[];
+  /** What has an id, and the blocks of a component that are neither its template nor its script nor its style. */
+  elements: Found[];
+}
+
+interface Open {
+  name: string;
+  element: Found | null;
+}
+
+/** What is in a page or a component of HTML, Vue, Svelte or Astro. */
+export function markupOf(language: string, text: string): Markup {
+  const read = text.slice(0, LONGEST_READ);
+  const scripts = language === "astro" ? frontMatter(read) : [];
+  const elements: Found[] = [];
+  const open: Open[] = [];
+  const depths = new Map<string, number>();
+  for (const tag of tagsOf(read)) {
+    if (tag.kind === "close") {
+      close(open, depths, tag);
+      const script = scripts.at(-1);
+      if (tag.name === "script" && script?.text === "") script.text = read.slice(script.from, tag.from);
+      continue;
+    }
+    const element = elements.length < MOST_ELEMENTS ? elementOf(language, tag, open.length) : null;
+    if (element) elements.push(element);
+    if (tag.kind === "alone") continue;
+    open.push({ name: tag.name, element });
+    depths.set(tag.name, (depths.get(tag.name) ?? 0) + 1);
+    if (tag.name === "script" && scripts.length < MOST_SCRIPTS) {
+      const written = scriptLanguage(tag.attributes);
+      if (written) scripts.push({ text: "", from: tag.to, language: written });
+    }
+  }
+  return { scripts, elements };
+}
+
+/** Ends the innermost element of that name, and what in it was left open. */
+function close(open: Open[], depths: Map<string, number>, tag: Tag): void {
+  if ((depths.get(tag.name) ?? 0) === 0) return;
+  for (let last = open.pop(); last; last = open.pop()) {
+    depths.set(last.name, (depths.get(last.name) ?? 1) - 1);
+    if (last.name !== tag.name) continue;
+    if (last.element) last.element.to = tag.to;
+    return;
+  }
+}
+
+function elementOf(language: string, tag: Tag, depth: number): Found | null {
+  const id = /(?:^|\s)id\s*=\s*["']?([\w:.-]{1,100})/.exec(tag.attributes)?.[1];
+  const block = language === "vue" && depth === 0 && !["template", "script", "style"].includes(tag.name);
+  const name = id ?? (block ? tag.name : null);
+  return name === null ? null : { name, kind: "element", from: tag.from, to: tag.to, owner: null };
+}
+
+function scriptLanguage(attributes: string): Script["language"] | null {
+  const value = (name: string): string | undefined =>
+    new RegExp(`(?:^|\\s)${name}\\s*=\\s*["']?([\\w/+.-]{1,100})`).exec(attributes)?.[1]?.toLowerCase();
+  const language = value("lang");
+  if (language !== undefined)
+    return language.startsWith("ts") || language === "typescript" ? "typescript" : "javascript";
+  const type = value("type");
+  return type === undefined || /^module$|javascript|babel|jsx/.test(type) ? "javascript" : null;
+}
+
+/** Astro begins with TypeScript between two lines of dashes. */
+function frontMatter(text: string): Script[] {
+  const match = /^\s{0,100}---[ \t]*\r?\n/.exec(text);
+  if (!match) return [];
+  const end = text.indexOf("\n---", match[0].length - 1);
+  if (end === -1) return [];
+  return [{ text: text.slice(match[0].length, end), from: match[0].length, language: "typescript" }];
+}

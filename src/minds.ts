@@ -1,0 +1,179 @@
+import { randomInt } from "node:crypto";
+import type { Config } from "./config.ts";
+import { modelsFor } from "./config.ts";
+import type { Issue } from "./domain/issue.ts";
+import type { ExploreAgent } from "./explore/agent/explore-agent.ts";
+import type { OpenIndex } from "./explore/index/open.ts";
+import { locate, reasonText } from "./explore/locate.ts";
+import type { Repository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
+import { sleep } from "./lib/clock.ts";
+import { RelayError } from "./lib/errors.ts";
+import type { AgentModel, ModelRole } from "./models/model.ts";
+import { loadPrices } from "./models/prices.ts";
+import { loadPrompt } from "./models/prompt.ts";
+import type { ModelConnection } from "./models/providers.ts";
+import { readFacts } from "./planning/offline/facts.ts";
+import { offlinePlanner } from "./planning/offline/planner.ts";
+import type { CycleContext, Planner } from "./planning/planner.ts";
+import { thenOffline } from "./planning/then-offline.ts";
+import type { SpecGenerator } from "./spec/generator.ts";
+import { offlineSpecGenerator } from "./spec/offline/writer.ts";
+import type { IssueSpending } from "./spending/spending.ts";
+import { readSpec } from "./spec/read.ts";
+import type { SpecStore } from "./specstore/spec-store.ts";
+
+/** Who plans and who writes, as the configuration chooses: the rules, or agents with models. */
+export interface Minds {
+  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
+  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+}
+
+interface MindsDeps {
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  specStore: SpecStore;
+  clock: Clock;
+}
+
+/** So much an agent and its explorer may cost each, where no budget says less; US dollars. */
+const RUN_USD = 2;
+const HINTS = 12;
+
+/**
+ * Builds the minds of all roles. Throws `config`, naming the variable, where a model that is asked for lacks a key or an
+ * address. What agents are made of is loaded when the first of them is asked.
+ */
+export function openMinds(config: Config, deps: MindsDeps): Minds {
+  const choices = { planner: modelsFor("planner", config), spec: modelsFor("spec", config) };
+  // Asked for now, so that a missing key is told before any work.
+  if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
+  const agents = lazily(async () => await loadAgents(config, deps));
+  return {
+    plannerFor: (code, spending) => {
+      const rules = offlinePlanner(code, async () => await deps.indexOf(code));
+      const choice = choices.planner;
+      if (choice.kind === "offline") return rules;
+      const planner: Planner = {
+        name: nameOf(choice.models[0]),
+        plan: async (context, judge) => await (await (await agents()).planner(code, spending)).plan(context, judge),
+      };
+      return choice.thenOffline ? thenOffline(planner, rules) : planner;
+    },
+    generatorFor: (code, spending) => {
+      const choice = choices.spec;
+      if (choice.kind === "offline") return offlineSpecGenerator();
+      return {
+        name: nameOf(choice.models[0]),
+        heedsWarnings: true,
+        promptHash: loadPrompt("spec").hash,
+        generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
+      };
+    },
+  };
+}
+
+/** One generator for all attempts and corrections of a spec: it remembers what it looked up. */
+function lazyGenerator(build: () => Promise<SpecGenerator>): SpecGenerator["generate"] {
+  const built = lazily(build);
+  return async (input, correction) => await (await built()).generate(input, correction);
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** The agents' own modules, loaded together. */
+async function loadAgents(config: Config, deps: MindsDeps) {
+  const [{ createAgentModel }, { createExploreAgent }, { agentPlanner }, { issueBoundaries }, { agentSpecGenerator }] =
+    await Promise.all([
+      import("./models/agent.ts"),
+      import("./explore/agent/explore-agent.ts"),
+      import("./planning/agent/planner.ts"),
+      import("./planning/agent/boundaries.ts"),
+      import("./spec/agent/generator.ts"),
+    ]);
+  const prices = loadPrices(config.models.prices);
+  const boundaryOf = issueBoundaries(random);
+
+  function modelOf(role: ModelRole, { onCall }: IssueSpending): AgentModel {
+    const choice = modelsFor(role, config);
+    // A role of its own may be offline; looking at the code then takes the planner's model.
+    const { models } = choice.kind === "models" ? choice : someModels(config);
+    return createAgentModel({ models, prices, clock: deps.clock, random, sleep, onCall });
+  }
+
+  async function explorerOf(code: Repository, spending: IssueSpending, costUsd: number): Promise<ExploreAgent> {
+    const limits = { costUsd };
+    return createExploreAgent({
+      model: modelOf("explore", spending),
+      index: await deps.indexOf(code),
+      prompt: loadPrompt("explorer"),
+      random,
+      territory: { protect: config.explore.protect },
+      ...(costUsd < RUN_USD ? { limits: { quick: limits, medium: limits, thorough: limits } } : {}),
+    });
+  }
+
+  return {
+    planner: async (code: Repository, spending: IssueSpending): Promise<Planner> => {
+      const costUsd = await shareOf(spending);
+      const explorer = await explorerOf(code, spending, costUsd);
+      return agentPlanner({
+        model: modelOf("planner", spending),
+        explore: async (question) => await explorer.explore(question),
+        readSpec: async (issue, reading) => readSpec(await storedSpec(issue, deps.specStore), reading),
+        locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
+        prompt: loadPrompt("planner"),
+        boundaryOf,
+        limits: { costUsd, exploreUsd: costUsd },
+      });
+    },
+    generator: async (code: Repository, spending: IssueSpending): Promise<SpecGenerator> => {
+      const costUsd = await shareOf(spending);
+      const explorer = await explorerOf(code, spending, costUsd);
+      return agentSpecGenerator({
+        model: modelOf("spec", spending),
+        explore: async (look) => await explorer.explore(look),
+        prompts: { spec: loadPrompt("spec") },
+        random,
+        limits: { costUsd },
+      });
+    },
+  };
+}
+
+/** What is left is halved between an agent and the explorer that works for it. */
+async function shareOf(spending: IssueSpending): Promise<number> {
+  const rest = await spending.restUsd();
+  return rest === null ? RUN_USD : Math.min(RUN_USD, rest / 2);
+}
+
+function nameOf({ provider, name }: ModelConnection): string {
+  return `${provider}/${name}`;
+}
+
+function someModels(config: Config) {
+  for (const role of ["planner", "spec"] as const) {
+    const choice = modelsFor(role, config);
+    if (choice.kind === "models") return choice;
+  }
+  throw new RelayError("internal", "no role has a model, though one was asked for");
+}
+
+async function storedSpec({ spec }: Issue, store: SpecStore) {
+  if (spec === null || !(await store.exists(spec))) return null;
+  return { content: await store.read(spec), ref: spec };
+}
+
+/** Where a first look may begin: the files that the index ranks first, each with its best reason. */
+async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
+  const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });
+  return located
+    .slice(0, HINTS)
+    .map(({ path, reasons }) => `${path}: ${reasons.slice(0, 2).map(reasonText).join("; ")}`);
+}
+
+function random(): number {
+  return randomInt(2 ** 47) / 2 ** 47;
+}

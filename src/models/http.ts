@@ -1,0 +1,42 @@
+import type { Fetch } from "./providers.ts";
+
+/** Bytes of one answer on the wire; JSON and event framing make several of one character. */
+const ANSWER_BYTES = 32 * 1024 * 1024;
+
+/**
+ * A fetch for model servers. It never follows a redirect, since keys in headers of a provider's own (`x-api-key`)
+ * would go along to another host. It stops reading an answer that has no end. And where a connection breaks in the
+ * midst of an answer, it ends the answer instead: an error would throw away what is still on its way through the
+ * SDK's streams, which is to be counted; the SDK tells an end without the provider's last event from a true one.
+ */
+export function guardedFetch(fetch: Fetch, maxBytes: number = ANSWER_BYTES): Fetch {
+  return async (input, init) => {
+    const response = await fetch(input, { ...init, redirect: "manual" });
+    const body = response.body === null ? null : guarded(response.body, maxBytes);
+    return new Response(body, { status: response.status, statusText: response.statusText, headers: response.headers });
+  };
+}
+
+function guarded(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const read = await reader.read().catch(() => null);
+      if (read === null || read.done) {
+        controller.close();
+        return;
+      }
+      bytes += read.value.byteLength;
+      if (bytes <= maxBytes) {
+        controller.enqueue(read.value);
+        return;
+      }
+      controller.error(new Error(`the answer has more than ${maxBytes} bytes`));
+      await reader.cancel();
+    },
+    async cancel(reason) {
+      await reader.cancel(reason);
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import { failure } from "./failure.ts";
+
+/** How long one call may take. Milliseconds. */
+export interface Patience {
+  callMs: number;
+  /** Without anything from the server, before the first event or between two. */
+  silenceMs: number;
+}
+
+export const DEFAULT_PATIENCE: Patience = { callMs: 300_000, silenceMs: 90_000 };
+
+/** Watches over one call: its signal ends it when it takes too long, and `over` says why. */
+export function watchFor({ callMs, silenceMs }: Patience) {
+  const controller = new AbortController();
+  let over: string | null = null;
+  const end = (why: string) => {
+    over ??= why;
+    controller.abort();
+  };
+  const whole = setTimeout(() => end(`the answer took longer than ${callMs / 1_000} s`), callMs);
+  const silence = setTimeout(() => end(`nothing came for ${silenceMs / 1_000} s`), silenceMs);
+  return {
+    signal: controller.signal,
+    heard: () => void silence.refresh(),
+    over: (model: string) => (over === null ? null : failure("timeout", model, { detail: over })),
+    stop() {
+      clearTimeout(whole);
+      clearTimeout(silence);
+    },
+  };
+}

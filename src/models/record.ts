@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { CallRequest, CallResult } from "./call.ts";
+import { promptText } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import type { ModelCall, ModelRole } from "./model.ts";
+
+/** What is kept of one call (R-OBS-1). */
+export function recordOf(
+  result: CallResult,
+  request: CallRequest,
+  { name, connection }: Candidate,
+  run: { role: ModelRole; step: number; attempt: number; sentEntries: number; costUsd: number | null },
+): ModelCall {
+  const messages = request.entries.slice(run.sentEntries);
+  const tools = request.tools.map((tool) => tool.name);
+  return {
+    role: run.role,
+    provider: connection.provider,
+    model: name,
+    step: run.step,
+    attempt: run.attempt,
+    promptHash: createHash("sha256").update(promptText(request)).digest("hex"),
+    input: run.step === 1 ? { system: request.system, tools, messages } : { messages },
+    output: {
+      text: textOf(result),
+      calls: result.parts.flatMap((part) => (part.type === "call" ? [{ tool: part.tool, input: part.input }] : [])),
+    },
+    status: statusOf(result),
+    finishReason: result.finishReason,
+    usage: result.usage,
+    costUsd: run.costUsd,
+    startedAt: result.startedAt,
+    ms: result.ms,
+  };
+}
+
+/** The text of an answer, without reasoning. */
+export function textOf({ parts }: Pick<CallResult, "parts">): string {
+  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+}
+
+function statusOf(result: CallResult): ModelCall["status"] {
+  switch (result.kind) {
+    case "failed":
+      return result.failure.kind;
+    case "aborted":
+      return "aborted";
+    case "overlong":
+      return "cut_for_length";
+    case "answered":
+      if (result.finish === "refused") return "refused";
+      return result.finish === "length" ? "cut_for_length" : "answered";
+  }
+  return result satisfies never;
+}

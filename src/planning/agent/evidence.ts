@@ -1,0 +1,71 @@
+import type { FindingSource } from "../../domain/finding.ts";
+
+/** The places that explorations of this cycle have verified. Nothing else may become the source of a finding. */
+export interface Evidence {
+  add(sources: readonly { location: string; snippet: string }[]): void;
+  /** The verified place that a citation means, with its lines as they stand in the code; null where none was. */
+  find(citation: string): FindingSource | null;
+  /** Verified places of the file that a citation names, else of any file: what could have been meant. */
+  near(citation: string): string[];
+}
+
+interface Place {
+  path: string;
+  /** From 1; null for a file as a whole. */
+  lines: { start: number; end: number } | null;
+}
+
+type Verified = Place & { location: string; snippet: string };
+
+const SNIPPET_LIMIT = 4_000;
+const NEAR = 5;
+
+export function evidence(): Evidence {
+  const verified: Verified[] = [];
+  return {
+    add: (sources) => verified.push(...sources.map((source) => ({ ...source, ...placeOf(source.location) }))),
+    find: (citation) => {
+      const cited = placeOf(citation);
+      const holding = verified.filter((one) => one.path === cited.path && covers(one, cited));
+      const tightest = holding.toSorted((a, b) => length(a) - length(b))[0];
+      return tightest === undefined ? null : sourceOf(cited, tightest);
+    },
+    near: (citation) => {
+      const { path } = placeOf(citation);
+      const same = verified.filter((one) => one.path === path);
+      return [...new Set((same.length > 0 ? same : verified).map((one) => one.location))].slice(0, NEAR);
+    },
+  };
+}
+
+/** `path:3`, `path:3-9` or a path alone; backticks around it do not matter. */
+function placeOf(location: string): Place {
+  const bare = location.trim().replaceAll("`", "");
+  const colon = bare.lastIndexOf(":");
+  const found = /^L?(\d{1,9})(?:[-–]L?(\d{1,9}))?$/.exec(bare.slice(colon + 1));
+  if (colon < 1 || found === null) return { path: bare, lines: null };
+  const start = Number(found[1]);
+  return { path: bare.slice(0, colon), lines: { start, end: Number(found[2] ?? found[1]) } };
+}
+
+/** A file cited as a whole stands for the place in it that was verified. */
+function covers({ lines: all }: Place, { lines: part }: Place): boolean {
+  if (part === null || all === null) return part === null;
+  return part.start >= all.start && part.end <= all.end && part.start <= part.end;
+}
+
+function length({ lines }: Place): number {
+  return lines === null ? Number.POSITIVE_INFINITY : lines.end - lines.start;
+}
+
+/** The cited lines alone where the snippet has them all; else the whole of what was verified. */
+function sourceOf(cited: Place, { location, snippet, lines }: Verified): FindingSource {
+  const text = snippet.split("\n");
+  if (cited.lines === null || lines === null || text.length !== lines.end - lines.start + 1) {
+    return { location, snippet: snippet.slice(0, SNIPPET_LIMIT) };
+  }
+  const { start, end } = cited.lines;
+  const shown = text.slice(start - lines.start, end - lines.start + 1).join("\n");
+  const range = start === end ? `${start}` : `${start}-${end}`;
+  return { location: `${cited.path}:${range}`, snippet: shown.slice(0, SNIPPET_LIMIT) };
+}

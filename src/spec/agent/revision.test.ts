@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { setSpecStage, specOf, submits } from "../../../test/spec-agent-stage.ts";
+import { message, specInput } from "../../../test/spec-input.ts";
+import type { SpecInput } from "../generator.ts";
+
+const stage = setSpecStage();
+const OLD = specOf("L0").replaceAll(" (Finding #1)", "");
+const NEW = OLD.replace("and says nothing", "and prints no message");
+
+const revision = (): SpecInput =>
+  specInput({
+    title: "Last transaction is lost",
+    body: "It is missing.",
+    messages: [message({ seq: 1, author: "bob", content: "Please say in the spec that no message is printed." })],
+    existing: {
+      content: OLD,
+      ref: {
+        version: 1,
+        backend: "local",
+        path: "relay_specs/x/spec.md",
+        updated_at: "2026-11-20T09:30:00Z",
+        sha256: "a".repeat(64),
+        format: "markdown",
+      },
+    },
+  });
+
+test("a revision starts from the spec as it is, and logs what changed and who asked", async () => {
+  const logged = `${NEW}\n## Changelog\n\n- 2026-11-21: tells that no message is printed, asked by @bob (message 1)\n`;
+  stage.script([submits(logged, { complexity: "L0", changelog: "Tells that no message is printed, asked by @bob" })]);
+  const spec = await stage.run(revision());
+  expect(spec).toMatchObject({
+    validationStatus: "valid",
+    changelog: "Tells that no message is printed, asked by @bob",
+  });
+  expect(spec.markdown).toContain("asked by @bob (message 1)");
+  expect(stage.requests()[0]).toContain("Written at 2026-11-20T09:30:00Z. Messages of people since then: 1.");
+  expect(stage.requests()[0]).toContain("Banks export statements with and without a newline at the end.");
+});
+
+test("a change that is told beside the document gets into it, after the older ones", async () => {
+  stage.script([submits(NEW, { changelog: "No message is printed, asked by @bob" })]);
+  const first = await stage.run(revision());
+  expect(first.markdown).toMatch(/\n## Changelog\n\n- 2026-11-21: No message is printed, asked by @bob\n$/);
+  const again = revision();
+  const content = first.markdown;
+  const existing = again.existing === null ? null : { ...again.existing, content };
+  stage.script([submits(content.replace("three rows", "four rows"), { changelog: "Four rows, asked by @bob" })]);
+  const second = await stage.run({ ...again, existing });
+  expect(second.markdown).toMatch(/asked by @bob\n- 2026-11-21: Four rows, asked by @bob\n$/);
+});
+
+test("a change of the document alone is told as the changelog", async () => {
+  stage.script([submits(`${NEW}\n## Changelog\n\n- 2026-11-21: no message, asked by @bob\n`)]);
+  expect((await stage.run(revision())).changelog).toBe("2026-11-21: no message, asked by @bob");
+});
+
+test("a revision that names nobody goes back", async () => {
+  stage.script([
+    submits(NEW, { changelog: "No message is printed" }),
+    submits(NEW, { changelog: "No message is printed, asked by @bob" }),
+  ]);
+  expect(await stage.run(revision())).toMatchObject({ validationStatus: "valid" });
+  expect(stage.requests()[1]).toContain("revision_logged");
+});
+
+test("what is handed in unchanged is the spec as it is, also when it was approved meanwhile", async () => {
+  const before = revision();
+  stage.script([submits(OLD, { complexity: "L0", complexity_reason: "one loop" })]);
+  const first = await stage.run({ ...before, existing: null });
+  const content = first.markdown.replace("**Status:** Draft", "**Status:** Approved");
+  const existing = before.existing === null ? null : { ...before.existing, content };
+  stage.script([submits(first.markdown, { complexity_reason: "two loops" })]);
+  const spec = await stage.run({ ...before, existing, now: new Date("2026-12-01T00:00:00Z") });
+  expect(spec).toMatchObject({ markdown: content, changelog: "", validationStatus: "valid" });
+});

@@ -1,0 +1,29 @@
+import { findOwnComment } from "./actions/post-comment.ts";
+import type { Issue } from "./domain/issue.ts";
+import { safeComment } from "./domain/outgoing.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Ids } from "./lib/ids.ts";
+import { record } from "./store/audit.ts";
+import type { Db } from "./store/db.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+export interface TellDeps {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  tracker: Tracker;
+}
+
+/** Says something in an issue's thread once for ever: after a crash its marker shows that it was said (R-ACT-5). */
+export async function tellOnce(
+  issue: Issue,
+  { key, words, why }: { key: string; words: string; why: string },
+  { db, tracker, clock, ids }: TellDeps,
+): Promise<void> {
+  const marker = `<!-- relay:${key} -->`;
+  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  if (await findOwnComment(marker, { issue, tracker })) return;
+  const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
+  const after = { comment_id: comment.id, body: comment.body };
+  await record(db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after }, { clock, ids });
+}
