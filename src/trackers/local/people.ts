@@ -72,7 +72,10 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
   const eventOf = async (tx: Sql, address: IssueAddress, kind: EventKind, actor: string, details: Details) => {
     const { externalProjectId, externalIssueId } = address;
     const actorIsBot = (await memberOf(tx, externalProjectId, actor)).isBot;
-    const rest = { at: clock.now(), assignee: null, commentId: null, text: null, ...details };
+    const rest = {
+      ...{ at: clock.now(), assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null },
+      ...details,
+    };
     return { provider: "local" as const, externalProjectId, externalIssueId, kind, actor, actorIsBot, ...rest };
   };
 
