@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AgentRequest } from "../../src/models/model.ts";
 import { agentTool } from "../../src/models/tool.ts";
@@ -28,7 +28,7 @@ export function describeBounds(stage: Stage): void {
       const outcome = await run([{ kind: "hang" }], { limits: { ms: 200 } });
       expect(outcome).toMatchObject({ kind: "limit", limit: "time" });
       expect(calls.map((each) => each.status)).toEqual(["aborted"]);
-      await vi.waitFor(() => expect(stage.server.open()).toBe(0));
+      await expect.poll(() => stage.server.open()).toBe(0);
     });
 
     test("time ends the run, also in the midst of a tool that takes no notice", async () => {

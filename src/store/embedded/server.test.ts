@@ -68,7 +68,7 @@ test("a server that runs is used by whoever comes, and stays while anybody is th
   expect(await serverPid(home)).toBeNull();
 });
 
-test("programs that come and go all the time never find the door shut", { timeout: 120_000 }, async () => {
+test("programs that come and go all the time never find the door shut", async () => {
   const home = await newHome();
   const visits = async () => {
     for (let n = 0; n < 15; n += 1) {
