@@ -26,7 +26,7 @@ import { localTracker } from "../src/trackers/local/tracker.ts";
 import { freshDatabase } from "./database.ts";
 
 export const BOT = "relay";
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 const FILES = {
   "src/cart.ts": `export function total(prices: number[]): number {
