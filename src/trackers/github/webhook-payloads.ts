@@ -12,6 +12,7 @@ const number = z.int().positive();
 const time = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value))
+  .refine((at) => at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999)
   .nullish()
   .catch(null);
 
