@@ -16,7 +16,8 @@ const FLOORS = [
   { name: "flow", rooms: ["flow.ts"] },
   { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts"] },
   { name: "composition", rooms: ["main.ts"] },
-  { name: "surfaces", rooms: ["cli", "web"] },
+  { name: "web", rooms: ["web"] },
+  { name: "surfaces", rooms: ["cli"] },
 ];
 
 const source = resolve(import.meta.dirname, "../src");
