@@ -14,7 +14,11 @@ const MOST_PAGES = 100;
 const issues = z.array(
   answers.issue.pick({ number: true, pull_request: true }).extend({ repository: z.object({ full_name: z.string() }) }),
 );
-const repositories = z.object({ repositories: z.array(z.object({ full_name: z.string(), archived: z.boolean().optional(), has_issues: z.boolean().optional() })) });
+const repositories = z.object({
+  repositories: z.array(
+    z.object({ full_name: z.string(), archived: z.boolean().optional(), has_issues: z.boolean().optional() }),
+  ),
+});
 const installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
 
 /** Open issues that the owner of a token is assigned to, wherever they are. */

@@ -45,6 +45,8 @@ export async function missedDeliveries(
 
 async function* newestFirst(call: Call, path: string): AsyncGenerator<Delivery> {
   const ask = async (address: string | null) =>
-    await call(address === null ? { method: "GET", path, query: { per_page: PAGE } } : { method: "GET", path: address });
+    await call(
+      address === null ? { method: "GET", path, query: { per_page: PAGE } } : { method: "GET", path: address },
+    );
   for await (const body of pages(ask, MOST_PAGES)) yield* read(deliveries, body, "deliveries of a webhook");
 }

@@ -31,6 +31,9 @@ export function hookTo(url: string, { body }: TrackerResponse): Hook | null {
 
 /** Addresses are the same also where only the slash at their end, or the case of their host, differs. */
 export function leadsTo(one: string, other: string): boolean {
-  const plain = (text: string) => (URL.parse(text)?.href ?? text).replace(/\/$/, "");
   return plain(one) === plain(other);
+}
+
+function plain(url: string): string {
+  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
 }

@@ -48,7 +48,9 @@ function scopeFindings(header: string | null, mend: string): ConnectionFinding[]
   const scopes = header.split(",").map((scope) => scope.trim());
   const enough = scopes.includes("repo") || scopes.includes("public_repo");
   if (enough) return [fine("token scopes", scopes.join(", "))];
-  return [wrong("token scopes", `lacks repo (or public_repo, for public repositories only)`, `${mend}, with the scope repo`)];
+  return [
+    wrong("token scopes", `lacks repo (or public_repo, for public repositories only)`, `${mend}, with the scope repo`),
+  ];
 }
 
 function endFindings(header: string | null, { mend, clock }: { mend: string; clock: Clock }): ConnectionFinding[] {
@@ -81,7 +83,8 @@ async function projectFindings(given: Given, project: string): Promise<Connectio
 async function projectHook(given: Given, project: string): Promise<ConnectionFinding[]> {
   const { access, web, webhookUrl, clock } = given;
   const page = `${web}/${project}/settings/hooks`;
-  if (webhookUrl === null) return [fine("webhook", `not checked: Relay does not know its own public address; see ${page}`)];
+  if (webhookUrl === null)
+    return [fine("webhook", `not checked: Relay does not know its own public address; see ${page}`)];
   return await checked({ what: "webhook", mend: `look at ${page}` }, async () => {
     const query = { per_page: 100 };
     const answer = await access.call({ method: "GET", path: `${pathOf(project)}/hooks`, query }).catch(unreadable);

@@ -57,7 +57,11 @@ async function listed(
   { since, page, assignee }: { since: Date | null; page: number; assignee: string | null },
 ): Promise<z.infer<typeof answers.issue>[]> {
   const query = {
-    ...{ state: "all", sort: "updated", direction: "asc", per_page: PAGE, page },
+    state: "all",
+    sort: "updated",
+    direction: "asc",
+    per_page: PAGE,
+    page,
     ...(since === null ? {} : { since: inSeconds(since) }),
     ...(assignee === null ? {} : { assignee }),
   };

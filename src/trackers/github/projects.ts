@@ -60,6 +60,10 @@ export function githubProjects(call: RepositoryCall): ProjectTracker {
 
 /** GitHub's older names for permissions: `pull` for read, `push` for write. */
 function highest(permissions: Record<string, boolean>): Permission {
-  const names: Record<string, boolean> = { ...permissions, read: permissions["pull"] ?? false, write: permissions["push"] ?? false };
+  const names: Record<string, boolean> = {
+    ...permissions,
+    read: permissions["pull"] ?? false,
+    write: permissions["push"] ?? false,
+  };
   return PERMISSIONS.findLast((known) => names[known] === true) ?? "none";
 }

@@ -24,9 +24,8 @@ export function githubReactions(call: RepositoryCall): Reactions {
       const query = { content: contentOf(emoji), per_page: PAGE };
       const logins: string[] = [];
       for (let page = 1; page <= MOST_PAGES; page += 1) {
-        const answer = await call(address.externalProjectId, {
-          ...{ method: "GET", path: pathFor(address, commentId), query: { ...query, page } },
-        });
+        const path = pathFor(address, commentId);
+        const answer = await call(address.externalProjectId, { method: "GET", path, query: { ...query, page } });
         const found = read(z.array(answers.reaction), answer.body, "reactions");
         logins.push(...found.map(({ user }) => user.login));
         if (answer.next === null) break;

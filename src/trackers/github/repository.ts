@@ -76,4 +76,3 @@ export async function getRepository(
   const { body } = await call(project, { method: "GET", path: "" });
   return read(answers.repository, body, `the repository ${project}`);
 }
-
