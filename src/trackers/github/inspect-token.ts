@@ -95,13 +95,12 @@ async function projectHook(given: Given, project: string): Promise<ConnectionFin
       return [wrong("webhook", `none leads to ${webhookUrl}`, make)];
     }
     const own = `${page}/${hook.id}`;
+    const path = `${pathOf(project)}/hooks/${hook.id}/deliveries`;
     return [
       ...(hook.active ? [] : [wrong("webhook", "it is switched off", `tick Active at ${own}`)]),
       ...hookFindings(hook.config, { webhookUrl, page: own }),
       ...eventFindings(hook.events, own),
-      ...(await deliveryFindings(access.call, {
-        ...{ path: `${pathOf(project)}/hooks/${hook.id}/deliveries`, page: own, clock },
-      })),
+      ...(await deliveryFindings(access.call, { path, page: own, clock })),
     ];
   });
 }
