@@ -1,12 +1,12 @@
 import type { ActionOf } from "../domain/action.ts";
 import type { StoredAction } from "../domain/cycle.ts";
+import { actionMarker } from "../domain/marker.ts";
 import { safeComment } from "../domain/outgoing.ts";
 import type { TrackerComment } from "../trackers/tracker.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Performer } from "./attempt.ts";
 import { auditDraft } from "./audit-draft.ts";
 import { PartError } from "./failure.ts";
-import { actionMarker } from "./keys.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 import { replyThread } from "./reply.ts";
 

@@ -11,8 +11,9 @@ import { connectRepository } from "../store/tracked.ts";
 import { localPeople } from "../trackers/local/people.ts";
 import { localTracker } from "../trackers/local/tracker.ts";
 import type { Tracker, TrackerComment } from "../trackers/tracker.ts";
-import { fetchDiscussion, toMessages } from "./discussion.ts";
+import { fetchDiscussion } from "./discussion.ts";
 import { processEvent } from "./process.ts";
+import { toMessages } from "./thread.ts";
 
 const clock = systemClock;
 const ids = snowflakes();
