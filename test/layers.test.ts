@@ -15,7 +15,7 @@ const FLOORS = [
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts"] },
   { name: "flow", rooms: ["flow.ts"] },
-  { name: "minds", rooms: ["minds.ts"] },
+  { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts"] },
   { name: "composition", rooms: ["main.ts"] },
   { name: "web", rooms: ["web"] },
   { name: "surfaces", rooms: ["cli"] },
