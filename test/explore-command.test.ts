@@ -202,7 +202,11 @@ test("colours are for terminals that show them", async ({ skip }) => {
   const inTerminal = async (variables: string) =>
     await exec(
       "script",
-      ["-qec", `env -u NO_COLOR -u CI -u FORCE_COLOR -u NODE_DISABLE_COLORS ${variables} ${node} explore export --repo quillbill`, "/dev/null"],
+      [
+        "-qec",
+        `env -u NO_COLOR -u CI -u FORCE_COLOR -u NODE_DISABLE_COLORS ${variables} ${node} explore export --repo quillbill`,
+        "/dev/null",
+      ],
       {
         cwd: desk.folder,
         env: { ...process.env, ...desk.env },

@@ -12,6 +12,12 @@ export const EVENT_KINDS = [
   "comment_edited",
   "comment_deleted",
   "labelled",
+  // Of a pull request, whose `externalIssueId` is `!` and its number.
+  "pull_request_merged",
+  "pull_request_closed",
+  "review_submitted",
+  "review_commented",
+  "checks_completed",
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
@@ -25,8 +31,14 @@ export interface TrackerEvent extends IssueAddress {
   assignee: string | null;
   /** The comment in question, for the comment kinds. */
   commentId: string | null;
+  /** The thread of that comment, where the tracker has threads and tells. */
+  threadId: string | null;
   /** The comment's text, where there is one: it may hold a mention. */
   text: string | null;
+  /** Of a pull request: its head branch. */
+  branch: string | null;
+  /** How a review or the checks came out: `approved`, `changes_requested`, `success`, `failure`, … */
+  outcome: string | null;
 }
 
 /** True when the text addresses `@bot` outside of code and quotes. */

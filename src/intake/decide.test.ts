@@ -17,7 +17,10 @@ function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEven
     at: new Date("2026-01-01T00:00:00Z"),
     assignee: null,
     commentId: null,
+    threadId: null,
     text: null,
+    branch: null,
+    outcome: null,
     ...change,
   };
 }

@@ -61,6 +61,12 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
       return state === "closed" ? { kind: "resume", wake: "quiet" } : { kind: "refresh", wake: "no" };
     case "labelled":
       return { kind: "refresh", wake: "no" };
+    case "pull_request_merged":
+    case "pull_request_closed":
+    case "review_submitted":
+    case "review_commented":
+    case "checks_completed":
+      return { kind: "drop", reason: "of a pull request" };
     case "opened":
     case "edited":
     case "commented":

@@ -193,6 +193,7 @@ test("a reply points at what it answers, or at the opening of its thread (R-IN-9
     labels: [],
     assignees: ["mia"],
     url: null,
+    commentCount: 5,
     createdAt: new Date(0),
     updatedAt: new Date(0),
   };

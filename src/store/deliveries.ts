@@ -19,7 +19,10 @@ const eventSchema = z.object({
   at: z.iso.datetime().transform((value) => new Date(value)),
   assignee: z.string().nullable(),
   commentId: z.string().nullable(),
+  threadId: z.string().nullable().default(null),
   text: z.string().nullable(),
+  branch: z.string().nullable().default(null),
+  outcome: z.string().nullable().default(null),
 });
 
 /** Stores a delivery; null when one with this id is stored already (R-IN-2). */

@@ -283,7 +283,10 @@ const event = (externalIssueId: string) => ({
   at: new Date(0),
   assignee: null,
   commentId: null,
+  threadId: null,
   text: "words",
+  branch: null,
+  outcome: null,
 });
 
 describe("deliveries", () => {

@@ -13,6 +13,8 @@ export interface TrackerIssue extends IssueAddress {
   labels: string[];
   assignees: string[];
   url: string | null;
+  /** Comments that its thread holds now, so that a thread kept elsewhere can be compared with it (R-IN-5). */
+  commentCount: number;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -37,6 +39,28 @@ export interface CommentPage {
   next: string | null;
 }
 
+/** An issue in a list, with what tells whether it changed. */
+export type IssueGlance = IssueAddress & Pick<TrackerIssue, "state" | "assignees" | "commentCount" | "updatedAt">;
+
+export interface IssuePage {
+  issues: IssueGlance[];
+  next: string | null;
+}
+
+export interface Member {
+  login: string;
+  permission: Permission;
+}
+
+/** A project and where its code is. */
+export interface TrackerProject {
+  externalProjectId: string;
+  defaultBranch: string;
+  /** Address to fetch from; never with credentials. */
+  cloneUrl: string;
+  url: string | null;
+}
+
 export interface PullRequest {
   number: number;
   title: string;
@@ -52,19 +76,28 @@ export interface PullRequest {
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
 
-/**
- * One tracker. Calls are made once: no method retries on its own, since only the executor knows
- * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
- * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
- */
-export interface Tracker {
-  readonly provider: Provider;
-  /** Login that Relay acts as. */
-  readonly bot: string;
-
+/** Issues and their discussions, as far as Relay works with them. */
+export interface IssueTracker {
+  /** The issue now; `not_found` for pull requests, which some trackers number with the issues. */
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */
   listComments(address: IssueAddress, cursor: string | null): Promise<CommentPage>;
+  /**
+   * All comments that were made or edited at `since` or later, oldest first, in a number of requests that does not
+   * depend on the length of the thread. Null where the tracker cannot tell, or where they are more than some hundreds:
+   * fetch the whole then. Deletions are not told; the issue's `commentCount` gives them away. `threads` are those that
+   * an event named, for trackers that cannot tell a new reply's thread.
+   */
+  listChangedComments(address: IssueAddress, since: Date, threads: readonly string[]): Promise<TrackerComment[] | null>;
+  /**
+   * Issues of a project that changed at `since` or later, open and closed ones, those that changed first coming first
+   * (R-IN-8). With `assignee`, only those assigned to that login now. Without pull requests.
+   */
+  listIssues(
+    externalProjectId: string,
+    filter: { since: Date | null; assignee: string | null },
+    cursor: string | null,
+  ): Promise<IssuePage>;
   /**
    * Posts a comment, into a thread when `threadId` is given, and keeps it to the letter but for line ends.
    * Blank ones, those with a NUL and those over 65,536 characters are `invalid`.
@@ -77,9 +110,21 @@ export interface Tracker {
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
   changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
+}
+
+/** Projects, their people and their code. */
+export interface ProjectTracker {
+  getProject(externalProjectId: string): Promise<TrackerProject>;
   /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
   permissionOf(externalProjectId: string, login: string): Promise<Permission>;
+  /** Who may do more than read, or is named as a member; at most 1,000. */
+  listMembers(externalProjectId: string): Promise<Member[]>;
+  branchExists(externalProjectId: string, branch: string): Promise<boolean>;
+  /** A text file of the default branch (`CODEOWNERS`, `.relay.yml`), at most 1 MiB; null where there is none. */
+  readFile(externalProjectId: string, path: string): Promise<string | null>;
+}
 
+export interface PullRequestTracker {
   /** Opens a request; one that is open for the same head and base already is `invalid`. */
   createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
   /** The open request of a branch, if there is one. */
@@ -91,6 +136,19 @@ export interface Tracker {
   ): Promise<PullRequest>;
   /** Asks for reviews, besides those that were asked before; who is no member is `invalid`. */
   requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
+}
+
+/**
+ * One tracker. Calls are made once: no method retries on its own, since only the executor knows
+ * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
+ * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
+ */
+export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker {
+  readonly provider: Provider;
+  /** Login that Relay's comments carry as their author. */
+  readonly bot: string;
+  /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
+  readonly calledAs: readonly string[];
 }
 
 export function atLeast(permission: Permission, needed: Permission): boolean {

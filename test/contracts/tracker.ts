@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
+import { sleep } from "../../src/lib/clock.ts";
 import type { Permission, Tracker, TrackerComment } from "../../src/trackers/tracker.ts";
 
 /** What the suite does as a person, in the tracker's own web pages as it were. */
@@ -8,6 +9,11 @@ export interface PeopleOfTracker {
   editComment(address: IssueAddress, id: string, login: string, body: string): Promise<void>;
   deleteComment(address: IssueAddress, id: string, login: string): Promise<void>;
   setPermission(project: string, login: string, permission: Permission): Promise<void>;
+  /** Opens an issue and assigns it; its number. */
+  openIssue(project: string, login: string, assignees: string[]): Promise<string>;
+  /** Makes a branch from the default one, or puts a file on the default branch. */
+  makeBranch(project: string, branch: string): Promise<void>;
+  putFile(project: string, path: string, text: string): Promise<void>;
 }
 
 export interface TrackerUnderTest {
@@ -51,6 +57,16 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
         labels: ["bug"],
         assignees: ["bob"],
       });
+    });
+
+    test("counts the comments of an issue as they are now", async () => {
+      const counted = async () => (await tracker.getIssue(issue)).commentCount;
+      expect(await counted()).toBe(0);
+      await people.comment(issue, "ann", "one");
+      const two = await people.comment(issue, "ann", "two");
+      expect(await counted()).toBe(2);
+      await people.deleteComment(issue, two.id, "ann");
+      expect(await counted()).toBe(1);
     });
 
     test("says not_found for an issue that does not exist", async () => {
@@ -98,6 +114,41 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const comments = await thread();
       expect(comments.map((comment) => comment.body)).toEqual(["uno"]);
       expect(comments[0]?.editedAt).toBeInstanceOf(Date);
+    });
+
+    test("tells what changed since a moment, new and edited, or that it cannot", async () => {
+      const first = await people.comment(issue, "ann", "one");
+      await people.comment(issue, "ann", "two");
+      const before = await thread();
+      const since = new Date(Math.max(...before.map(({ createdAt }) => createdAt.getTime())) + 1);
+      await aSecondAfter(since);
+      expect((await tracker.listChangedComments(issue, since, [])) ?? []).toEqual([]);
+      await people.editComment(issue, first.id, "ann", "uno");
+      await people.comment(issue, "bob", "three");
+      const now = await thread();
+      const changed = await tracker.listChangedComments(issue, since, []);
+      if (changed === null) return;
+      const known = new Map([...before, ...changed].map((comment) => [comment.id, comment]));
+      expect([...known.values()]).toEqual(now);
+      const elsewhere = { ...issue, externalIssueId: "999999" };
+      await expect(tracker.listChangedComments(elsewhere, since, [])).rejects.toMatchObject({ code: "not_found" });
+    });
+
+    test("lists the issues that changed since a moment, and those of one person", async () => {
+      const project = issue.externalProjectId;
+      const second = await people.openIssue(project, "ann", [tracker.bot]);
+      const found = async (since: Date | null, assignee: string | null) => {
+        const page = await tracker.listIssues(project, { since, assignee }, null);
+        expect(page.next).toBeNull();
+        return page.issues.map(({ externalIssueId }) => externalIssueId).toSorted();
+      };
+      expect(await found(null, null)).toEqual([issue.externalIssueId, second].toSorted());
+      expect(await found(null, tracker.bot)).toEqual([second]);
+      expect(await found(null, "carl")).toEqual([]);
+      const { updatedAt } = await tracker.getIssue({ ...issue, externalIssueId: second });
+      await aSecondAfter(updatedAt);
+      await people.comment(issue, "ann", "still there?");
+      expect(await found(new Date(updatedAt.getTime() + 1_000), null)).toEqual([issue.externalIssueId]);
     });
 
     test.each([
@@ -182,9 +233,31 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       expect(await tracker.permissionOf(issue.externalProjectId, "stranger")).toBe("none");
     });
 
+    test("lists who is a member, with what they may do", async () => {
+      await people.setPermission(issue.externalProjectId, "carl", "write");
+      const members = await tracker.listMembers(issue.externalProjectId);
+      expect(members).toContainEqual({ login: "carl", permission: "write" });
+      expect(members.map(({ login }) => login)).not.toContain("stranger");
+    });
+
+    test("knows the project, its branches and the files of its default branch", async () => {
+      const project = issue.externalProjectId;
+      expect(await tracker.getProject(project)).toMatchObject({ externalProjectId: project, defaultBranch: "main" });
+      await people.makeBranch(project, "fix/1-x");
+      expect(await tracker.branchExists(project, "fix/1-x")).toBe(true);
+      expect(await tracker.branchExists(project, "fix/1")).toBe(false);
+      expect(await tracker.branchExists(project, "fix/1-x/y")).toBe(false);
+      await people.putFile(project, ".github/CODEOWNERS", "* @ann\n# für alle\n");
+      expect(await tracker.readFile(project, ".github/CODEOWNERS")).toBe("* @ann\n# für alle\n");
+      expect(await tracker.readFile(project, "CODEOWNERS")).toBeNull();
+      expect(await tracker.readFile(project, ".github")).toBeNull();
+      await expect(tracker.getProject("no/such-project")).rejects.toMatchObject({ code: "not_found" });
+    });
+
     test("opens one pull request for a branch, finds and changes it", async () => {
       const request = { title: "Fix", body: "why", head: "fix/1-x", base: "main", draft: true };
       const project = issue.externalProjectId;
+      await people.makeBranch(project, request.head);
       expect(await tracker.findPullRequest(project, request.head)).toBeNull();
       const made = await tracker.createPullRequest(project, request);
       expect(made).toMatchObject({ ...request, state: "open" });
@@ -204,6 +277,7 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
     test("opens another pull request for a branch once the first is closed", async () => {
       const request = { title: "Fix", body: "", head: "fix/1-x", base: "main", draft: false };
       const project = issue.externalProjectId;
+      await people.makeBranch(project, request.head);
       const first = await tracker.createPullRequest(project, request);
       expect(await tracker.updatePullRequest(project, first.number, { state: "closed" })).toMatchObject({
         state: "closed",
@@ -215,6 +289,7 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
 
     test("asks for the reviews it is told to, of members only", async () => {
       const project = issue.externalProjectId;
+      await people.makeBranch(project, "fix/1-x");
       const { number } = await tracker.createPullRequest(project, {
         title: "Fix",
         body: "",
@@ -229,6 +304,11 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       await expect(tracker.requestReview(project, number, ["stranger"])).rejects.toMatchObject({ code: "invalid" });
     });
   });
+}
+
+/** Trackers tell times in seconds or milliseconds: what comes after this is later in either. */
+async function aSecondAfter(time: Date): Promise<void> {
+  await sleep(Math.max(0, time.getTime() + 1_100 - Date.now()));
 }
 
 function numbered(count: number): string[] {

@@ -28,6 +28,21 @@ export async function pageOfComments(db: Sql, address: IssueAddress, cursor: str
   return { comments, next: last && found.length > PAGE ? cursorAfter(last) : null };
 }
 
+/** What was made or edited since then, oldest first; null where it is more than `most`. */
+export async function changedComments(
+  db: Sql,
+  address: IssueAddress,
+  since: Date,
+  most: number,
+): Promise<TrackerComment[] | null> {
+  const found = await db.query(
+    commentRow,
+    `${SELECT} and greatest(c.created_at, c.edited_at) >= $3 order by c.created_at, c.id limit $4`,
+    [...keyOf(address), since, most + 1],
+  );
+  return found.length > most ? null : found;
+}
+
 export async function findComment(db: Sql, address: IssueAddress, id: string): Promise<TrackerComment> {
   const comment = isId(id) ? await db.maybeOne(commentRow, `${SELECT} and c.id = $3`, [...keyOf(address), id]) : null;
   if (comment) return comment;

@@ -66,13 +66,19 @@ interface Needs {
   own?: (issue: TrackerIssue, tx: Sql) => Promise<string> | string;
 }
 
+const NOTHING_MORE = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+
 const ofIssue = (issue: TrackerIssue) => issue.author;
 
 export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): People {
   const eventOf = async (tx: Sql, address: IssueAddress, kind: EventKind, actor: string, details: Details) => {
     const { externalProjectId, externalIssueId } = address;
     const actorIsBot = (await memberOf(tx, externalProjectId, actor)).isBot;
-    const rest = { at: clock.now(), assignee: null, commentId: null, text: null, ...details };
+    const rest = {
+      ...NOTHING_MORE,
+      at: clock.now(),
+      ...details,
+    };
     return { provider: "local" as const, externalProjectId, externalIssueId, kind, actor, actorIsBot, ...rest };
   };
 

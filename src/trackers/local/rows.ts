@@ -17,7 +17,7 @@ const LARGEST_NUMBER = 1_000_000_000;
 
 const names = z.array(z.string());
 
-const issueRow = z
+export const issueRow = z
   .object({
     project: z.string(),
     number: z.number(),
@@ -28,16 +28,18 @@ const issueRow = z
     labels: names,
     assignees: names,
     url: z.string().nullable(),
+    comment_count: z.number(),
     created_at: z.date(),
     updated_at: z.date(),
   })
   .transform((row): TrackerIssue => {
-    const { project, number, created_at: createdAt, updated_at: updatedAt, ...same } = row;
+    const { project, number, comment_count: commentCount, created_at: createdAt, updated_at: updatedAt, ...same } = row;
     return {
       ...same,
       provider: "local",
       externalProjectId: project,
       externalIssueId: String(number),
+      commentCount,
       createdAt,
       updatedAt,
     };
@@ -83,6 +85,10 @@ export function keyOf(address: IssueAddress): [project: string, number: number] 
   return [project, /^[1-9]\d{0,9}$/.test(id) && Number(id) <= LARGEST_NUMBER ? Number(id) : 0];
 }
 
+export const SELECT_ISSUE = `
+  select i.*, (select count(*)::int from local_comments c where c.project = i.project and c.number = i.number) as comment_count
+  from local_issues i`;
+
 export async function loadIssue(db: Sql, address: IssueAddress): Promise<TrackerIssue> {
   return await findIssue(db, address, "");
 }
@@ -95,7 +101,7 @@ export async function lockIssue(tx: Sql, address: IssueAddress): Promise<Tracker
 async function findIssue(db: Sql, address: IssueAddress, lock: "" | "for update"): Promise<TrackerIssue> {
   const issue = await db.maybeOne(
     issueRow,
-    `select * from local_issues where project = $1 and number = $2 ${lock}`,
+    `${SELECT_ISSUE} where i.project = $1 and i.number = $2 ${lock}`,
     keyOf(address),
   );
   if (issue) return issue;

@@ -2,11 +2,19 @@ import { describeTracker } from "../../../test/contracts/tracker.ts";
 import { freshDatabase } from "../../../test/database.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { snowflakes } from "../../lib/ids.ts";
+import type { LocalCode } from "./projects.ts";
 import { localPeople } from "./people.ts";
 import { localTracker } from "./tracker.ts";
 
 async function setUp() {
   const { db } = await freshDatabase();
+  const branches = new Set<string>();
+  const files = new Map<string, string>();
+  const code: LocalCode = {
+    defaultBranch: async () => await Promise.resolve("main"),
+    branchExists: async (_, branch) => await Promise.resolve(branches.has(branch)),
+    readFile: async (_, path) => await Promise.resolve(files.get(path) ?? null),
+  };
   const deps = { clock: systemClock, ids: snowflakes() };
   const people = localPeople(db, deps);
   await people.createProject("demo");
@@ -24,11 +32,11 @@ async function setUp() {
     createdAt: new Date("2026-03-01T00:00:00Z"),
   });
   const issue = { provider: opened.provider, externalProjectId: "demo", externalIssueId: opened.externalIssueId };
-  return { people, issue, tracker: localTracker(db, { bot: "relay", ...deps }) };
+  return { people, issue, branches, files, tracker: localTracker(db, { bot: "relay", code, ...deps }) };
 }
 
 describeTracker("the local tracker", async () => {
-  const { people, issue, tracker } = await setUp();
+  const { people, issue, tracker, branches, files } = await setUp();
   return {
     issue,
     tracker,
@@ -37,6 +45,15 @@ describeTracker("the local tracker", async () => {
       editComment: async (address, id, login, body) => void (await people.editComment(address, id, login, body)),
       deleteComment: async (address, id, login) => void (await people.deleteComment(address, id, login)),
       setPermission: async (project, login, permission) => await people.setMember(project, login, permission),
+      openIssue: async (project, login, assignees) => {
+        const { externalIssueId } = await people.openIssue(project, {
+          ...{ number: null, title: "Another", body: "", author: login, labels: [], url: null },
+          ...{ assignees, createdAt: new Date() },
+        });
+        return externalIssueId;
+      },
+      makeBranch: async (_, branch) => await Promise.resolve(void branches.add(branch)),
+      putFile: async (_, path, text) => await Promise.resolve(void files.set(path, text)),
     },
   };
 });

@@ -3,25 +3,34 @@ import type { IssueAddress } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
 import type { Permission, Tracker } from "../tracker.ts";
-import { memberOf, permit } from "./access.ts";
-import { changeComment, findComment, insertComment, pageOfComments, react } from "./comments.ts";
+import { permit } from "./access.ts";
+import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
 import { setLabels } from "./labels.ts";
+import type { LocalCode } from "./projects.ts";
+import { NO_CODE, localProjects } from "./projects.ts";
 import { localPullRequests } from "./pull-requests.ts";
 import { keyOf, loadIssue, lockIssue } from "./rows.ts";
 import type { Sql } from "./rows.ts";
 import { checkName } from "./texts.ts";
 
+/** More changes than this are fetched with the whole thread. */
+const MOST_CHANGED = 300;
+
 /**
  * The tracker that lives in Relay's own database: a developer without a hosted one has the whole flow. The bot is a
  * member like everybody else; what it may do is what its permission allows.
  */
-export function localTracker(db: Sql, { bot, clock, ids }: { bot: string; clock: Clock; ids: Ids }): Tracker {
+export function localTracker(
+  db: Sql,
+  { bot, clock, ids, code = NO_CODE }: { bot: string; clock: Clock; ids: Ids; code?: LocalCode },
+): Tracker {
   const may = async (on: Sql, address: IssueAddress, needed: Permission) =>
     await permit(on, address.externalProjectId, bot, needed);
 
   return {
     provider: "local",
     bot,
+    calledAs: [bot],
     getIssue: async (address) => {
       await may(db, address, "read");
       return await loadIssue(db, address);
@@ -30,6 +39,11 @@ export function localTracker(db: Sql, { bot, clock, ids }: { bot: string; clock:
       await may(db, address, "read");
       await loadIssue(db, address);
       return await pageOfComments(db, address, cursor);
+    },
+    listChangedComments: async (address, since) => {
+      await may(db, address, "read");
+      await loadIssue(db, address);
+      return await changedComments(db, address, since, MOST_CHANGED);
     },
     createComment: async (address, body, threadId) =>
       await db.transaction(async (tx) => {
@@ -71,7 +85,7 @@ export function localTracker(db: Sql, { bot, clock, ids }: { bot: string; clock:
         const { labels } = await lockIssue(tx, address);
         await setLabels(tx, address, [...labels.filter((name) => !remove.includes(name)), ...add], clock.now());
       }),
-    permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
+    ...localProjects(db, { bot, code }),
     ...localPullRequests(db, { bot, clock }),
   };
 }

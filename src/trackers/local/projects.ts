@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { PERMISSIONS } from "../tracker.ts";
+import type { IssuePage, Member, Tracker } from "../tracker.ts";
+import { memberOf, permit } from "./access.ts";
+import { SELECT_ISSUE, issueRow } from "./rows.ts";
+import type { Sql } from "./rows.ts";
+import { unfit } from "./texts.ts";
+
+const PAGE = 100;
+const MOST_MEMBERS = 1_000;
+
+/** The repository that a local project is about, as far as the tracker is asked about it. */
+export interface LocalCode {
+  defaultBranch(project: string): Promise<string>;
+  branchExists(project: string, branch: string): Promise<boolean>;
+  readFile(project: string, path: string): Promise<string | null>;
+}
+
+/** For a project without a repository. */
+export const NO_CODE: LocalCode = {
+  defaultBranch: async () => await Promise.resolve("main"),
+  branchExists: async () => await Promise.resolve(false),
+  readFile: async () => await Promise.resolve(null),
+};
+
+type Projects = Pick<
+  Tracker,
+  "getProject" | "permissionOf" | "listMembers" | "branchExists" | "readFile" | "listIssues"
+>;
+
+/** Projects of the local tracker, their members, and lists of their issues. */
+export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): Projects {
+  const may = async (project: string) => await permit(db, project, bot, "read");
+  return {
+    getProject: async (project) => {
+      await may(project);
+      const defaultBranch = await code.defaultBranch(project);
+      return { externalProjectId: project, defaultBranch, cloneUrl: project, url: null };
+    },
+    permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
+    listMembers: async (project): Promise<Member[]> => {
+      await may(project);
+      return await db.query(
+        z.object({ login: z.string(), permission: z.enum(PERMISSIONS) }),
+        `select login, permission from local_members where project = $1 order by login limit ${MOST_MEMBERS}`,
+        [project],
+      );
+    },
+    branchExists: async (project, branch) => {
+      await may(project);
+      return await code.branchExists(project, branch);
+    },
+    readFile: async (project, path) => {
+      await may(project);
+      return await code.readFile(project, path);
+    },
+    listIssues: async (project, { since, assignee }, cursor): Promise<IssuePage> => {
+      await may(project);
+      const from = cursor === null ? { at: since ?? "-infinity", number: 0 } : placeOf(cursor);
+      const found = await db.query(
+        issueRow,
+        `${SELECT_ISSUE}
+         where i.project = $1 and (i.updated_at, i.number) >= ($2, $3) and ($4::text is null or exists (
+           select from jsonb_array_elements_text(i.assignees) as a where lower(a) = lower($4)))
+         order by i.updated_at, i.number limit ${PAGE + 1}`,
+        [project, from.at, from.number, assignee],
+      );
+      const next = found[PAGE];
+      return {
+        issues: found.slice(0, PAGE),
+        next: next === undefined ? null : `${next.updatedAt.toISOString()} ${next.externalIssueId}`,
+      };
+    },
+  };
+}
+
+function placeOf(cursor: string): { at: Date; number: number } {
+  const [time = "", number = ""] = cursor.split(" ");
+  const at = new Date(time);
+  if (Number.isNaN(at.getTime()) || !/^\d{1,10}$/.test(number))
+    throw unfit("the cursor is not one of a page of issues");
+  return { at, number: Number(number) };
+}
