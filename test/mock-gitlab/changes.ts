@@ -43,11 +43,13 @@ export function addNote(
   if (Array.from(options.body).length > NOTE_LIMIT) {
     throw badRequest(`Note {:note=>["is too long (maximum is ${NOTE_LIMIT} characters)"]}`);
   }
-  const { text, commands } = options.system === true ? { text: options.body, commands: [] } : takeCommands(options.body);
+  const { text, commands } =
+    options.system === true ? { text: options.body, commands: [] } : takeCommands(options.body);
   for (const command of commands) obey(world, { project, noteable }, author, command);
   if (text.trim() === "") return { note: null, commands };
   const now = world.state.now();
-  const first = options.thread === undefined ? undefined : noteable.notes.find((one) => one.discussionId === options.thread);
+  const first =
+    options.thread === undefined ? undefined : noteable.notes.find((one) => one.discussionId === options.thread);
   if (first?.system === true) throw badRequest("Discussion can not be replied to.");
   if (first && first.type === null) {
     // GitLab saves the note as one of another type, which moves its time.
@@ -89,9 +91,14 @@ export function removeNote({ noteable }: Place, note: Note): void {
   noteable.notes.splice(noteable.notes.indexOf(note), 1);
 }
 
-export type Edit = Partial<
-  Pick<Noteable, "title" | "description" | "assignees" | "labels"> & Pick<MergeRequest, "reviewers">
-> & { state?: "opened" | "closed" | "merged" };
+export interface Edit {
+  title?: string | undefined;
+  description?: string | undefined;
+  assignees?: User[] | undefined;
+  reviewers?: User[] | undefined;
+  labels?: string[] | undefined;
+  state?: "opened" | "closed" | "merged" | undefined;
+}
 
 /** One change of an issue or a merge request: one hook, however much of it changed. */
 export function edit(world: World, { project, noteable }: Place, actor: User, change: Edit): void {
@@ -147,7 +154,13 @@ export function makeLabels(state: State, project: Project, names: readonly strin
 }
 
 /** False where the person has given it before. */
-export function award(world: World, { project, noteable }: Place, note: Note | null, user: User, name: string): boolean {
+export function award(
+  world: World,
+  { project, noteable }: Place,
+  note: Note | null,
+  user: User,
+  name: string,
+): boolean {
   const awards = note === null ? noteable.awards : note.awards;
   if (awards.some((one) => one.user === user && one.name === name)) return false;
   const given = { id: world.state.nextId(), name, user, createdAt: world.state.now() };

@@ -1,4 +1,5 @@
-import type { Answer, Call } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import type { Call } from "./route.ts";
 
 /** Above this many GitLab counts no more: the headers of the total and of the last page are absent. */
 const COUNTED = 10_000;
@@ -9,9 +10,9 @@ export function page<T>(call: Call, items: readonly T[], shape: (item: T) => unk
   const size = Math.min(positive(call.query.get("per_page")) ?? 20, most);
   const pages = Math.max(1, Math.ceil(items.length / size));
   const next = number < pages ? number + 1 : null;
-  const link = (page: number) => {
+  const link = (wanted: number) => {
     const url = new URL(call.url);
-    url.searchParams.set("page", String(page));
+    url.searchParams.set("page", String(wanted));
     url.searchParams.set("per_page", String(size));
     return url.href;
   };
@@ -42,8 +43,7 @@ export function keyset<T extends { id: number }>(call: Call, items: readonly T[]
   const cursor = positive(call.query.get("cursor"));
   const descending = call.query.get("sort") !== "asc";
   const inOrder = items.toSorted((one, other) => (descending ? other.id - one.id : one.id - other.id));
-  const rest =
-    cursor === null ? inOrder : inOrder.filter((item) => (descending ? item.id < cursor : item.id > cursor));
+  const rest = cursor === null ? inOrder : inOrder.filter((item) => (descending ? item.id < cursor : item.id > cursor));
   const shown = rest.slice(0, size);
   const last = shown.at(-1);
   const url = new URL(call.url);

@@ -68,7 +68,12 @@ function top(kind: string, event: string, user: User, project: Project, origin: 
     event_type: event,
     user: person(user),
     project: projectOf(project, origin),
-    repository: { name: project.path.split("/").at(-1), url: "", description: null, homepage: `${origin}/${project.path}` },
+    repository: {
+      name: project.path.split("/").at(-1),
+      url: "",
+      description: null,
+      homepage: `${origin}/${project.path}`,
+    },
   };
 }
 

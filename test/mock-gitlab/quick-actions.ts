@@ -24,16 +24,16 @@ export interface Command {
 
 /** Takes the commands out of a text, as GitLab does before it keeps it: without carriage returns and blanks at the end. */
 export function takeCommands(text: string): { text: string; commands: Command[] } {
+  const lines = text.replaceAll("\r", "");
   const commands: Command[] = [];
-  const kept = text.replaceAll("\r", "").replaceAll(PATTERN, (...found) => {
-    const groups: unknown = found.at(-1);
-    const whole = String(found[0]);
-    if (typeof groups !== "object" || groups === null || !("command" in groups) || groups.command === undefined) {
-      return whole;
-    }
-    const argument = "argument" in groups && typeof groups.argument === "string" ? groups.argument.trim() : "";
-    commands.push({ name: String(groups.command).toLowerCase(), argument });
-    return "";
-  });
-  return { text: kept.trimEnd(), commands };
+  let kept = "";
+  let position = 0;
+  for (const found of lines.matchAll(PATTERN)) {
+    const name = found.groups?.["command"];
+    if (name === undefined) continue;
+    commands.push({ name: name.toLowerCase(), argument: found.groups?.["argument"]?.trim() ?? "" });
+    kept += lines.slice(position, found.index);
+    position = found.index + found[0].length;
+  }
+  return { text: (kept + lines.slice(position)).trimEnd(), commands };
 }

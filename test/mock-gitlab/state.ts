@@ -136,7 +136,9 @@ export function findUser(state: State, username: string): User | undefined {
 
 /** By number or by path, as the first segment of most addresses has it. */
 export function findProject(state: State, key: string): Project | undefined {
-  return state.projects.find((project) => String(project.id) === key || project.path.toLowerCase() === key.toLowerCase());
+  return state.projects.find(
+    (project) => String(project.id) === key || project.path.toLowerCase() === key.toLowerCase(),
+  );
 }
 
 export function levelOf(project: Project, user: User): AccessLevel {

@@ -51,7 +51,11 @@ export function discussionShape(notes: readonly Note[], place: Place): Json {
   };
 }
 
-export function awardShape(award: Award, on: { id: number; type: "Issue" | "MergeRequest" | "Note" }, origin: string): Json {
+export function awardShape(
+  award: Award,
+  on: { id: number; type: "Issue" | "MergeRequest" | "Note" },
+  origin: string,
+): Json {
   return {
     id: award.id,
     name: award.name,
