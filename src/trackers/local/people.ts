@@ -8,7 +8,7 @@ import { changeComment, findComment, insertComment, react, removeComment } from 
 import { makeLabels, setLabels } from "./labels.ts";
 import { keyOf, lockIssue, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { checkBody, checkName, unfit } from "./texts.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
 
 /**
  * What people do in the local tracker, as they would in the web pages of a hosted one, with its permissions. Each
