@@ -14,9 +14,10 @@ const FLOORS = [
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts"] },
   { name: "flow", rooms: ["flow.ts"] },
-  { name: "minds", rooms: ["minds.ts"] },
+  { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts"] },
   { name: "composition", rooms: ["main.ts"] },
-  { name: "surfaces", rooms: ["cli", "web"] },
+  { name: "web", rooms: ["web"] },
+  { name: "surfaces", rooms: ["cli"] },
 ];
 
 const source = resolve(import.meta.dirname, "../src");

@@ -24,9 +24,10 @@ const SECONDARY = /secondary rate limit|abuse detection/i;
  * Reads GitHub's `x-ratelimit-*`, GitLab's `RateLimit-*`, and `Retry-After`. A 403 is a limit where it has a
  * `Retry-After`, where nothing is left in the window, or where GitHub says so in words. Moments are taken
  * relative to the answer's own `Date`, so that no clock but the tracker's counts; `now` is for answers without.
+ * What GitHub counts apart (`x-ratelimit-resource`) concerns only a quota that ends in its name, like `…:graphql`.
  */
 export function limitsOf(
-  { status, headers, said }: { status: number; headers: Headers; said: string },
+  { status, headers, said, quota }: { status: number; headers: Headers; said: string; quota: string },
   now: Date,
 ): Limits {
   const sentAt = Date.parse(headers.get("date") ?? "");
@@ -36,13 +37,11 @@ export function limitsOf(
   const resetsInMs = windowEnd(headers, from);
   const asked = retryAfter(headers.get("retry-after"), from);
   const usedUp = remaining === 0;
-  const refused = status === 429 || status === 403;
   const limited = status === 429 || (status === 403 && (asked !== null || usedUp || SECONDARY.test(said)));
   const blockedForMs = limited ? clamp(asked ?? (usedUp ? resetsInMs : null) ?? UNTOLD_BLOCK, LONGEST_BLOCK) : null;
-  const retryAfterMs = limited || (asked !== null && (refused || status >= 500)) ? (blockedForMs ?? asked) : null;
-  // GitHub counts searches and GraphQL apart; what is left of theirs says nothing about all other calls.
-  const resource = headers.get("x-ratelimit-resource");
-  if (resource !== null && resource !== "core") {
+  const retryAfterMs = limited ? blockedForMs : status >= 500 ? asked : null;
+  const resource = headers.get("x-ratelimit-resource") ?? "core";
+  if (resource !== "core" && !quota.endsWith(`:${resource}`)) {
     const onlyThere = limited && asked === null && usedUp;
     const news = { limit: null, remaining: null, resetsInMs: null, blockedForMs: onlyThere ? null : blockedForMs };
     return { news, limited, retryAfterMs };

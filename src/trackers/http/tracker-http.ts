@@ -98,7 +98,7 @@ class Gate {
       maxBytes: request.maxBytes ?? maxBytes,
     });
     const said = answer.status >= 400 ? saidIn(answer.text, secrets) : "";
-    const limits = limitsOf({ ...answer, said }, clock.now());
+    const limits = limitsOf({ ...answer, said, quota: request.quota }, clock.now());
     await quotas.observe(request.quota, limits.news);
     const error = refusalOf(call, { status: answer.status, said, limits });
     if (answer.status === 401) return { kind: "unauthorized", error };
