@@ -68,7 +68,7 @@ export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
  * The answers of a list, page after page, until there is no next one or `most` were read. Each page is asked for only
  * when it is wanted.
  */
-export async function* pages(call: Call, first: Parameters<Call>[0], most: number): AsyncGenerator<unknown> {
+export async function* pages(call: Call, first: Parameters<Call>[0], most: number): AsyncGenerator {
   let request = first;
   for (let page = 0; page < most; page += 1) {
     const answer = await call(request);

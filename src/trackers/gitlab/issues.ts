@@ -17,7 +17,12 @@ export function gitlabIssues(call: Call): Pick<IssueTracker, "getIssue" | "listI
     listIssues: async (project, { since, assignee }, cursor) => {
       const place = cursor === null ? { since, page: 1 } : placeOf(cursor);
       const query = {
-        ...{ state: "all", scope: "all", order_by: "updated_at", sort: "asc", per_page: PAGE, page: place.page },
+        state: "all",
+        scope: "all",
+        order_by: "updated_at",
+        sort: "asc",
+        per_page: PAGE,
+        page: place.page,
         ...(place.since === null ? {} : { updated_after: place.since.toISOString() }),
         ...(assignee === null ? {} : { assignee_username: assignee }),
       };

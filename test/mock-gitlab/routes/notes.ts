@@ -98,20 +98,22 @@ function discussionsUnder(parent: string): Route[] {
   ];
 }
 
+/** What an award is on: a note where the path names one, else the issue or merge request. */
+function awardedBy(call: Call) {
+  const place = noteableOf(call);
+  const note = call.parts["note_id"] === undefined ? null : noteOf(call, place.noteable);
+  const shape = note ? { id: note.id, type: "Note" as const } : { id: place.noteable.id, type: place.noteable.kind };
+  return { place, note, shape, awards: note ? note.awards : place.noteable.awards };
+}
+
 function awardsUnder(path: string): Route[] {
-  const on = (call: Call) => {
-    const place = noteableOf(call);
-    const note = call.parts["note_id"] === undefined ? null : noteOf(call, place.noteable);
-    const shape = note ? { id: note.id, type: "Note" as const } : { id: place.noteable.id, type: place.noteable.kind };
-    return { place, note, shape, awards: note ? note.awards : place.noteable.awards };
-  };
   return [
     get(path, PAGES, (call) => {
-      const { awards, shape } = on(call);
+      const { awards, shape } = awardedBy(call);
       return page(call, awards, (one) => awardShape(one, shape, call.world.origin));
     }),
     write("POST", path, { name: z.string() }, (call, { name }) => {
-      const { place, note, shape, awards } = on(call);
+      const { place, note, shape, awards } = awardedBy(call);
       if (!/^[a-z0-9_+-]+$/.test(name)) throw notFound("Award Emoji Name is not a valid emoji name");
       // The true answer to the same emoji twice: not 409, and no different from a note that is not there.
       if (!award(call.world, place, note, call.user, name)) {
