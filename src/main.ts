@@ -100,7 +100,12 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
-    const jobs = () => (queue ??= openQueue(connection, { works, log }));
+    const jobs = () =>
+      (queue ??= openQueue(connection, { works, log }).catch((error: unknown) => {
+        // Whoever needs it next tries anew: the database may be back by then.
+        queue = null;
+        throw error;
+      }));
     const minds = openMinds(config, { indexOf: repositories.indexOf, specStore, clock });
     const flow = createFlow({
       db,

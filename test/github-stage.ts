@@ -14,7 +14,7 @@ export const PROJECT = "acme/shop";
 export const TOKEN = "ghp_relaysOwnSecret";
 export const ISSUE: IssueAddress = { provider: "github", externalProjectId: PROJECT, externalIssueId: "7" };
 
-const NO_LIMITS: Quotas = {
+export const NO_LIMITS: Quotas = {
   admit: async () => await Promise.resolve(),
   observe: async () => await Promise.resolve(),
 };

@@ -59,12 +59,18 @@ export async function openQueue(
   });
   boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
   boss.on("warning", (warning) => log.debug({ warning }, "job engine"));
-  await answered(async () => {
-    await boss.start();
-    for (const name of ["event", "wake"] as const) {
-      await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
-    }
-  });
+  try {
+    await answered(async () => {
+      await boss.start();
+      for (const name of ["event", "wake"] as const) {
+        await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
+      }
+    });
+  } catch (error) {
+    // Its timers would keep the program alive for ever.
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
   return {
     send: async (name, job, within) => {
       const options = { singletonKey: job.key, ...(within ? { db: within } : {}) };

@@ -34,7 +34,7 @@ export const issue = z.object({
   created_at: time,
   updated_at: time,
   /** There where the issue is a pull request. */
-  pull_request: z.unknown().optional(),
+  pull_request: z.unknown().optional().transform(Boolean),
 });
 
 export const comment = z.object({ id: z.number(), user: account, body: text, created_at: time, updated_at: time });

@@ -27,7 +27,7 @@ export async function assignedToOwner(call: Call): Promise<IssueAddress[]> {
   const found: IssueAddress[] = [];
   for await (const body of listed(call, "/issues", query)) {
     for (const { number, pull_request, repository } of read(issues, body, "assigned issues")) {
-      if (pull_request === undefined) found.push(addressOf(repository.full_name, number));
+      if (!pull_request) found.push(addressOf(repository.full_name, number));
     }
   }
   return found;
@@ -67,7 +67,7 @@ async function assignedIn(call: Call, project: string, assignee: string): Promis
   try {
     for await (const body of listed(call, `/repos/${project}/issues`, { assignee, state: "open", per_page: PAGE })) {
       const page = read(z.array(answers.issue), body, `the issues of ${project}`);
-      found.push(...page.filter((one) => one.pull_request === undefined).map(({ number }) => number));
+      found.push(...page.filter((one) => !one.pull_request).map(({ number }) => number));
     }
   } catch (error) {
     // Not an assignable login, issues switched off, or a repository that went away meanwhile.

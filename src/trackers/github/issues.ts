@@ -20,7 +20,7 @@ export function githubIssues(call: RepositoryCall): Issues {
       const place = cursor === null ? { since, page: 1 } : placeOf(cursor);
       const found = await listed(call, project, { ...place, assignee });
       const issues = found
-        .filter((one) => one.pull_request === undefined)
+        .filter((one) => !one.pull_request)
         .map((one) => glance(project, one))
         .filter((one) => assignee === null || one.assignees.some((login) => same(login, assignee)));
       return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
@@ -38,7 +38,7 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
   if (!same(home, project) || String(found.number) !== number) {
     throw missing(`issue ${number} of ${project} is now ${home}#${found.number}; go on there`);
   }
-  if (found.pull_request !== undefined) throw missing(`${project}#${number} is a pull request, not an issue`);
+  if (found.pull_request) throw missing(`${project}#${number} is a pull request, not an issue`);
   return {
     ...glance(project, found),
     title: found.title,
