@@ -257,7 +257,7 @@ describe("stopping", () => {
     const under = fetch(`${address}/webhooks/github`, githubCall());
     await began.promise;
     const stopped = stop(20_000);
-    await expect(fetch(`${address}/healthz`, { headers: { connection: "close" } })).rejects.toThrow();
+    await expect(fetch(`${address}/healthz`, { headers: { connection: "close" } })).rejects.toThrow("fetch failed");
     storing.resolve({ kind: "stored" });
     expect((await under).status).toBe(202);
     await stopped;
