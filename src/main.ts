@@ -21,8 +21,9 @@ import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { NewJob, Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
@@ -142,8 +143,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
-        sendEvent: async (tx, issue, deliveryId) =>
-          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
+        sendEvents: async (tx, events) => await (await jobs()).sendAll("event", events.map(asJob), tx),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });
@@ -219,7 +219,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       work: async (concurrency) => {
         works = true;
         const engine = await jobs();
-        await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
+        await engine.work("event", concurrency, async (job) => void (await flow.processDeliveries(job.subject)));
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
         await flow.recover();
       },
@@ -229,6 +229,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
+}
+
+function asJob({ issue, deliveryId, background }: EventJob): NewJob {
+  return { key: issue, subject: deliveryId, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */

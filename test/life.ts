@@ -75,7 +75,12 @@ export async function openLife(
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
     jobs: {
-      sendEvent: async (tx, key, subject) => await queue.send("event", { key, subject }, tx),
+      sendEvents: async (tx, events) =>
+        await queue.sendAll(
+          "event",
+          events.map((event) => ({ key: event.issue, subject: event.deliveryId })),
+          tx,
+        ),
       setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
     },
   };
@@ -98,10 +103,11 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await queue.work("event", 2, async (job) => void (await flow.processDelivery(job.subject)));
+  await queue.work("event", 2, async (job) => void (await flow.processDeliveries(job.subject)));
   await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
 
-  const deliver = async (event: TrackerEvent, id = ids.next()) => await flow.receive(id, event);
+  const deliver = async (event: TrackerEvent, id = ids.next()) =>
+    await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });
   const stored = async (address: IssueAddress) => await findIssue(db, address);
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
@@ -118,8 +124,8 @@ export async function openLife(
   };
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
-  const worked = async (deliveryId: string): Promise<void> => {
-    while ((await flow.processDelivery(deliveryId)).decision !== "drop") await sleep(10);
+  const worked = async ([deliveryId]: [string, ...string[]]): Promise<void> => {
+    await flow.processDeliveries(deliveryId);
   };
   return { ...whole, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
 }
