@@ -1,7 +1,7 @@
 import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
 import { runCycle } from "./cycle.ts";
-import type { Issue } from "./domain/issue.ts";
+import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import { labelsFor } from "./domain/lifecycle.ts";
@@ -16,15 +16,16 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { SqlExecutor } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
 import type { Budgets } from "./spending/budget.ts";
 import type { IssueSpending } from "./spending/spending.ts";
 import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
-import type { Database, Db } from "./store/db.ts";
+import type { Database } from "./store/db.ts";
 import type { WaitingDelivery } from "./store/deliveries.ts";
-import { countUnprocessed, findAddress, listWaiting, markProcessed, nextDelivery } from "./store/deliveries.ts";
+import { countUnprocessed, listWaiting, markProcessed, nextDelivery } from "./store/deliveries.ts";
 import { endQuiet, findIssueById, getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
@@ -77,8 +78,8 @@ export interface FlowDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
-    /** Sends the jobs for stored deliveries inside the transaction that stores them. */
-    sendEvents: (tx: Db, jobs: EventJob[]) => Promise<void>;
+    /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
+    sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
     /** Sets the issue's one wake-up; a later call moves it. */
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
@@ -88,8 +89,8 @@ export interface FlowDeps {
 export interface Flow {
   /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */
   receive: Receive;
-  /** The job `event`: works off what waits of the issue that a delivery is of, in order (R-IN-3). */
-  processDeliveries(deliveryId: string): Promise<ProcessedDelivery[]>;
+  /** The job `event`: works off the deliveries of the issue that wait, in order (R-IN-3). */
+  processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
   /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
@@ -109,7 +110,7 @@ export interface ProcessedDelivery {
 export function createFlow(deps: FlowDeps): Flow {
   return {
     receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
-    processDeliveries: async (deliveryId) => await processDeliveries(deliveryId, deps),
+    processDeliveries: async (issue) => await processDeliveries(issue, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
@@ -122,8 +123,7 @@ export function createFlow(deps: FlowDeps): Flow {
     wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps),
     recover: async () => {
       const waiting = await listWaiting(deps.db);
-      const jobs = waiting.map(({ id, event }) => ({ issue: issueName(event), deliveryId: id, background: true }));
-      await deps.jobs.sendEvents(deps.db, jobs);
+      await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, state, quietUntil } of await listIssues(deps.db)) {
         const cutOff = state === "planning" || state === "specifying";
         if (quietUntil !== null) await deps.jobs.setWake(id, quietUntil);
@@ -137,17 +137,14 @@ export function createFlow(deps: FlowDeps): Flow {
 /** What one job works off before others get their turn. */
 const MOST_IN_A_ROW = 50;
 
-async function processDeliveries(deliveryId: string, deps: FlowDeps): Promise<ProcessedDelivery[]> {
-  const address = await findAddress(deps.db, deliveryId);
-  if (address === null) return [];
+async function processDeliveries(issue: IssueAddress, deps: FlowDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
-  return await deps.oneAtATime(issueName(address), async () => {
+  return await deps.oneAtATime(issueName(issue), async () => {
     for (;;) {
-      const delivery = await nextDelivery(deps.db, address);
+      const delivery = await nextDelivery(deps.db, issue);
       if (delivery === null) return done;
       if (done.length === MOST_IN_A_ROW) {
-        const next = { issue: issueName(address), deliveryId: delivery.id, background: false };
-        await deps.jobs.sendEvents(deps.db, [next]);
+        await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
         return done;
       }
       done.push(await processDelivery(delivery, deps));

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Config } from "./config.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName } from "./domain/issue.ts";
+import { issueName, issueNamed } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import { Explorer } from "./explore/index/open.ts";
@@ -143,7 +143,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
-        sendEvents: async (tx, events) => await (await jobs()).sendAll("event", events.map(asJob), tx),
+        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });
@@ -219,7 +219,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       work: async (concurrency) => {
         works = true;
         const engine = await jobs();
-        await engine.work("event", concurrency, async (job) => void (await flow.processDeliveries(job.subject)));
+        await engine.work("event", concurrency, async ({ key }) => {
+          const issue = issueNamed(key);
+          if (issue) await flow.processDeliveries(issue);
+        });
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
         await flow.recover();
       },
@@ -231,8 +234,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   }
 }
 
-function asJob({ issue, deliveryId, background }: EventJob): NewJob {
-  return { key: issue, subject: deliveryId, priority: background ? "background" : "normal" };
+function asJob({ issue, background }: EventJob): NewJob {
+  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */

@@ -120,7 +120,7 @@ describe("engagement", () => {
       await life.people.assign(issue, "mia", "mia"),
     ]) {
       const receipt = await life.deliver(event);
-      if (receipt.kind === "stored") await life.worked(receipt.deliveryIds);
+      if (receipt.kind === "stored") await life.worked(issue);
     }
     expect(await life.stored(issue)).toBeNull();
     expect(await life.said(issue)).toEqual([]);
@@ -143,10 +143,7 @@ describe("engagement", () => {
     const issue = await report(life);
     const receipt = await life.deliver(await life.people.assign(issue, "mia", BOT));
     if (receipt.kind !== "stored") throw new Error("not stored");
-    const both = await Promise.all([
-      life.flow.processDeliveries(receipt.deliveryIds[0]),
-      life.flow.processDeliveries(receipt.deliveryIds[0]),
-    ]);
+    const both = await Promise.all([life.flow.processDeliveries(issue), life.flow.processDeliveries(issue)]);
     expect(both.flat().map((one) => one.decision)).toEqual(["engage"]);
   });
 
@@ -154,10 +151,10 @@ describe("engagement", () => {
     const life = await openLife(undefined, 600_000);
     const issue = await report(life);
     const first = await life.deliver(await life.people.assign(issue, "mia", BOT));
-    if (first.kind === "stored") await life.worked(first.deliveryIds);
+    if (first.kind === "stored") await life.worked(issue);
     const before = (await life.existing(issue)).quietUntil;
     const second = await life.deliver(await life.people.comment(issue, "ann", "one more thing"));
-    if (second.kind === "stored") await life.worked(second.deliveryIds);
+    if (second.kind === "stored") await life.worked(issue);
     const after = await life.existing(issue);
     expect(after.quietUntil?.getTime()).toBeGreaterThan(before?.getTime() ?? 0);
     await life.flow.wake(after.id);
@@ -313,7 +310,7 @@ describe("when something fails", () => {
     await life.people.erase(issue);
     const receipt = await life.deliver(event);
     if (receipt.kind !== "stored") throw new Error("not stored");
-    await life.worked(receipt.deliveryIds);
+    await life.worked(issue);
     expect(await life.stored(issue)).toBeNull();
   });
 
@@ -336,7 +333,7 @@ describe("when something fails", () => {
     const issue = await report(life);
     const receipt = await life.deliver(await life.people.assign(issue, "mia", BOT));
     expect(await life.stored(issue)).toBeNull();
-    if (receipt.kind === "stored") await life.worked(receipt.deliveryIds);
+    if (receipt.kind === "stored") await life.worked(issue);
     await life.deliver(await life.people.comment(issue, "ann", "more"));
     await sleep(600);
     expect((await life.existing(issue)).state).toBe("pending_plan");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../src/domain/issue.ts";
+import { issueNamed } from "../src/domain/issue.ts";
 import { STATE_LABELS } from "../src/domain/lifecycle.ts";
 import { detectLanguage } from "../src/domain/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
@@ -75,11 +76,11 @@ export async function openLife(
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
     jobs: {
-      sendEvents: async (tx, events) =>
+      sendEvents: async (events, within) =>
         await queue.sendAll(
           "event",
-          events.map((event) => ({ key: event.issue, subject: event.deliveryId })),
-          tx,
+          events.map(({ issue }) => ({ key: issue, subject: issue })),
+          within,
         ),
       setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
     },
@@ -103,7 +104,10 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await queue.work("event", 2, async (job) => void (await flow.processDeliveries(job.subject)));
+  await queue.work("event", 2, async ({ key }) => {
+    const issue = issueNamed(key);
+    if (issue) await flow.processDeliveries(issue);
+  });
   await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
 
   const deliver = async (event: TrackerEvent, id = ids.next()) =>
@@ -124,9 +128,7 @@ export async function openLife(
   };
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
-  const worked = async ([deliveryId]: [string, ...string[]]): Promise<void> => {
-    await flow.processDeliveries(deliveryId);
-  };
+  const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
   return { ...whole, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
 }
 

@@ -38,7 +38,7 @@ export async function say(relay: Relay, issue: Issue, text: string): Promise<voi
 /** Takes an event of the local tracker through intake at once, as its webhook and job would. */
 export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
   const receipt = await tell(relay, event);
-  if (receipt.kind === "stored") await relay.flow.processDeliveries(receipt.deliveryIds[0]);
+  if (receipt.kind === "stored") await relay.flow.processDeliveries(event);
 }
 
 /** Hands an event of the local tracker to Relay, as a webhook would. */

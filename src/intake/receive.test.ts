@@ -36,7 +36,7 @@ function delivery(deliveryId: string, issue = "1", contentKey: string | null = n
 
 function intake(db: Database, change: Partial<ReceiveDeps> = {}, node = 1) {
   const jobs: EventJob[] = [];
-  const enqueue: ReceiveDeps["enqueue"] = async (_, sent) => {
+  const enqueue: ReceiveDeps["enqueue"] = async (sent) => {
     await Promise.resolve();
     jobs.push(...sent);
   };
@@ -134,7 +134,7 @@ describe("failures", () => {
 
   test("of one delivery are its own; the others that came at the same time are stored", async () => {
     const { db } = await freshDatabase();
-    const refused = async (_: unknown, jobs: EventJob[]) => {
+    const refused = async (jobs: EventJob[]) => {
       await Promise.resolve();
       if (jobs.some((job) => job.issue.endsWith("#bad"))) throw new RelayError("invalid", "this one is not taken");
     };

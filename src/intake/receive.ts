@@ -2,9 +2,11 @@ import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Database, Db } from "../store/db.ts";
+import type { SqlExecutor } from "../queue/queue.ts";
+import type { Statement } from "../store/batch.ts";
+import type { Database } from "../store/db.ts";
 import type { NewDelivery } from "../store/deliveries.ts";
-import { saveDeliveries } from "../store/deliveries.ts";
+import { savingDeliveries } from "../store/deliveries.ts";
 
 /** What a tracker told in one call. */
 export interface Delivery extends NewDelivery {
@@ -17,18 +19,17 @@ export type Receipt = { kind: "stored"; deliveryIds: [string, ...string[]] } | {
 
 /** The job that works off what waits of an issue. */
 export interface EventJob {
+  /** Its name. */
   issue: string;
-  /** A stored delivery of the issue. */
-  deliveryId: string;
   background: boolean;
 }
 
 export interface ReceiveDeps {
-  db: Database;
+  db: Pick<Database, "batch">;
   clock: Clock;
   ids: Ids;
-  /** Sends the jobs as part of the given transaction. */
-  enqueue: (tx: Db, jobs: EventJob[]) => Promise<void>;
+  /** Gives the statements that send the jobs, instead of running them. */
+  enqueue: (jobs: EventJob[], within: SqlExecutor) => Promise<void>;
 }
 
 /** Takes a delivery in; see `createReceive`. */
@@ -55,14 +56,17 @@ export function createReceive(deps: ReceiveDeps): Receive {
   let busy = false;
 
   const work = async () => {
-    busy = true;
-    while (waiting.length > 0) await takeIn(waiting.splice(0, unrelated(waiting)), deps);
-    busy = false;
+    if (waiting.length > 0) await takeIn(waiting.splice(0, unrelated(waiting)), deps);
+    busy = waiting.length > 0;
+    if (busy) begin();
   };
+  // After this turn of the loop: whatever came with the same turn goes together.
+  const begin = () => setImmediate(() => void work());
   return async (delivery) =>
     await new Promise<Receipt>((resolve, reject) => {
       waiting.push({ delivery, resolve, reject });
-      if (!busy) void work();
+      if (!busy) begin();
+      busy = true;
     });
 }
 
@@ -105,25 +109,31 @@ async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
   }
 }
 
-async function store(deliveries: Delivery[], deps: ReceiveDeps): Promise<Receipt[]> {
-  return await deps.db.transaction(async (tx) => {
-    const stored = await saveDeliveries(tx, deliveries, deps);
-    const jobs = new Map<string, EventJob>();
-    const receipts = deliveries.map(({ events, background }, index): Receipt => {
-      const [first, ...others] = stored[index] ?? [];
-      if (first === undefined) return { kind: "repeated" };
-      const deliveryIds: [string, ...string[]] = [first, ...others];
-      for (const [n, event] of events.entries()) {
-        const issue = issueName(event);
-        const known = jobs.get(issue);
-        const job = known ?? { issue, deliveryId: deliveryIds[n] ?? first, background: true };
-        jobs.set(issue, { ...job, background: job.background && background === true });
-      }
-      return { kind: "stored", deliveryIds };
-    });
-    if (jobs.size > 0) await deps.enqueue(tx, [...jobs.values()]);
-    return receipts;
+async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDeps): Promise<Receipt[]> {
+  const { statements, read } = savingDeliveries(deliveries, deps);
+  const sending: Statement[] = [];
+  await enqueue(jobsFor(deliveries), {
+    executeSql: async (sql, parameters = []) => {
+      sending.push({ sql, parameters });
+      return await Promise.resolve({ rows: [] });
+    },
   });
+  const ids = read(await db.batch([...statements, ...sending]));
+  return ids.map(([first, ...others]): Receipt => {
+    return first === undefined ? { kind: "repeated" } : { kind: "stored", deliveryIds: [first, ...others] };
+  });
+}
+
+/** One job for each issue. What is repeated has one as well, which finds nothing to do. */
+function jobsFor(deliveries: Delivery[]): EventJob[] {
+  const jobs = new Map<string, EventJob>();
+  for (const { events, background = false } of deliveries) {
+    for (const event of events) {
+      const name = issueName(event);
+      jobs.set(name, { issue: name, background: background && (jobs.get(name)?.background ?? true) });
+    }
+  }
+  return [...jobs.values()];
 }
 
 function isPassing(error: unknown): boolean {

@@ -13,7 +13,7 @@ export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** Id of a delivery (`event`) or of an issue (`wake`). */
+  /** What it is about: the name of an issue (`event`), or its id (`wake`). */
   subject: string;
 }
 

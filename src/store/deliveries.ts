@@ -5,6 +5,7 @@ import type { IssueAddress, Provider } from "../domain/issue.ts";
 import { PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { Statement } from "./batch.ts";
 import type { Db } from "./db.ts";
 
 const eventSchema = z.object({
@@ -37,60 +38,72 @@ export interface NewDelivery {
 const SAME_WITHIN_MS = 3_600_000;
 
 /**
- * Stores deliveries that do not repeat each other, one row for each event, and tells the ids of each, none for one
- * that was stored before or tells what the last one of its issue told (R-IN-2). Their positions are the order in which
- * they are worked off (R-IN-3): the locks make the positions of an issue become visible in their order.
+ * The statements that store deliveries, one row for each event, and what their answers mean: the ids of each delivery's
+ * rows, none for one that was stored before or tells what the last one of its issue told (R-IN-2). None of them may
+ * repeat another. Their positions are the order in which they are worked off (R-IN-3): the locks make the positions of
+ * an issue become visible in their order.
  */
-export async function saveDeliveries(
-  tx: Db,
+export function savingDeliveries(
   deliveries: readonly NewDelivery[],
   { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<string[][]> {
+): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
   const now = clock.now();
-  const rows = deliveries.flatMap(({ provider, deliveryId, contentKey, events }, of) =>
-    events.map((event, n) => ({
-      id: ids.next(),
+  const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
+  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, events: [first] }, of) =>
+    (rows[of] ?? []).map(({ id, event }, n) => ({
+      id,
       of,
       n,
       provider,
       delivery_id: n === 0 ? deliveryId : `${deliveryId}#${n + 1}`,
       content_key: contentKey,
       first_id: deliveryId,
-      first_project: events[0].externalProjectId,
-      first_issue: events[0].externalIssueId,
+      first_project: first.externalProjectId,
+      first_issue: first.externalIssueId,
       event,
     })),
   );
-  const issues = new Set(rows.map((row) => issueName(row.event)));
-  await tx.execute(`select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`, [
-    [...issues].toSorted(),
-  ]);
-  const stored = await tx.query(
-    z.object({ id: z.string() }),
-    `with taken as (
-       select * from jsonb_to_recordset($1::jsonb) as row(
-         id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
-         first_project text, first_issue text, event jsonb)
-     )
-     insert into deliveries (id, provider, delivery_id, content_key, event, received_at)
-     select t.id, t.provider, t.delivery_id, t.content_key, t.event, $2::timestamptz
-     from taken t
-     where not exists (
-         select from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id)
-       and (t.content_key is null or t.content_key is distinct from (
-         select case when d.received_at > $3::timestamptz then d.content_key end
-         from deliveries d
-         where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
-           and d.event ->> 'externalIssueId' = t.first_issue
-         order by d.position desc limit 1))
-     order by t."of", t.n
-     on conflict (provider, delivery_id) do nothing
-     returning id`,
-    [JSON.stringify(rows, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)],
-  );
-  const known = new Set(stored.map((row) => row.id));
-  return deliveries.map((_, of) => rows.filter((row) => row.of === of && known.has(row.id)).map((row) => row.id));
+  const issues = new Set(data.map((row) => issueName(row.event)));
+  const storing = [JSON.stringify(data, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)];
+  return {
+    statements: [
+      { sql: LOCK_ISSUES, parameters: [[...issues].toSorted()] },
+      { sql: STORE, parameters: storing },
+    ],
+    read: (answers) => {
+      const stored = new Set(
+        z
+          .array(z.object({ id: z.string() }))
+          .parse(answers[1]?.rows)
+          .map((row) => row.id),
+      );
+      return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
+    },
+  };
 }
+
+const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;
+
+const STORE = `
+  with taken as (
+    select * from jsonb_to_recordset($1::jsonb) as row(
+      id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
+      first_project text, first_issue text, event jsonb)
+  )
+  insert into deliveries (id, provider, delivery_id, content_key, event, received_at)
+  select t.id, t.provider, t.delivery_id, t.content_key, t.event, $2::timestamptz
+  from taken t
+  where not exists (
+      select from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id)
+    and (t.content_key is null or t.content_key is distinct from (
+      select case when d.received_at > $3::timestamptz then d.content_key end
+      from deliveries d
+      where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
+        and d.event ->> 'externalIssueId' = t.first_issue
+      order by d.position desc limit 1))
+  order by t."of", t.n
+  on conflict (provider, delivery_id) do nothing
+  returning id`;
 
 /** PostgreSQL stores no NUL and no half of a surrogate pair; strangers may send them. */
 function storable(_: string, value: unknown): unknown {
@@ -112,14 +125,6 @@ function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddres
   return [provider, externalProjectId, externalIssueId];
 }
 
-/** The issue that a delivery is of; null when it was forgotten meanwhile. */
-export async function findAddress(db: Db, deliveryId: string): Promise<IssueAddress | null> {
-  const row = await db.maybeOne(z.object({ event: eventSchema }), `select event from deliveries where id = $1`, [
-    deliveryId,
-  ]);
-  return row?.event ?? null;
-}
-
 /** The delivery of an issue that is to be worked off next; null when none waits. */
 export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
   return await db.maybeOne(
@@ -129,13 +134,20 @@ export async function nextDelivery(db: Db, issue: IssueAddress): Promise<Waiting
   );
 }
 
-/** For each issue that has deliveries waiting, the first of them. */
-export async function listWaiting(db: Db): Promise<WaitingDelivery[]> {
+const addressRow = z
+  .object({ provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
+  .transform(({ provider, project, issue }) => ({
+    provider,
+    externalProjectId: project,
+    externalIssueId: issue,
+  }));
+
+/** The issues that have deliveries waiting. */
+export async function listWaiting(db: Db): Promise<IssueAddress[]> {
   return await db.query(
-    waitingRow,
-    `select distinct on (provider, event ->> 'externalProjectId', event ->> 'externalIssueId') id, event, attempts
-     from deliveries where ${WAITING}
-     order by provider, event ->> 'externalProjectId', event ->> 'externalIssueId', position`,
+    addressRow,
+    `select distinct provider, event ->> 'externalProjectId' as project, event ->> 'externalIssueId' as issue
+     from deliveries where ${WAITING}`,
     [],
   );
 }
