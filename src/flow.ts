@@ -1,6 +1,7 @@
 import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
 import { runCycle } from "./cycle.ts";
+import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
@@ -65,8 +66,11 @@ export interface FlowDeps {
   log: Log;
   sleep: (ms: number) => Promise<void>;
   specStore: SpecStore;
-  trackerFor: (repository: StoredRepository) => Tracker;
-  codeOf: (repository: StoredRepository) => Promise<Repository>;
+  /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
+  repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
+  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  /** Opens the code as it is now, for as long as `work` takes. */
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
   /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
@@ -153,7 +157,7 @@ async function processDeliveries(issue: IssueAddress, deps: FlowDeps): Promise<P
 }
 
 async function processDelivery({ id, event }: WaitingDelivery, deps: FlowDeps): Promise<ProcessedDelivery> {
-  const repository = await findRepository(deps.db, event.provider, event.externalProjectId);
+  const repository = await deps.repositoryOf(event);
   if (!repository) {
     await markProcessed(deps.db, id, "drop: unknown repository", deps.clock);
     return { decision: "drop", issueId: null };
@@ -174,7 +178,7 @@ async function processWith(
   event: WaitingDelivery["event"],
   deps: FlowDeps,
 ): Promise<ProcessedDelivery> {
-  const tracker = deps.trackerFor(repository);
+  const tracker = await deps.trackerFor(repository);
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue) {
     if (decision.kind === "stop") await setQuietUntil(deps.db, issue.id, null);
@@ -228,15 +232,17 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
     }
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
-    const code = await deps.codeOf(repository);
-    const tracker = deps.trackerFor(repository);
+    const tracker = await deps.trackerFor(repository);
     const spending = spendingOn(issue, repository.workspaceId, deps);
-    const planner = deps.plannerFor(code, spending);
-    const generator = deps.generatorFor(code, spending);
-    // Rules cost nothing, so no budget stops them.
-    const free = planner.name === "offline" && generator.name === "offline";
-    const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
-    const outcome = stopped ?? (await runCycle(issue, { ...deps, repository, code, tracker, planner, generator }));
+    const { stopped, outcome } = await deps.withCode(repository, async (code) => {
+      const planner = deps.plannerFor(code, spending);
+      const generator = deps.generatorFor(code, spending);
+      // Rules cost nothing, so no budget stops them.
+      const free = planner.name === "offline" && generator.name === "offline";
+      const stop = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
+      const ended = stop ?? (await runCycle(issue, { ...deps, repository, code, tracker, planner, generator }));
+      return { stopped: stop, outcome: ended };
+    });
     const until = stopped === null ? null : ((await findBudgetStop(deps.db, issueId))?.resumesAt ?? null);
     if (until !== null) await deps.jobs.setWake(issueId, until);
     // Only now: had the process died before, the wait would still tell that there is work to do.
@@ -263,7 +269,8 @@ async function show(issueId: string, deps: FlowDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
   try {
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-    if (repository) await deps.trackerFor(repository).changeLabels(issue, labelsFor(issue.state, deps.labels));
+    const tracker = repository && (await deps.trackerFor(repository));
+    await tracker?.changeLabels(issue, labelsFor(issue.state, deps.labels));
   } catch (error) {
     deps.log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
   }

@@ -8,8 +8,6 @@ import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName, issueNamed } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
-import { Explorer } from "./explore/index/open.ts";
-import { openRepository } from "./explore/repository.ts";
 import type { Flow } from "./flow.ts";
 import { createFlow } from "./flow.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -19,6 +17,7 @@ import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
+import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
 import type { EventJob } from "./intake/receive.ts";
@@ -33,8 +32,7 @@ import { openDatabase } from "./store/db.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
-import type { StoredRepository } from "./store/rows.ts";
-import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
+import { connectRepository, findRepository, findRepositoryAt } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
 import { localTracker } from "./trackers/local/tracker.ts";
@@ -82,8 +80,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
-  const codes = new Map<string, Promise<Repository>>();
-  const explorers = new Map<string, Promise<Explorer>>();
+  const repositories = openRepositories({ home: config.home, clock, log, credentialFor: () => null });
   let queue: Promise<Queue> | null = null;
   let works = false;
 
@@ -92,8 +89,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const closeAll = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
-    for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
-    for (const code of codes.values()) await (await code.catch(() => null))?.close();
+    await repositories.close();
     await db.close();
     await leave();
   };
@@ -105,20 +101,13 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
-    const jobs = () => (queue ??= openQueue(connection, { works, log }));
-    const codeOf = async (repository: StoredRepository) => {
-      const source = repository.cloneSource;
-      if (source === null) throw new RelayError("config", `${repository.externalProjectId} has no code to look at`);
-      const known = codes.get(source) ?? openRepository(source);
-      codes.set(source, known);
-      return await known;
-    };
-    const indexOf = async (code: Repository) => {
-      const known = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, config.home);
-      explorers.set(code.gitDirectory, known);
-      return await (await known).at(code);
-    };
-    const minds = openMinds(config, { indexOf, specStore, clock });
+    const jobs = () =>
+      (queue ??= openQueue(connection, { works, log }).catch((error: unknown) => {
+        // Whoever needs it next tries anew: the database may be back by then.
+        queue = null;
+        throw error;
+      }));
+    const minds = openMinds(config, { indexOf: repositories.indexOf, specStore, clock });
     const flow = createFlow({
       db,
       clock,
@@ -137,8 +126,9 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       labels: STATE_LABELS,
       specStore,
       detectLanguage,
-      trackerFor: () => tracker,
-      codeOf,
+      repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
+      trackerFor: async () => await Promise.resolve(tracker),
+      withCode: repositories.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
@@ -159,11 +149,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       operator,
       records,
       rulesAt: async (source, commit) => {
-        const key = `${source} at ${commit}`;
-        const opening = codes.get(key) ?? openRepository(source, { ref: commit });
-        codes.set(key, opening);
-        const code = await opening;
-        return { code, rules: offlinePlanner(code, async () => await indexOf(code)) };
+        const code = await repositories.inDirectory(source, commit);
+        return { code, rules: offlinePlanner(code, async () => await repositories.indexOf(code)) };
       },
       migrations,
       databaseLocation: location,
@@ -171,7 +158,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
       connectLocal: async (directory) => {
-        const root = await realpath((await codeOfDirectory(directory, codes)).root);
+        const root = await realpath((await repositories.inDirectory(directory)).root);
         // Two commands at once must not give one directory two names.
         return await db.withLock("local projects", async () => {
           const known = await findRepositoryAt(db, root);
@@ -264,12 +251,6 @@ async function prepareHome(home: string): Promise<void> {
       { cause },
     );
   }
-}
-
-async function codeOfDirectory(directory: string, codes: Map<string, Promise<Repository>>): Promise<Repository> {
-  const code = await openRepository(directory);
-  codes.set(await realpath(code.root), Promise.resolve(code));
-  return code;
 }
 
 /** Two directories of one name get two names. */

@@ -261,8 +261,8 @@ describe("when something fails", () => {
   test("questions that could not be posted are posted by the next try", async () => {
     let refusals = 7;
     const life = await openLife((deps) => ({
-      trackerFor: (repository) => {
-        const tracker = deps.trackerFor(repository);
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
         const createComment: typeof tracker.createComment = async (...args) => {
           refusals -= 1;
           if (refusals >= 0) throw new RelayError("unavailable", "503", { status: 503 });
@@ -279,8 +279,8 @@ describe("when something fails", () => {
   test("a tracker that asks for patience gets it, and then the very same comment", async () => {
     let refusals = 1;
     const life = await openLife((deps) => ({
-      trackerFor: (repository) => {
-        const tracker = deps.trackerFor(repository);
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
         const createComment: typeof tracker.createComment = async (...args) => {
           refusals -= 1;
           if (refusals >= 0) throw new RelayError("rate_limited", "429", { status: 429, retryAfterMs: 90_000 });

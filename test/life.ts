@@ -21,13 +21,13 @@ import { fileRecords } from "../src/replay/record-files.ts";
 import { offlineSpecGenerator } from "../src/spec/offline/writer.ts";
 import { localSpecStore } from "../src/specstore/local.ts";
 import { findIssue } from "../src/store/issues.ts";
-import { connectRepository } from "../src/store/tracked.ts";
+import { connectRepository, findRepository } from "../src/store/tracked.ts";
 import { localPeople } from "../src/trackers/local/people.ts";
 import { localTracker } from "../src/trackers/local/tracker.ts";
 import { freshDatabase } from "./database.ts";
 
 export const BOT = "relay";
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 const FILES = {
   "src/cart.ts": `export function total(prices: number[]): number {
@@ -70,8 +70,9 @@ export async function openLife(
     budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },
     specStore: localSpecStore({ root: join(folder, "relay_specs"), clock }),
     detectLanguage,
-    trackerFor: () => tracker,
-    codeOf: async () => await Promise.resolve(code),
+    repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
+    trackerFor: async () => await Promise.resolve(tracker),
+    withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
@@ -129,7 +130,7 @@ export async function openLife(
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
   const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
-  return { ...whole, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
+  return { ...whole, code, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
 }
 
 export type Life = Awaited<ReturnType<typeof openLife>>;

@@ -37,8 +37,9 @@ export async function newDesk(): Promise<Desk> {
   const desk = { folder, home, specs, repository, env: { RELAY_HOME: home, RELAY_SPEC_ROOT: specs } };
   onTestFinished(async () => {
     // Run by root, the database lies elsewhere, where its account can reach it.
-    await rm(await clusterOf(desk), { recursive: true, force: true });
-    await rm(folder, { recursive: true, force: true });
+    for (const made of [await clusterOf(desk), folder]) {
+      await rm(made, { recursive: true, force: true, maxRetries: 20 });
+    }
   });
   const cloned = await exec("git", ["clone", "--quiet", join(EXAMPLES, "sample.bundle"), repository]);
   if (cloned.code !== 0) throw new Error(cloned.stderr);

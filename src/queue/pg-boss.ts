@@ -64,12 +64,18 @@ export async function openQueue(
   });
   boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
   boss.on("warning", (warning) => log.debug({ warning }, "job engine"));
-  await answered(async () => {
-    await boss.start();
-    for (const name of ["event", "wake"] as const) {
-      await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
-    }
-  });
+  try {
+    await answered(async () => {
+      await boss.start();
+      for (const name of ["event", "wake"] as const) {
+        await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
+      }
+    });
+  } catch (error) {
+    // Its timers would keep the program alive for ever.
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
   const sendAll: Queue["sendAll"] = async (name, jobs, within) => {
     for (let from = 0; from < jobs.length; from += MOST_AT_ONCE) {
       const some = jobs.slice(from, from + MOST_AT_ONCE).map((job) => ({ ...asSent(job), data: dataOf(job) }));

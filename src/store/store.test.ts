@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/database.ts";
-import type { ConversationMessage } from "../domain/conversation.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
@@ -55,7 +55,7 @@ async function issueIn(db: Db, repositoryId: string, externalIssueId: string) {
   return await saveIssue(db, repositoryId, snapshot, now);
 }
 
-function message(seq: number, change: Partial<ConversationMessage> = {}): ConversationMessage {
+function message(seq: number, change: Partial<ThreadMessage> = {}): ThreadMessage {
   return {
     seq,
     author: "ann",
@@ -67,6 +67,7 @@ function message(seq: number, change: Partial<ConversationMessage> = {}): Conver
     content: `message ${seq}`,
     externalId: `c${seq}`,
     externalThreadId: null,
+    externalReplyId: null,
     ...change,
   };
 }

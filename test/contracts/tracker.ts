@@ -120,7 +120,7 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const first = await people.comment(issue, "ann", "one");
       await people.comment(issue, "ann", "two");
       const before = await thread();
-      const since = new Date(Math.max(...before.map(({ createdAt }) => createdAt.getTime())) + 1);
+      const since = new Date(Math.max(...before.map(({ createdAt }) => createdAt.getTime())) + 1_000);
       await aSecondAfter(since);
       expect((await tracker.listChangedComments(issue, since, [])) ?? []).toEqual([]);
       await people.editComment(issue, first.id, "ann", "uno");

@@ -48,7 +48,7 @@ export async function demo(
     ...loadConfig(options.config),
     home: join(folder, ".relay"),
     spec_root: join(folder, "relay_specs"),
-    bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60 },
+    bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, heed_bots: false },
   };
   const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error") });
   return await orInterrupted(terminal, opening, async (relay) => {

@@ -4,7 +4,7 @@ import { RelayError } from "../../lib/errors.ts";
 import type { CommentPage, TrackerComment } from "../tracker.ts";
 import { commentRow, keyOf, lockIssue } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { checkComment, unfit } from "./texts.ts";
+import { checkComment, unfit } from "../texts.ts";
 
 const PAGE = 100;
 const LARGEST_ID = 2n ** 63n - 1n;

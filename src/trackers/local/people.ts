@@ -8,7 +8,7 @@ import { changeComment, findComment, insertComment, react, removeComment } from 
 import { makeLabels, setLabels } from "./labels.ts";
 import { keyOf, lockIssue, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { checkBody, checkName, unfit } from "./texts.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
 
 /**
  * What people do in the local tracker, as they would in the web pages of a hosted one, with its permissions. Each
@@ -66,6 +66,8 @@ interface Needs {
   own?: (issue: TrackerIssue, tx: Sql) => Promise<string> | string;
 }
 
+const NOTHING_MORE = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+
 const ofIssue = (issue: TrackerIssue) => issue.author;
 
 export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): People {
@@ -73,7 +75,8 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
     const { externalProjectId, externalIssueId } = address;
     const actorIsBot = (await memberOf(tx, externalProjectId, actor)).isBot;
     const rest = {
-      ...{ at: clock.now(), assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null },
+      ...NOTHING_MORE,
+      at: clock.now(),
       ...details,
     };
     return { provider: "local" as const, externalProjectId, externalIssueId, kind, actor, actorIsBot, ...rest };

@@ -4,7 +4,7 @@ import type { IssuePage, Member, Tracker } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { SELECT_ISSUE, issueRow } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { unfit } from "./texts.ts";
+import { unfit } from "../texts.ts";
 
 const PAGE = 100;
 const MOST_MEMBERS = 1_000;

@@ -4,7 +4,7 @@ import type { NewPullRequest, PullRequest, Tracker } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { pullRequestRow, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { checkBody, checkName, unfit } from "./texts.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
 
 type PullRequests = Pick<Tracker, "createPullRequest" | "findPullRequest" | "updatePullRequest" | "requestReview">;
 

@@ -11,7 +11,7 @@ import { NO_CODE, localProjects } from "./projects.ts";
 import { localPullRequests } from "./pull-requests.ts";
 import { keyOf, loadIssue, lockIssue } from "./rows.ts";
 import type { Sql } from "./rows.ts";
-import { checkName } from "./texts.ts";
+import { checkName } from "../texts.ts";
 
 /** More changes than this are fetched with the whole thread. */
 const MOST_CHANGED = 300;

@@ -1,4 +1,4 @@
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError } from "../lib/errors.ts";
 
 /** In characters, as hosted trackers have it. */
 const LONGEST_BODY = 65_536;

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { MissedDelivery } from "../connection.ts";
+import type { Call } from "./access.ts";
+import { read } from "./answers.ts";
+import { pages } from "./pages.ts";
+
+const PAGE = 100;
+const MOST_PAGES = 100;
+
+const deliveries = z.array(
+  z.object({
+    guid: z.string(),
+    delivered_at: z.iso.datetime({ offset: true }).transform((text) => new Date(text)),
+    status_code: z.number().nullish(),
+    event: z.string(),
+    action: z.string().nullish(),
+    repository_id: z.number().nullish(),
+  }),
+);
+type Delivery = z.infer<typeof deliveries>[number];
+
+/**
+ * What GitHub tried to deliver since then and could not, oldest first. It lists the newest first, each try apart; what
+ * came through at a later try has arrived. With `repositoryId`, of that repository only.
+ */
+export async function missedDeliveries(
+  call: Call,
+  path: string,
+  { since, repositoryId }: { since: Date; repositoryId: number | null },
+): Promise<MissedDelivery[]> {
+  const missed = new Map<string, MissedDelivery>();
+  const arrived = new Set<string>();
+  for await (const delivery of newestFirst(call, path)) {
+    if (delivery.delivered_at < since) break;
+    if (repositoryId !== null && delivery.repository_id !== repositoryId) continue;
+    const status = delivery.status_code ?? 0;
+    if (status >= 200 && status < 300) arrived.add(delivery.guid);
+    const { guid: id, event, action, delivered_at: at } = delivery;
+    // The oldest try is when it happened; the newest tells how it stands.
+    const newest = missed.get(id);
+    missed.set(id, { id, event: action ? `${event}.${action}` : event, at, status: newest?.status ?? status });
+  }
+  return [...missed.values()].filter(({ id }) => !arrived.has(id)).toReversed();
+}
+
+async function* newestFirst(call: Call, path: string): AsyncGenerator<Delivery> {
+  const ask = async (address: string | null) =>
+    await call(
+      address === null ? { method: "GET", path, query: { per_page: PAGE } } : { method: "GET", path: address },
+    );
+  for await (const body of pages(ask, MOST_PAGES)) yield* read(deliveries, body, "deliveries of a webhook");
+}

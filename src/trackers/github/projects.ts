@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { Member, Permission, ProjectTracker } from "../tracker.ts";
+import { PERMISSIONS } from "../tracker.ts";
+import { read } from "./answers.ts";
+import { branchExists, readFile } from "./code.ts";
+import type { RepositoryCall } from "./repository.ts";
+import { getRepository, isLogin, unlessMissing } from "./repository.ts";
+
+const PAGE = 100;
+const MOST_PAGES = 10;
+
+/** Somebody's role in a repository. An organisation may have roles of its own, each made from one of GitHub's. */
+const role = z
+  .object({
+    role_name: z.string().optional(),
+    permission: z.string().optional(),
+    permissions: z.record(z.string(), z.boolean()).optional(),
+  })
+  .transform(({ role_name, permission, permissions }): Permission => {
+    const given = PERMISSIONS.find((known) => known === role_name);
+    return given ?? PERMISSIONS.find((known) => known === permission) ?? highest(permissions ?? {});
+  });
+const member = z.object({ login: z.string() }).and(role.transform((permission) => ({ permission })));
+
+/** Repositories, their people and their code. */
+export function githubProjects(call: RepositoryCall): ProjectTracker {
+  return {
+    getProject: async (project) => {
+      const found = await getRepository(call, project);
+      return {
+        externalProjectId: found.full_name,
+        defaultBranch: found.default_branch,
+        cloneUrl: found.clone_url,
+        url: found.html_url ?? null,
+      };
+    },
+    permissionOf: async (project, login) => {
+      const answer = isLogin(login)
+        ? await unlessMissing(call(project, { method: "GET", path: `/collaborators/${login}/permission` }))
+        : null;
+      if (answer !== null) return read(role, answer.body, `the permission of ${login} in ${project}`);
+      // Either there is no such person, or no such repository.
+      await getRepository(call, project);
+      return "none";
+    },
+    listMembers: async (project) => {
+      const members: Member[] = [];
+      for (let page = 1; page <= MOST_PAGES; page += 1) {
+        const query = { per_page: PAGE, page };
+        const answer = await call(project, { method: "GET", path: "/collaborators", query });
+        members.push(...read(z.array(member), answer.body, `the members of ${project}`));
+        if (answer.next === null) break;
+      }
+      return members;
+    },
+    branchExists: async (project, branch) => await branchExists(call, project, branch),
+    readFile: async (project, path) => await readFile(call, project, path),
+  };
+}
+
+/** GitHub's older names for permissions: `pull` for read, `push` for write. */
+function highest(permissions: Record<string, boolean>): Permission {
+  const names: Record<string, boolean> = {
+    ...permissions,
+    read: permissions["pull"] ?? false,
+    write: permissions["push"] ?? false,
+  };
+  return PERMISSIONS.findLast((known) => names[known] === true) ?? "none";
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { RelayError } from "../../lib/errors.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
+import type { NewPullRequest, PullRequest, PullRequestTracker } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import { branchExists } from "./code.ts";
+import type { SetDraft } from "./draft.ts";
+import type { RepositoryCall } from "./repository.ts";
+import { isLogin } from "./repository.ts";
+
+/** Open requests of one branch have different bases; there are few. */
+const PAGE = 20;
+
+type Found = z.infer<typeof answers.pullRequest>;
+
+/** Pull requests between branches of one repository. */
+export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): PullRequestTracker {
+  const find = async (project: string, head: string): Promise<Found | undefined> => {
+    const query = { head: `${ownerOf(project)}:${head}`, state: "open", per_page: PAGE };
+    const { body } = await call(project, { method: "GET", path: "/pulls", query });
+    // Where GitHub does not understand the head it lists all.
+    return read(z.array(answers.pullRequest), body, `the pull requests of ${project}`).find(
+      (one) => one.head.ref === head && one.head.user?.login.toLowerCase() === ownerOf(project).toLowerCase(),
+    );
+  };
+
+  return {
+    createPullRequest: async (project, request) => {
+      check(request);
+      const { title, body, head, base, draft } = request;
+      try {
+        const answer = await call(project, {
+          method: "POST",
+          path: "/pulls",
+          body: { title, body, head, base, draft },
+        });
+        return toPullRequest(read(answers.pullRequest, answer.body, `a new pull request in ${project}`));
+      } catch (error) {
+        if (error instanceof RelayError && error.status === 422) throw await explained(error, project, request);
+        throw error;
+      }
+    },
+    findPullRequest: async (project, head) => {
+      const found = await find(project, head);
+      return found ? toPullRequest(found) : null;
+    },
+    updatePullRequest: async (project, number, { draft, ...change }) => {
+      if (change.state === "merged") throw unfit("Relay does not merge pull requests; people do");
+      if (change.title !== undefined) checkName(change.title, "a title");
+      if (change.body !== undefined) checkBody(change.body);
+      const path = `/pulls/${number}`;
+      const changes = Object.values(change).some((value) => value !== undefined);
+      const answer = await call(project, changes ? { method: "PATCH", path, body: change } : { method: "GET", path });
+      const found = read(answers.pullRequest, answer.body, `pull request ${number} of ${project}`);
+      if (draft === undefined || draft === (found.draft ?? false)) return toPullRequest(found);
+      await setDraft(project, { number, nodeId: found.node_id, draft });
+      return { ...toPullRequest(found), draft };
+    },
+    requestReview: async (project, number, logins) => {
+      const odd = logins.find((login) => !isLogin(login));
+      if (odd !== undefined) throw unfit(`${JSON.stringify(odd)} is no login, and cannot review`);
+      if (logins.length === 0) return;
+      const path = `/pulls/${number}/requested_reviewers`;
+      await call(project, { method: "POST", path, body: { reviewers: logins } });
+    },
+  };
+
+  /** Why a request was refused, where it can be found out; GitHub's own words are for programs. */
+  async function explained(refused: RelayError, project: string, { head, base }: NewPullRequest): Promise<RelayError> {
+    const open = await find(project, head);
+    if (open?.base.ref === base)
+      return unfit(`a pull request for ${head} is open already: ${project}#${open.number}`, refused);
+    for (const branch of [head, base]) {
+      if (!(await branchExists(call, project, branch))) {
+        return unfit(`there is no branch ${branch} in ${project}; push it before the pull request`, refused);
+      }
+    }
+    return refused;
+  }
+}
+
+function toPullRequest(found: Found): PullRequest {
+  return {
+    number: found.number,
+    title: found.title,
+    body: found.body,
+    head: found.head.ref,
+    base: found.base.ref,
+    draft: found.draft ?? false,
+    state: found.merged_at ? "merged" : found.state,
+    reviewers: found.requested_reviewers,
+    url: found.html_url ?? null,
+  };
+}
+
+function check(request: NewPullRequest): void {
+  checkName(request.title, "a title");
+  checkBody(request.body);
+  checkName(request.head, "the head");
+  checkName(request.base, "the base");
+}
+
+function ownerOf(project: string): string {
+  return project.split("/")[0] ?? "";
+}

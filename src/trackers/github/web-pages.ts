@@ -1,0 +1,18 @@
+/** Where people see what the API at this address tells of: `https://github.com`, or the Enterprise server. */
+export function webAddress(apiUrl: string): string {
+  const { protocol, host, pathname } = new URL(apiUrl);
+  const prefix = pathname.replace(/\/(api\/v3\/?)?$/, "");
+  // `api.github.com` belongs to `github.com`; so it is with `api.acme.ghe.com`.
+  return `${protocol}//${host.replace(/^api\./, "")}${prefix}`;
+}
+
+/** The settings of an App, which are with its owner. */
+export function appSettings(web: string, { slug, owner }: { slug: string; owner: AppOwner | null }): string {
+  const place = owner?.type === "Organization" ? `/organizations/${owner.login}` : "";
+  return `${web}${place}/settings/apps/${slug}`;
+}
+
+export interface AppOwner {
+  login: string;
+  type: string;
+}

@@ -1,0 +1,77 @@
+import type { QuotaNews } from "./quota.ts";
+
+/** What an answer says of the limits. */
+export interface Limits {
+  news: QuotaNews;
+  /** The call was refused for a limit, and had no effect. */
+  limited: boolean;
+  /** Milliseconds to wait before the same may be tried again, where the answer tells or a limit makes it so. */
+  retryAfterMs: number | null;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** A limit that does not say for how long; GitHub's documentation asks for at least this much. */
+const UNTOLD_BLOCK = MINUTE;
+/** What is said to take longer is asked again after this long: a wrong clock must not silence Relay for ever. */
+export const LONGEST_BLOCK = 60 * MINUTE;
+export const LONGEST_WINDOW = 65 * MINUTE;
+
+/** GitHub marks a secondary limit by nothing else where it sends no `Retry-After`. */
+const SECONDARY = /secondary rate limit|abuse detection/i;
+
+/**
+ * Reads GitHub's `x-ratelimit-*`, GitLab's `RateLimit-*`, and `Retry-After`. A 403 is a limit where it has a
+ * `Retry-After`, where nothing is left in the window, or where GitHub says so in words. Moments are taken
+ * relative to the answer's own `Date`, so that no clock but the tracker's counts; `now` is for answers without.
+ * What GitHub counts apart (`x-ratelimit-resource`) concerns only a quota that ends in its name, like `…:graphql`.
+ */
+export function limitsOf(
+  { status, headers, said, quota }: { status: number; headers: Headers; said: string; quota: string },
+  now: Date,
+): Limits {
+  const sentAt = Date.parse(headers.get("date") ?? "");
+  const from = Number.isNaN(sentAt) ? now.getTime() : sentAt;
+  const limit = count(headers.get("x-ratelimit-limit") ?? headers.get("ratelimit-limit"));
+  const remaining = count(headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining"));
+  const resetsInMs = windowEnd(headers, from);
+  const asked = retryAfter(headers.get("retry-after"), from);
+  const usedUp = remaining === 0;
+  const limited = status === 429 || (status === 403 && (asked !== null || usedUp || SECONDARY.test(said)));
+  const blockedForMs = limited ? clamp(asked ?? (usedUp ? resetsInMs : null) ?? UNTOLD_BLOCK, LONGEST_BLOCK) : null;
+  const retryAfterMs = limited ? blockedForMs : status >= 500 ? asked : null;
+  const resource = headers.get("x-ratelimit-resource") ?? "core";
+  if (resource !== "core" && !quota.endsWith(`:${resource}`)) {
+    const onlyThere = limited && asked === null && usedUp;
+    const news = { limit: null, remaining: null, resetsInMs: null, blockedForMs: onlyThere ? null : blockedForMs };
+    return { news, limited, retryAfterMs };
+  }
+  return { news: { limit, remaining, resetsInMs, blockedForMs }, limited, retryAfterMs };
+}
+
+function count(value: string | null): number | null {
+  return value !== null && /^\s*\d{1,9}\s*$/.test(value) ? Number(value) : null;
+}
+
+/** Milliseconds until the window ends: both trackers name the second since 1970. Null once it is over. */
+function windowEnd(headers: Headers, from: number): number | null {
+  const reset = headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset");
+  if (reset === null || !/^\s*\d{1,12}\s*$/.test(reset)) return null;
+  // The second has begun when it is named, and is over only when the window is.
+  const ms = Number(reset) * SECOND - from + SECOND;
+  return ms <= 0 ? null : clamp(ms, LONGEST_WINDOW);
+}
+
+/** `Retry-After` is in seconds, or a date (RFC 9110). */
+function retryAfter(value: string | null, from: number): number | null {
+  if (value === null) return null;
+  const text = value.trim();
+  if (/^\d{1,12}(?:\.\d{1,9})?$/.test(text)) return clamp(Math.ceil(Number(text) * SECOND), LONGEST_BLOCK);
+  // Date.parse takes all sorts of numbers for dates.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? null : clamp(date - from, LONGEST_BLOCK);
+}
+
+function clamp(ms: number, most: number): number {
+  return Math.min(Math.max(ms, SECOND), most);
+}

@@ -1,0 +1,106 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { json } from "node:stream/consumers";
+import { z } from "zod";
+import { showComment, showIssue } from "../present/issue.ts";
+import type { MockGithub } from "../server.ts";
+import { Act } from "../world/acts.ts";
+import { perform } from "../world/perform.ts";
+import { Seed } from "../world/seed.ts";
+import { FaultRule, faultOf } from "./faults.ts";
+
+const Courier = z.object({
+  fate: z.enum(["send", "hold", "fail", "lose", "twice"]).optional(),
+  atOnce: z.number().int().positive().optional(),
+  patience: z.number().positive().optional(),
+  release: z.enum(["in_order", "reversed"]).optional(),
+  /** Sends again all that were not delivered. */
+  redeliverFailed: z.boolean().default(false),
+});
+const Tokens = z.array(
+  z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }),
+);
+const Limits = z.object({ limit: z.number().optional(), status: z.union([z.literal(403), z.literal(429)]).optional() });
+
+/** What tests in other processes turn and read: `POST /_mock/act`, `GET /_mock/requests` and so on. */
+export async function control(mock: MockGithub, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(`http://mock${incoming.url}`);
+  const does = `${incoming.method} ${url.pathname.slice("/_mock/".length)}`;
+  const say = (status: number, body: unknown) => {
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  };
+  try {
+    const body: unknown = incoming.method === "POST" ? await json(incoming) : null;
+    const answer = await turn(mock, does, url.searchParams, body);
+    if (answer === undefined) say(404, { message: `the mock's control has no ${does}` });
+    else say(200, answer);
+  } catch (error) {
+    say(400, { message: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+async function turn(mock: MockGithub, does: string, query: URLSearchParams, body: unknown): Promise<unknown> {
+  const { world } = mock;
+  switch (does) {
+    case "POST act":
+      return perform(world, Act.parse(body));
+    case "POST acts":
+      return z
+        .array(Act)
+        .parse(body)
+        .map((act) => perform(world, act));
+    case "POST seed":
+      return mock.plant(Seed.parse(body));
+    case "POST tokens":
+      return mock.plant({ tokens: Tokens.parse(body) });
+    case "POST faults":
+      // The whole list anew, each with its own count.
+      world.faults = z.array(FaultRule).parse(body).map(faultOf);
+      return { faults: world.faults.length };
+    case "POST limits":
+      Object.assign(world.limits, Limits.parse(body));
+      return {};
+    case "POST courier":
+      return turnCourier(mock, Courier.parse(body));
+    case "GET settled":
+      await world.courier.settled();
+      return { attempts: world.courier.attempts.length };
+    case "GET deliveries":
+      return world.courier.attempts.map(({ delivery, deliveredAt, redelivery, status, code }) => {
+        const { guid, event, action } = delivery;
+        return { guid, event, action, deliveredAt, redelivery, status, code };
+      });
+    case "GET requests":
+      return { requests: mock.requests, violations: mock.violations, mistakes: mock.mistakes };
+    case "GET issues": {
+      const repository = world.repository(query.get("repo") ?? "");
+      return [...repository.items.values()].map((item) => ({
+        ...showIssue(world, repository, item),
+        thread: item.comments.map((comment) => ({
+          ...showComment(world, repository, item, comment),
+          reacted: comment.reactions,
+        })),
+        reacted: item.reactions,
+      }));
+    }
+    default:
+      return undefined;
+  }
+}
+
+function turnCourier({ world }: MockGithub, change: z.output<typeof Courier>): unknown {
+  const { courier } = world;
+  const { fate } = change;
+  if (fate !== undefined) courier.fate = () => fate;
+  if (change.atOnce !== undefined) courier.atOnce = change.atOnce;
+  if (change.patience !== undefined) courier.patience = change.patience;
+  if (change.release !== undefined) {
+    const { release } = change;
+    courier.release((held) => (release === "reversed" ? held.toReversed() : held));
+  }
+  if (change.redeliverFailed) {
+    const reached = new Set(courier.attempts.filter(({ code }) => code < 300).map(({ delivery }) => delivery.guid));
+    const failed = new Map(courier.attempts.map((attempt) => [attempt.delivery.guid, attempt]));
+    for (const [guid, attempt] of failed) if (!reached.has(guid)) courier.redeliver(attempt);
+  }
+  return { held: courier.held.length };
+}

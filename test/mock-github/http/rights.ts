@@ -1,0 +1,86 @@
+import type { Item, Repository, Role } from "../world/entities.ts";
+import { roleAtLeast } from "../world/world.ts";
+import { notFound, refuse } from "./answer.ts";
+import type { Call } from "./call.ts";
+import { numberParam, param, roleIn } from "./call.ts";
+
+type Level = "read" | "write" | "admin";
+
+/** What a call needs: any one of these permissions of an App, or a role of a person. */
+export interface Need {
+  anyOf: string[];
+  level: Level;
+  role: Role;
+}
+
+export const READ: Need = { anyOf: ["metadata"], level: "read", role: "read" };
+export const read = (...anyOf: string[]): Need => ({ anyOf, level: "read", role: "read" });
+export const write = (role: Role, ...anyOf: string[]): Need => ({ anyOf, level: "write", role });
+
+/** The repository of a call, for whoever may see it and do this there; GitHub hides the others as not found. */
+export function repositoryOf(call: Call, need: Need = READ): Repository {
+  const { world, actor } = call;
+  const repository = world.findRepository(param(call, "owner"), param(call, "repo"));
+  if (repository === undefined) throw notFound();
+  if (actor.kind === "installation") {
+    const mine = world.covers(actor.installation, repository) && (actor.only?.includes(repository.id) ?? true);
+    if (!mine && (repository.private || need.level !== "read")) {
+      if (repository.private) throw notFound();
+      throw refuse(403, "Resource not accessible by integration");
+    }
+    if (mine && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
+      throw refuse(403, "Resource not accessible by integration");
+    }
+    return repository;
+  }
+  if (actor.kind === "app") throw refuse(401, "A JSON web token could not be decoded");
+  const role = roleIn(call, repository);
+  if (role === "none") throw notFound();
+  if (actor.kind === "anonymous") {
+    if (need.level !== "read") throw refuse(401, "Requires authentication");
+    return repository;
+  }
+  // A classic token without the scope sees what everybody sees.
+  const scoped = actor.scopes.includes("repo") || (!repository.private && actor.scopes.includes("public_repo"));
+  if (!scoped && (repository.private || need.level !== "read")) throw notFound();
+  if (!roleAtLeast(role, need.role)) throw refuse(403, "Must have admin rights to Repository.");
+  return repository;
+}
+
+/** All Apps have `metadata: read`. */
+function isFree(name: string, level: Level): boolean {
+  return name === "metadata" && level === "read";
+}
+
+function grants(held: Level | undefined, needed: Level): boolean {
+  const order: Level[] = ["read", "write", "admin"];
+  return held !== undefined && order.indexOf(held) >= order.indexOf(needed);
+}
+
+/** The issue or pull request of a call; 301 where it has moved, 410 where it was deleted. */
+export function itemOf(call: Call, repository: Repository, name = "issue_number"): Item {
+  const number = numberParam(call, name);
+  const item = repository.items.get(number);
+  if (item === undefined) throw notFound();
+  if (item.gone?.kind === "deleted") throw refuse(410, "This issue was deleted");
+  if (item.gone?.kind === "transferred") {
+    const to = call.world.repositories.get(item.gone.repositoryId);
+    if (to === undefined) throw notFound();
+    const rest = call.path.slice(call.path.indexOf(`/issues/${number}`) + `/issues/${number}`.length);
+    const url = `${call.world.api}/repositories/${to.id}/issues/${item.gone.number}${rest}`;
+    const refusal = refuse(301, "Moved Permanently", { url });
+    refusal.answer.headers = { location: url };
+    throw refusal;
+  }
+  return item;
+}
+
+export function pullOf(call: Call, repository: Repository): Item & { pull: NonNullable<Item["pull"]> } {
+  const item = repository.items.get(numberParam(call, "pull_number"));
+  if (!isPull(item)) throw notFound();
+  return item;
+}
+
+export function isPull(item: Item | undefined): item is Item & { pull: NonNullable<Item["pull"]> } {
+  return item !== undefined && item.pull !== null;
+}
