@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName } from "./domain/issue.ts";
+import { issueName, issueNamed } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Flow } from "./flow.ts";
@@ -23,8 +23,9 @@ import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { NewJob, Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
@@ -152,8 +153,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
-        sendEvent: async (tx, issue, deliveryId) =>
-          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
+        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });
@@ -226,7 +226,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       work: async (concurrency) => {
         works = true;
         const engine = await jobs();
-        await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
+        await engine.work("event", concurrency, async ({ key }) => {
+          const issue = issueNamed(key);
+          if (issue) await flow.processDeliveries(issue);
+        });
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
         await flow.recover();
       },
@@ -236,6 +239,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
+}
+
+function asJob({ issue, background }: EventJob): NewJob {
+  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */
