@@ -7,7 +7,9 @@ export default defineConfig({
     globalSetup: ["test/database-server.ts"],
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // They bound what hangs. A machine that is busy with other things may take ten times as long as usual.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 });

@@ -3,13 +3,12 @@ import { userInfo } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
+import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName } from "./domain/issue.ts";
+import { issueName, issueNamed } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
-import { Explorer } from "./explore/index/open.ts";
-import { openRepository } from "./explore/repository.ts";
 import type { Flow } from "./flow.ts";
 import { createFlow } from "./flow.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -19,10 +18,14 @@ import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import type { Repositories } from "./repositories.ts";
+import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { NewJob, Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
@@ -32,7 +35,6 @@ import { openDatabase } from "./store/db.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
-import type { StoredRepository } from "./store/rows.ts";
 import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
@@ -81,9 +83,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
-  const codes = new Map<string, Promise<Repository>>();
-  const explorers = new Map<string, Promise<Explorer>>();
   let queue: Promise<Queue> | null = null;
+  let repositories: Repositories | null = null;
   let works = false;
 
   let closing: Promise<void> | null = null;
@@ -91,33 +92,36 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const closeAll = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
-    for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
-    for (const code of codes.values()) await (await code.catch(() => null))?.close();
+    await repositories?.close();
     await db.close();
     await leave();
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const bot = config.bot.username;
+    const connections = await openConnections(config, { db, clock, sleep, log });
+    const hosted = ({ provider }: StoredRepository) =>
+      provider === "local" ? null : (connections.get(provider) ?? null);
+    const credentialFor = (repository: StoredRepository) => {
+      const from = hosted(repository);
+      if (from === null) return null;
+      return async (why: "first" | "refused") =>
+        await from.gitCredential(repository.externalProjectId, why === "refused");
+    };
+    const codes = openRepositories({ home: config.home, clock, log, credentialFor });
+    repositories = codes;
+    const bot = config.bot.username ?? "relay";
     const tracker = localTracker(db, { bot, clock, ids });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
-    const jobs = () => (queue ??= openQueue(connection, { works, log }));
-    const codeOf = async (repository: StoredRepository) => {
-      const source = repository.cloneSource;
-      if (source === null) throw new RelayError("config", `${repository.externalProjectId} has no code to look at`);
-      const known = codes.get(source) ?? openRepository(source);
-      codes.set(source, known);
-      return await known;
-    };
-    const indexOf = async (code: Repository) => {
-      const known = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, config.home);
-      explorers.set(code.gitDirectory, known);
-      return await (await known).at(code);
-    };
-    const minds = openMinds(config, { indexOf, specStore, clock });
+    const jobs = () =>
+      (queue ??= openQueue(connection, { works, log }).catch((error: unknown) => {
+        // Whoever needs it next tries anew: the database may be back by then.
+        queue = null;
+        throw error;
+      }));
+    const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const flow = createFlow({
       db,
       clock,
@@ -136,14 +140,20 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       labels: STATE_LABELS,
       specStore,
       detectLanguage,
-      trackerFor: () => tracker,
-      codeOf,
+      repositoryOf: async (event) =>
+        await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
+      trackerFor: async (repository) => {
+        if (repository.provider === "local") return tracker;
+        const connection = hosted(repository);
+        if (connection !== null) return await connection.tracker();
+        throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+      },
+      withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
-        sendEvent: async (tx, issue, deliveryId) =>
-          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
+        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });
@@ -159,11 +169,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       operator,
       records,
       rulesAt: async (source, commit) => {
-        const key = `${source} at ${commit}`;
-        const opening = codes.get(key) ?? openRepository(source, { ref: commit });
-        codes.set(key, opening);
-        const code = await opening;
-        return { code, rules: offlinePlanner(code, async () => await indexOf(code)) };
+        const code = await codes.inDirectory(source, commit);
+        return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,
       databaseLocation: location,
@@ -171,7 +178,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
       connectLocal: async (directory) => {
-        const root = await realpath((await codeOfDirectory(directory, codes)).root);
+        const root = await realpath((await codes.inDirectory(directory)).root);
         // Two commands at once must not give one directory two names.
         return await db.withLock("local projects", async () => {
           const known = await findRepositoryAt(db, root);
@@ -219,7 +226,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       work: async (concurrency) => {
         works = true;
         const engine = await jobs();
-        await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
+        await engine.work("event", concurrency, async ({ key }) => {
+          const issue = issueNamed(key);
+          if (issue) await flow.processDeliveries(issue);
+        });
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
         await flow.recover();
       },
@@ -229,6 +239,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
+}
+
+function asJob({ issue, background }: EventJob): NewJob {
+  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */
@@ -257,12 +271,6 @@ async function prepareHome(home: string): Promise<void> {
       { cause },
     );
   }
-}
-
-async function codeOfDirectory(directory: string, codes: Map<string, Promise<Repository>>): Promise<Repository> {
-  const code = await openRepository(directory);
-  codes.set(await realpath(code.root), Promise.resolve(code));
-  return code;
 }
 
 /** Two directories of one name get two names. */

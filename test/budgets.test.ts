@@ -174,8 +174,8 @@ describe("the budget of a day", () => {
 test("a comment that could not be posted is posted by the next try, once, and nothing is spent meanwhile", async () => {
   let refused = 0;
   const { life, server } = await costlyLife({ issue: 1 }, (deps) => ({
-    trackerFor: (repository) => {
-      const tracker = deps.trackerFor(repository);
+    trackerFor: async (repository) => {
+      const tracker = await deps.trackerFor(repository);
       const createComment: typeof tracker.createComment = async (issue, body, thread) => {
         if (body.includes("relay:budget") && refused === 0) {
           refused += 1;

@@ -16,8 +16,8 @@ export async function newHome(parent = tmpdir()): Promise<string> {
       process.kill(pid, "SIGINT");
       while ((await serverPid(home)) !== null) await sleep(20);
     }
-    await rm(elsewhere, { recursive: true, force: true });
-    await rm(home, { recursive: true, force: true });
+    // What outlives a killed server for a moment may still write.
+    for (const folder of [elsewhere, home]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   return home;
 }

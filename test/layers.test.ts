@@ -10,13 +10,15 @@ const FLOORS = [
   { name: "services", rooms: ["explore", "spending"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
   { name: "replay", rooms: ["replay"] },
+  { name: "configuration", rooms: ["config"] },
   { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts"] },
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts"] },
   { name: "flow", rooms: ["flow.ts"] },
-  { name: "minds", rooms: ["minds.ts"] },
+  { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts"] },
   { name: "composition", rooms: ["main.ts"] },
-  { name: "surfaces", rooms: ["cli", "web"] },
+  { name: "web", rooms: ["web"] },
+  { name: "surfaces", rooms: ["cli"] },
 ];
 
 const source = resolve(import.meta.dirname, "../src");

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../src/domain/issue.ts";
+import { issueNamed } from "../src/domain/issue.ts";
 import { STATE_LABELS } from "../src/domain/lifecycle.ts";
 import { detectLanguage } from "../src/domain/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
@@ -20,13 +21,13 @@ import { fileRecords } from "../src/replay/record-files.ts";
 import { offlineSpecGenerator } from "../src/spec/offline/writer.ts";
 import { localSpecStore } from "../src/specstore/local.ts";
 import { findIssue } from "../src/store/issues.ts";
-import { connectRepository } from "../src/store/tracked.ts";
+import { connectRepository, findRepository } from "../src/store/tracked.ts";
 import { localPeople } from "../src/trackers/local/people.ts";
 import { localTracker } from "../src/trackers/local/tracker.ts";
 import { freshDatabase } from "./database.ts";
 
 export const BOT = "relay";
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 120_000;
 
 const FILES = {
   "src/cart.ts": `export function total(prices: number[]): number {
@@ -69,13 +70,19 @@ export async function openLife(
     budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },
     specStore: localSpecStore({ root: join(folder, "relay_specs"), clock }),
     detectLanguage,
-    trackerFor: () => tracker,
-    codeOf: async () => await Promise.resolve(code),
+    repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
+    trackerFor: async () => await Promise.resolve(tracker),
+    withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
     jobs: {
-      sendEvent: async (tx, key, subject) => await queue.send("event", { key, subject }, tx),
+      sendEvents: async (events, within) =>
+        await queue.sendAll(
+          "event",
+          events.map(({ issue }) => ({ key: issue, subject: issue })),
+          within,
+        ),
       setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
     },
   };
@@ -98,10 +105,14 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await queue.work("event", 2, async (job) => void (await flow.processDelivery(job.subject)));
+  await queue.work("event", 2, async ({ key }) => {
+    const issue = issueNamed(key);
+    if (issue) await flow.processDeliveries(issue);
+  });
   await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
 
-  const deliver = async (event: TrackerEvent, id = ids.next()) => await flow.receive(id, event);
+  const deliver = async (event: TrackerEvent, id = ids.next()) =>
+    await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });
   const stored = async (address: IssueAddress) => await findIssue(db, address);
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
@@ -118,10 +129,8 @@ export async function openLife(
   };
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
-  const worked = async (deliveryId: string): Promise<void> => {
-    while ((await flow.processDelivery(deliveryId)).decision !== "drop") await sleep(10);
-  };
-  return { ...whole, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
+  const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
+  return { ...whole, code, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
 }
 
 export type Life = Awaited<ReturnType<typeof openLife>>;

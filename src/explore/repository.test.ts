@@ -83,7 +83,7 @@ describe("opening a repository", () => {
   test("a folder of the work tree and a ref give the whole tree at that ref", async () => {
     const old = await openRepository(join(work, "sub"), { ref: "v1" });
     expect(await old.readFile("src/cart.ts")).toContain("return 0");
-    expect((await old.grep("return")).matches).toHaveLength(1);
+    expect(await listed(old.search("return"))).toHaveLength(1);
     expect(await old.log("src/cart.ts")).toHaveLength(1);
     expect(old.branch).toBeUndefined();
     await old.close();
@@ -121,7 +121,7 @@ describe("opening a repository", () => {
     execFileSync("git", ["-C", hostile, "config", "log.showSignature", "true"]);
     const opened = await openRepository(hostile);
     await opened.files();
-    await opened.grep("total");
+    await listed(opened.search("total"));
     await opened.log("src/cart.ts");
     await opened.readFile("src/cart.ts");
     await opened.close();
@@ -179,19 +179,6 @@ describe("reading at a commit", () => {
     expect(await repository.exists("link.txt")).toBe(false);
     expect(await repository.exists("module")).toBe(false);
     expect(await repository.exists("src")).toBe(false);
-  });
-
-  test("a search is literal, and says when a limit cut it", async () => {
-    const { matches } = await repository.grep("a.b");
-    expect(matches).toEqual([
-      { path: "src/привет мир.ts", line: 1, text: "export const greeting = 'a.b';" },
-      { path: "sub/folder/deep.ts", line: 1, text: "// a.b" },
-    ]);
-    expect((await repository.grep("TOTAL", { ignoreCase: true })).matches).toHaveLength(1);
-    expect(await repository.grep("xxx", { maxPerFile: 2 })).toMatchObject({ truncated: true });
-    expect((await repository.grep(["", "  ", "\n"])).matches).toEqual([]);
-    expect((await repository.grep("-v", { under: ["src"] })).matches).toEqual([]);
-    expect((await repository.grep("a.b", { under: ["sub"] })).matches).toHaveLength(1);
   });
 
   test("a search by expression gives lines as they are found, and can be left or stopped at any time", async () => {

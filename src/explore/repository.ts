@@ -3,9 +3,6 @@ import { RelayError } from "../lib/errors.ts";
 import { BlobReader } from "./blob-reader.ts";
 import type { Blob } from "./blob-reader.ts";
 import { git, gitIn } from "./git.ts";
-import { grepTree } from "./grep.ts";
-import { grepBlobs } from "./grep-blobs.ts";
-import type { GrepOptions, GrepResult } from "./grep.ts";
 import { publicRemoteUrl } from "./remote-url.ts";
 import { changesAround } from "./history.ts";
 import type { ChangedTogether, HistoryOptions } from "./history.ts";
@@ -46,8 +43,6 @@ export interface Repository {
   readFile(path: string): Promise<string | null>;
   /** How many lines a text file has; `null` when it cannot be read as one. */
   lines(path: string): Promise<number | null>;
-  /** Lines that contain one of the texts, literally; files in git's order. */
-  grep(texts: string | readonly string[], options?: GrepOptions): Promise<GrepResult>;
   /** Every line that fits an extended regular expression, as it is found; see `searchTree`. */
   search(expression: string, options?: SearchOptions): AsyncIterable<FoundLine>;
   /** The newest commits that touched a path or, for `""`, anything, with all the paths that each changed. */
@@ -204,11 +199,6 @@ function reading(gitDirectory: string, commit: string) {
         }
         throw error;
       }
-    },
-    async grep(texts: string | readonly string[], options: GrepOptions = {}) {
-      const all = typeof texts === "string" ? [texts] : texts;
-      const found = await grepTree(gitDirectory, commit, all, options);
-      return found ?? (await grepBlobs([...(await entries()).values()], readBlob, all, options));
     },
     async log(path: string, limit = 10) {
       // What is gone from the tree has a history too.

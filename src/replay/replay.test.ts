@@ -24,9 +24,8 @@ async function finished(life: Life) {
   return { issue, numbers, records: all };
 }
 
-async function codeOf(life: Life) {
-  const repository = { cloneSource: "", id: "", integrationId: "", workspaceId: "", mode: "plan" } as const;
-  const code = await life.codeOf({ ...repository, provider: "local", externalProjectId: "shop" });
+function codeOf(life: Life) {
+  const { code } = life;
   const spending = { onCall: async () => {}, restUsd: async () => await Promise.resolve(null) };
   return { code: groundingIn(code), rules: life.plannerFor(code, spending) };
 }
@@ -82,7 +81,7 @@ describe("a replay", () => {
   test("of the same Relay on the same code finds no difference, by rules and by recorded answers", async () => {
     const life = await openLife();
     const { records } = await finished(life);
-    const code = await codeOf(life);
+    const code = codeOf(life);
     for (const record of records) {
       expect(await replayCycle(record, code)).toMatchObject({ answers: "rules", code: true, differences: [] });
       expect(await replayCycle(byModel(record), code)).toMatchObject({ answers: "recorded", differences: [] });
@@ -99,7 +98,7 @@ describe("a replay", () => {
     const problem = { index: 0, rule: "of_old", detail: "is no rule any more" };
     const answers = [{ submitted: { actions: [], reasoning: "other rules" }, problems: [problem] }];
     const old = { ...first, plannings: [{ ...planning, prompt: "in other words", answers }] };
-    const byRules = await replayCycle(old, await codeOf(life));
+    const byRules = await replayCycle(old, codeOf(life));
     expect(byRules.differences.map((one) => one.what)).toEqual(["prompt", "answer", "verdict"]);
     const recorded = await replayCycle(byModel(old), null);
     expect(recorded.differences).toMatchObject([
@@ -144,7 +143,7 @@ describe("a replay", () => {
     const draft = last?.drafts[0];
     if (last === undefined || draft === undefined) throw new Error("nothing was kept");
     const changed = { ...last, drafts: [{ ...draft, markdown: `${draft.markdown}\nSee \`src/gone.ts:1\`.\n` }] };
-    const { differences } = await replayCycle(changed, await codeOf(life));
+    const { differences } = await replayCycle(changed, codeOf(life));
     expect(differences).toMatchObject([{ what: "spec_verdict", position: 1, before: draft.errors }]);
   });
 
@@ -152,18 +151,8 @@ describe("a replay", () => {
     const life = await openLife();
     const { issue, records } = await finished(life);
     const before = [await life.said(issue), await life.stored(issue)];
-    const folder = (
-      await life.codeOf({
-        cloneSource: "",
-        id: "",
-        integrationId: "",
-        workspaceId: "",
-        mode: "plan",
-        provider: "local",
-        externalProjectId: "shop",
-      })
-    ).root;
-    for (const record of records) await replayCycle(record, await codeOf(life));
+    const folder = life.code.root;
+    for (const record of records) await replayCycle(record, codeOf(life));
     expect([await life.said(issue), await life.stored(issue)]).toEqual(before);
     expect((await exec("git", ["-C", folder, "status", "--porcelain"])).stdout.toString()).toBe("");
   });

@@ -160,7 +160,7 @@ test("a writer killed 20 times leaves a whole version each time, and hinders nob
   const [ref] = await runUntilKilled(child, [join(folder, "relay_specs"), String(last + 1)], 1);
   const names = await readdir(dirname(join(folder, ref?.path ?? "")));
   expect(names.filter((name) => name.endsWith(".tmp")).length).toBeLessThanOrEqual(1);
-}, 120_000);
+});
 
 async function historyOf(file: string): Promise<string[]> {
   const history = join(dirname(file), "history");

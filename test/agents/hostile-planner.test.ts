@@ -96,7 +96,7 @@ describe("told so by a comment of somebody without a say, the model", () => {
     }
     expect((await life.tracker.listComments(other, null)).comments.map((one) => one.author)).toEqual(["ann"]);
     expect((await life.tracker.getIssue(life.issue)).labels).toEqual(["bug"]);
-  }, 120_000);
+  });
 
   test("that insists is stopped after three cycles, with one comment that says nothing of the order", async () => {
     const life = await openObeying();

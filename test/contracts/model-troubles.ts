@@ -58,7 +58,7 @@ export function describeTroubles(stage: Stage): void {
     });
 
     test("gives up a connection on which nothing comes, and tries again", async () => {
-      const patience = { callMs: 20_000, silenceMs: 500 };
+      const patience = { callMs: 20_000, silenceMs: 2_000 };
       const outcome = await run([{ kind: "hang" }, { kind: "stall", text: "It" }, done], {}, { patience });
       expect(outcome).toMatchObject({ kind: "finished", calls: 3 });
       expect(calls.map((each) => each.status)).toEqual(["timeout", "timeout", "answered"]);

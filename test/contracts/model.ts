@@ -78,6 +78,7 @@ function describeNormalRuns(stage: Stage): void {
     test("runs calls of one answer side by side and answers them in the model's order", async () => {
       let running = 0;
       let most = 0;
+      const four = Promise.withResolvers<void>();
       const slow = agentTool({
         name: "look",
         description: "Looks.",
@@ -85,6 +86,8 @@ function describeNormalRuns(stage: Stage): void {
         execute: async ({ n }) => {
           running += 1;
           most = Math.max(most, running);
+          if (running === 4) four.resolve();
+          await four.promise;
           await new Promise((resolve) => {
             setTimeout(resolve, 10 - n);
           });

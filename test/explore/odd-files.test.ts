@@ -39,13 +39,13 @@ describe("much of everything", () => {
       "30,000 generated files",
       () => andNeedle(30_000, (at) => ({ path: `dist/g${at % 300}/f${at}.js`, content: `function needle${at}(){}\n` })),
     ],
-  ])("%s", { timeout: 120_000 }, async (name, files) => {
+  ])("%s", async (name, files) => {
     const { paths, peak } = await foundWithPeak(await planted(name.replaceAll(" ", "-"), files()));
     expect(paths[0]).toBe("src/needle.ts");
     expect(peak).toBeLessThan(MOST_MIB);
   });
 
-  test("50,000 files in one folder", { timeout: 60_000 }, async () => {
+  test("50,000 files in one folder", async () => {
     const directory = await planted("many", [NEEDLE]);
     const blobs = await Promise.all(
       [0, 1, 2, 3].map((at) => rawBlob(directory, `export const needle${at} = ${at};\n`)),
@@ -148,7 +148,6 @@ describe("names", () => {
     expect(await found(directory)).toEqual(["good.ts"]);
     const repository = await openRepository(directory);
     expect((await repository.files()).map(({ path }) => path)).toEqual(["good.ts"]);
-    expect((await repository.grep("findNeedle")).matches.map(({ path }) => path)).toEqual(["good.ts"]);
     for await (const { path } of repository.search("findNeedle")) expect(path).toBe("good.ts");
     await expect(repository.readFile(".git/config")).rejects.toMatchObject({ code: "forbidden" });
     await expect(repository.readFile("../config")).rejects.toMatchObject({ code: "forbidden" });

@@ -246,7 +246,7 @@ describe("a model that does not answer", () => {
   });
 
   test("hangs: its time ends it", async () => {
-    expect(await stage.explore([{ kind: "hang" }], {}, { limits: { quick: { ms: 200 } } })).toMatchObject({
+    expect(await stage.explore([{ kind: "hang" }], {}, { limits: { quick: { ms: 3_000 } } })).toMatchObject({
       kind: "gave up",
       cause: { kind: "limit", limit: "time" },
       cost: { calls: 1 },

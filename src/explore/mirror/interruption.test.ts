@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startGitServer } from "../../../test/git-server.ts";
 import type { GitServer } from "../../../test/git-server.ts";
 import { incompressible, makeOrigin } from "../../../test/origin.ts";
@@ -167,7 +167,7 @@ describe("several at once", () => {
     let asked = 0;
     const log = { ...silentLog, debug: () => void (asked += 1) };
     const others = Promise.all([refresh("shared", { log }), refresh("shared", { log }), refresh("shared", { log })]);
-    await vi.waitUntil(() => asked === 3);
+    await expect.poll(() => asked).toBe(3);
     server.release();
     expect(await first).toMatchObject({ changed: true });
     expect((await others).map(({ changed }) => changed)).toEqual([false, false, false]);
@@ -240,7 +240,7 @@ describe("a process that is killed in the middle", () => {
     origin.commit("big.bin", incompressible(10 * PACK_BYTES));
     server.trouble = { afterBytes: 50_000, act: "trickle" };
     await killedAtTrouble("orphan");
-    await vi.waitUntil(() => gitProcesses().length === 0, { timeout: 20_000 });
+    await expect.poll(() => gitProcesses()).toEqual([]);
     server.release();
     expect(await refresh("orphan")).toMatchObject({ changed: true });
   });

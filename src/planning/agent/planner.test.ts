@@ -61,11 +61,14 @@ describe("a cycle planned by a model", () => {
 
   test("runs up to four explorations side by side", async () => {
     let [running, most] = [0, 0];
+    const four = Promise.withResolvers<void>();
     const questions = [1, 2, 3, 4, 5, 6].map((n): [string, unknown] => ["explore", { question: `What is ${n}?` }]);
     await stage.plan([answer(...questions), submit()], {
       explore: async (question) => {
         running += 1;
         most = Math.max(most, running);
+        if (running === 4) four.resolve();
+        await four.promise;
         await new Promise((resolve) => {
           setTimeout(resolve, 5);
         });

@@ -13,7 +13,7 @@ export type PidFile = { kind: "none" } | { kind: "unreadable" } | { kind: "serve
 /** No process has this number anywhere: PostgreSQL takes a file that names it for one of a dead server. */
 const NOBODY = 2_147_483_647;
 /** An empty file is a server's that is just being started, if it does not stay empty. */
-const EMPTY_FOR_MS = 200;
+const EMPTY_FOR_MS = 1_000;
 
 export async function readPidFile(data: string): Promise<PidFile> {
   const text = await readFile(pidFile(data), "utf8").catch((error: unknown) => {
@@ -21,9 +21,16 @@ export async function readPidFile(data: string): Promise<PidFile> {
     throw error;
   });
   if (text === null) return { kind: "none" };
-  const [pid = 0, , , port = 0] = text.split("\n").map(Number);
-  if (!Number.isSafeInteger(pid) || pid <= 1) return { kind: "unreadable" };
+  const [, , , port = 0] = text.split("\n").map(Number);
+  const pid = namedIn(text);
+  if (pid === null) return { kind: "unreadable" };
   return { kind: "server", pid, port: Number.isSafeInteger(port) ? port : 0 };
+}
+
+/** Of a lock file of PostgreSQL. The number of one that somebody runs by hand, for a single user, is negative. */
+function namedIn(text: string): number | null {
+  const pid = Math.abs(Number(text.split("\n")[0]));
+  return Number.isSafeInteger(pid) && pid > 1 ? pid : null;
 }
 
 /** Whether the process that the cluster's pid file names is alive and this cluster's server. */
@@ -33,9 +40,9 @@ export async function isRunning(data: string): Promise<boolean> {
 }
 
 /**
- * After a crash of the machine the file can name a process that is alive and something else, which PostgreSQL would
- * take for its server and refuse to start. Such a file is made to name nobody rather than removed: its other lines let
- * PostgreSQL see whether orphans of the dead server still hold the cluster's memory.
+ * After a crash of the machine the cluster's and the socket's lock files can name a process that is alive and something
+ * else, which PostgreSQL would take for its server and refuse to start. The cluster's is made to name nobody rather
+ * than removed: its other lines let PostgreSQL see whether orphans of the dead server still hold the cluster's memory.
  */
 export async function clearStalePid({ data, account }: Place, host: string): Promise<void> {
   if ((await readPidFile(data)).kind === "unreadable") {
@@ -43,13 +50,17 @@ export async function clearStalePid({ data, account }: Place, host: string): Pro
     if ((await readPidFile(data)).kind === "unreadable") await rm(pidFile(data), { force: true });
   }
   const file = await readPidFile(data);
-  if (file.kind !== "server" || file.pid === NOBODY || (await serves(file.pid, data))) return;
-  const [, ...rest] = (await readFile(pidFile(data), "utf8")).split("\n");
-  const draft = join(data, `postmaster.${randomUUID()}`);
-  await writeFile(draft, [String(NOBODY), ...rest].join("\n"), { mode: 0o600 });
-  if (account) await chown(draft, account.uid, account.gid);
-  await rename(draft, pidFile(data));
-  await rm(`${socketIn(host)}.lock`, { force: true });
+  if (file.kind === "server" && file.pid !== NOBODY) {
+    if (await serves(file.pid, data)) return;
+    const [, ...rest] = (await readFile(pidFile(data), "utf8")).split("\n");
+    const draft = join(data, `postmaster.${randomUUID()}`);
+    await writeFile(draft, [String(NOBODY), ...rest].join("\n"), { mode: 0o600 });
+    if (account) await chown(draft, account.uid, account.gid);
+    await rename(draft, pidFile(data));
+  }
+  const socketLock = `${socketIn(host)}.lock`;
+  const holder = namedIn(await readFile(socketLock, "utf8").catch(() => ""));
+  if (holder === null || !(await serves(holder, data))) await rm(socketLock, { force: true });
 }
 
 /** A server's working directory is its cluster; where that cannot be asked, its command line names it. */

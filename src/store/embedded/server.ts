@@ -41,8 +41,10 @@ export interface EmbeddedOptions {
 
 const DATABASE = "relay";
 /** How long to wait for a server to answer, in milliseconds; a start after a crash may have much to recover. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const PAUSE_MS = 20;
+/** Between two tries to start it. */
+const START_PAUSE_MS = 250;
 const HANG_UP_MS = 1_000;
 /** A server that does not take a connection for so long is tried anew: it may have gone while it was about to. */
 const ANSWER_MS = 5_000;
@@ -60,7 +62,7 @@ const IN_USE = 7_236_114;
  * at the lock until the server goes down under it, and starts over.
  *
  * Throws `config` where this machine or this directory cannot have one, `io` where the disk refuses, `unavailable`
- * where it does not answer within 30 s.
+ * where it does not answer within 60 s.
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const reach = options.reach ?? (process.platform === "win32" ? "loopback" : "socket");
@@ -136,6 +138,8 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
         leaving.throwIfAborted();
         const start = await startAlone(place, reach, to.host);
         if (start.kind === "failed" && ++failures === STARTS) throw startFailure(place, start.reason);
+        if (start.kind === "held" && Date.now() > giveUp) throw startFailure(place, start.reason);
+        if (start.kind !== "started") await sleep(START_PAUSE_MS);
       }
       if (Date.now() > giveUp) {
         throw new RelayError(

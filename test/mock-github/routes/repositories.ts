@@ -4,14 +4,26 @@ import { empty, notFound, ok, refuse } from "../http/answer.ts";
 import type { Call, Routes } from "../http/call.ts";
 import { param } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
-import { READ, read, repositoryOf, write } from "../http/rights.ts";
+import { READ, read, repositoryOf } from "../http/rights.ts";
 import { showUser } from "../present/account.ts";
 import { showCommit } from "../present/commit.ts";
 import { nodeId } from "../present/ids.ts";
 import { pageUrl, repositoryUrl, showFullRepository, showPermissions } from "../present/repository.ts";
 import type { Repository, Role } from "../world/entities.ts";
+import { roleAtLeast } from "../world/world.ts";
 
 const READ_CODE = read("contents");
+
+/** Who works with whom is for those who may push. */
+function asMember(call: Call, what: string): Repository {
+  const repository = repositoryOf(call, READ);
+  const { actor } = call;
+  const may =
+    actor.kind === "installation" ||
+    (actor.kind === "user" && roleAtLeast(call.world.roleOf(repository, actor.login), "write"));
+  if (!may) throw refuse(403, `Must have push access to view ${what}.`);
+  return repository;
+}
 
 /** What a role is called where the words are older than triage and maintain. */
 const OLD_NAMES: Record<Role, string> = {
@@ -96,7 +108,7 @@ export const repositoryRoutes: Routes = {
   },
 
   "repos/list-collaborators": (call) => {
-    const repository = repositoryOf(call, write("write", "metadata"));
+    const repository = asMember(call, "repository collaborators");
     return pageOf(call, [...repository.collaborators], ([login, role]) => ({
       ...showUser(call.world, login),
       permissions: showPermissions(role),
@@ -105,14 +117,14 @@ export const repositoryRoutes: Routes = {
   },
 
   "repos/check-collaborator": (call) => {
-    const repository = repositoryOf(call, write("write", "metadata"));
+    const repository = asMember(call, "repository collaborators");
     if (!call.world.isCollaborator(repository, param(call, "username"))) throw notFound();
     return empty;
   },
 
   /** A stranger has `read` on a public repository and `none` on a private one; who is no user is not found. */
   "repos/get-collaborator-permission-level": (call) => {
-    const repository = repositoryOf(call, READ);
+    const repository = asMember(call, "collaborator permission");
     const login = param(call, "username");
     const account = call.world.accounts.get(login.toLowerCase());
     if (account === undefined) throw refuse(404, `${login} is not a user`);

@@ -1,0 +1,112 @@
+import { z } from "zod";
+
+/** The wire format of triage results and fix plans: snake_case JSON (requirements, section 9). */
+
+export const CLASSIFICATIONS = ["BUG", "FEATURE", "DOCS", "CHORE", "OTHER"] as const;
+export type Classification = (typeof CLASSIFICATIONS)[number];
+
+export const RISKS = ["LOW", "MEDIUM", "HIGH"] as const;
+export type Risk = (typeof RISKS)[number];
+
+export const EFFORTS = ["TRIVIAL", "SIMPLE", "MODERATE", "COMPLEX"] as const;
+/** How much work a plan is (R-FIX-7); not the depth of a spec. */
+export type Effort = (typeof EFFORTS)[number];
+
+const timestamp = z.iso.datetime({ offset: true });
+const path = z.string().min(1).max(4_096);
+
+/** What an issue is, how risky, and which files it is about (R-TRI-1). */
+export const triageResultSchema = z.object({
+  issue_number: z.int().positive(),
+  classification: z.enum(CLASSIFICATIONS),
+  risk: z.enum(RISKS),
+  affected_files: z.array(path),
+  /** What somebody who does it must know: `typescript`, `sql`, … */
+  skillset: z.array(z.string()),
+  auto_fix_decision: z.enum(["YES", "HUMAN_REVIEW_REQUIRED", "NO"]),
+  reasoning: z.string(),
+  security_flags: z.array(z.string()),
+  estimated_complexity: z.enum(EFFORTS),
+  suggested_labels: z.array(z.string()),
+  timestamp,
+});
+export type TriageResult = z.infer<typeof triageResultSchema>;
+
+export const planStepSchema = z.object({
+  /** From 1, without holes (R-FIX-4). */
+  order: z.int().positive(),
+  description: z.string().min(1),
+  command: z.string().nullable(),
+  files_involved: z.array(path),
+});
+export type PlanStep = z.infer<typeof planStepSchema>;
+
+export const fileChangeSchema = z.object({
+  path,
+  operation: z.enum(["CREATE", "MODIFY", "DELETE"]),
+  change_summary: z.string().min(1),
+  /** First and last line, from 1; null for files made or deleted, and where nothing points at lines (R-FIX-5). */
+  line_range: z.tuple([z.int().positive(), z.int().positive()]).nullable(),
+});
+export type FileChange = z.infer<typeof fileChangeSchema>;
+
+export const BRANCH_NAME = /^(fix|feature|docs|chore)\/\d+-[a-z0-9-]{1,50}$/;
+
+/** What will be done, file by file (R-FIX-1). */
+export const fixPlanSchema = z.object({
+  issue_number: z.int().positive(),
+  branch_name: z.string().regex(BRANCH_NAME),
+  plan_steps: z.array(planStepSchema).min(1).max(10),
+  file_changes: z.array(fileChangeSchema),
+  validation_commands: z.array(z.string()),
+  /** Why a person must look at the result; null where nobody must (R-FIX-7). */
+  human_check_reason: z.string().nullable(),
+  /** Minutes. */
+  estimated_duration: z.int().positive(),
+  timestamp,
+});
+export type FixPlan = z.infer<typeof fixPlanSchema>;
+
+export const PLAN_ERRORS = [
+  "PLANNING_FAILED",
+  "FILE_NOT_FOUND",
+  "BRANCH_EXISTS",
+  "INVALID_LLM_OUTPUT",
+  "INVALID_INPUT",
+] as const;
+export type PlanErrorCode = (typeof PLAN_ERRORS)[number];
+
+/** The envelope of both contracts. */
+export type Answer<T> =
+  | { success: true; data: T }
+  | {
+      success: false;
+      error: { code: PlanErrorCode; message: string; details?: Record<string, unknown>; recoverable: boolean };
+    };
+
+/** A plan as it was told to the people: a confirmation holds for one version of it, and no other (R-CONF-5). */
+export interface PostedPlan {
+  id: string;
+  issueId: string;
+  /** From 1. */
+  version: number;
+  /** Of what a person agrees to: triage, plan, and the spec's own hash. */
+  sha256: string;
+  triage: TriageResult;
+  plan: FixPlan;
+  status: "drafted" | "posted" | "stale" | "confirmed";
+  /** The comment that shows it. */
+  commentId: string | null;
+  postedAt: Date | null;
+}
+
+/** A confirmed plan on its way to a worker. */
+export interface Task {
+  id: string;
+  issueId: string;
+  planId: string;
+  status: "queued" | "running" | "stuck" | "done" | "failed" | "cancelled";
+  /** Who said yes. */
+  confirmedBy: string;
+  enqueuedAt: Date;
+}

@@ -1,0 +1,73 @@
+import { realpath } from "node:fs/promises";
+import type { OpenIndex } from "./explore/index/open.ts";
+import { Explorer } from "./explore/index/open.ts";
+import type { CredentialSource } from "./explore/mirror/credential.ts";
+import { refreshMirror } from "./explore/mirror/refresh.ts";
+import type { Repository } from "./explore/repository.ts";
+import { openRepository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
+import { RelayError } from "./lib/errors.ts";
+import type { Log } from "./lib/log.ts";
+import type { StoredRepository } from "./store/rows.ts";
+
+/** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
+export interface Repositories {
+  /**
+   * The code at the head of the default branch, or what is checked out, open for as long as `work` takes. Throws what
+   * `refreshMirror` and `openRepository` throw, and `config` for a repository without code.
+   */
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+  /** A directory on this machine, at a commit or at what is checked out; open until all is closed. */
+  inDirectory: (directory: string, commit?: string) => Promise<Repository>;
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  close: () => Promise<void>;
+}
+
+interface Deps {
+  home: string;
+  clock: Clock;
+  log: Log;
+  /** What a remote repository is fetched with; null for one that anybody may read. */
+  credentialFor: (repository: StoredRepository) => CredentialSource | null;
+}
+
+export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
+  const kept = new Map<string, Promise<Repository>>();
+  const explorers = new Map<string, Promise<Explorer>>();
+
+  async function directoryOf(repository: StoredRepository): Promise<string> {
+    const { cloneSource: source, externalProjectId } = repository;
+    if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
+    if (!/^(?:https?|ssh):\/\//.test(source)) return source;
+    const credential = credentialFor(repository);
+    const mirror = await refreshMirror({ url: source, ...(credential ? { credential } : {}) }, { home, clock, log });
+    return mirror.directory;
+  }
+
+  return {
+    withCode: async (repository, work) => {
+      const code = await openRepository(await directoryOf(repository));
+      try {
+        return await work(code);
+      } finally {
+        await code.close();
+      }
+    },
+    inDirectory: async (directory, commit) => {
+      const key = `${await realpath(directory).catch(() => directory)} at ${commit ?? "what is checked out"}`;
+      const opening = kept.get(key) ?? openRepository(directory, commit === undefined ? {} : { ref: commit });
+      kept.set(key, opening);
+      return await opening;
+    },
+    indexOf: async (code) => {
+      const opening = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, home);
+      explorers.set(code.gitDirectory, opening);
+      return await (await opening).at(code);
+    },
+    close: async () => {
+      // What could not be opened was told where it was asked for, and needs no closing.
+      for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
+      for (const code of kept.values()) await (await code.catch(() => null))?.close();
+    },
+  };
+}

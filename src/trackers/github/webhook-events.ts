@@ -1,0 +1,165 @@
+import type { z } from "zod";
+import type { EventKind, TrackerEvent } from "../../domain/event.ts";
+import type { Origin } from "./webhook-payloads.ts";
+import {
+  actionPayload,
+  checkSuitePayload,
+  issueCommentPayload,
+  issuesPayload,
+  pullRequestPayload,
+  reviewCommentPayload,
+  reviewPayload,
+} from "./webhook-payloads.ts";
+
+/** An event, but for its time, which not every payload tells. */
+export type Told = Omit<TrackerEvent, "at"> & { at: Date | null };
+
+export type Telling =
+  /** `besides` is what tells this happening from another one with the same events. */
+  { kind: "events"; events: [Told, ...Told[]]; besides: unknown[] } | { kind: "ignored" };
+
+const ISSUE_ACTIONS = new Map<string, EventKind>([
+  ["opened", "opened"],
+  ["edited", "edited"],
+  ["assigned", "assigned"],
+  ["unassigned", "unassigned"],
+  ["closed", "closed"],
+  ["reopened", "reopened"],
+  ["labeled", "labelled"],
+  ["unlabeled", "labelled"],
+  // In either case the issue is no longer there to work on.
+  ["deleted", "closed"],
+  ["transferred", "closed"],
+]);
+
+const COMMENT_ACTIONS = new Map<string, EventKind>([
+  ["created", "commented"],
+  ["edited", "comment_edited"],
+  ["deleted", "comment_deleted"],
+]);
+
+const IGNORED: Telling = { kind: "ignored" };
+
+/** What a webhook called `name` tells. Throws a ZodError when something is missing that it cannot be without. */
+export function eventsIn(name: string, payload: unknown): Telling {
+  const action = actionPayload.parse(payload).action ?? "";
+  switch (name) {
+    case "issues":
+      return ofIssue(ISSUE_ACTIONS.get(action), action, payload);
+    case "issue_comment":
+      return ofComment(COMMENT_ACTIONS.get(action), payload);
+    case "pull_request":
+      return action === "closed" ? ofClosedPullRequest(pullRequestPayload.parse(payload)) : IGNORED;
+    case "pull_request_review":
+      return action === "submitted" ? ofReview(reviewPayload.parse(payload)) : IGNORED;
+    case "pull_request_review_comment":
+      return action === "created" ? ofReviewComment(reviewCommentPayload.parse(payload)) : IGNORED;
+    // A suite is all the checks of one app on one commit; runs and workflows would tell the same several times.
+    case "check_suite":
+      return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
+    default:
+      return IGNORED;
+  }
+}
+
+function ofIssue(kind: EventKind | undefined, action: string, payload: unknown): Telling {
+  if (kind === undefined) return IGNORED;
+  const { issue, assignee, label, ...origin } = issuesPayload.parse(payload);
+  const concernsSomebody = kind === "assigned" || kind === "unassigned";
+  const event = told(origin, kind, String(issue.number), issue.updated_at, {
+    assignee: concernsSomebody ? (assignee?.login ?? null) : null,
+    text: kind === "opened" || kind === "edited" ? (issue.body ?? null) : null,
+  });
+  return { kind: "events", events: [event], besides: [action, issue.title, label?.name] };
+}
+
+function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
+  if (kind === undefined) return IGNORED;
+  const { issue, comment, ...origin } = issueCommentPayload.parse(payload);
+  const isOfPullRequest = issue.pull_request !== undefined && issue.pull_request !== null;
+  const id = isOfPullRequest ? pullRequestId(issue.number) : String(issue.number);
+  const at = { created: comment.created_at, edited: comment.updated_at, deleted: null };
+  const when = kind === "commented" ? at.created : kind === "comment_edited" ? at.edited : at.deleted;
+  const event = told(origin, kind, id, when, { commentId: String(comment.id), text: comment.body ?? null });
+  return { kind: "events", events: [event], besides: [] };
+}
+
+function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>): Telling {
+  const kind = request.merged === true ? "pull_request_merged" : "pull_request_closed";
+  const event = told(origin, kind, pullRequestId(request.number), request.closed_at, {
+    branch: ownBranch(origin, request.head),
+  });
+  return { kind: "events", events: [event], besides: [] };
+}
+
+function ofReview({ pull_request: request, review, ...origin }: z.infer<typeof reviewPayload>): Telling {
+  const event = told(origin, "review_submitted", pullRequestId(request.number), review.submitted_at, {
+    text: review.body ?? null,
+    branch: ownBranch(origin, request.head),
+    outcome: review.state?.toLowerCase() ?? null,
+  });
+  return { kind: "events", events: [event], besides: [review.id] };
+}
+
+function ofReviewComment(payload: z.infer<typeof reviewCommentPayload>): Telling {
+  const { pull_request: request, comment, ...origin } = payload;
+  const event = told(origin, "review_commented", pullRequestId(request.number), comment.created_at, {
+    commentId: String(comment.id),
+    threadId: String(comment.in_reply_to_id ?? comment.id),
+    text: comment.body ?? null,
+    branch: ownBranch(origin, request.head),
+  });
+  return { kind: "events", events: [event], besides: [] };
+}
+
+/** One event for each pull request of this repository that the commit heads. */
+function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePayload>): Telling {
+  const [first, ...rest] = suite.pull_requests
+    .filter(({ base }) => isHere(origin, base?.repo))
+    .map((request) =>
+      told(origin, "checks_completed", pullRequestId(request.number), suite.updated_at, {
+        branch: ownBranch(origin, request.head),
+        outcome: suite.conclusion ?? null,
+      }),
+    );
+  if (first === undefined) return IGNORED;
+  return { kind: "events", events: [first, ...rest], besides: [suite.id, suite.head_sha] };
+}
+
+function told(
+  { repository, sender }: Origin,
+  kind: EventKind,
+  externalIssueId: string,
+  at: Date | null | undefined,
+  details: Partial<Told>,
+): Told {
+  return {
+    provider: "github",
+    externalProjectId: repository.full_name,
+    externalIssueId,
+    kind,
+    actor: sender.login,
+    actorIsBot: sender.type === "Bot" || sender.login.endsWith("[bot]"),
+    at: at ?? null,
+    assignee: null,
+    commentId: null,
+    threadId: null,
+    text: null,
+    branch: null,
+    outcome: null,
+    ...details,
+  };
+}
+
+function pullRequestId(number: number): string {
+  return `!${number}`;
+}
+
+/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
+function ownBranch(origin: Origin, head: z.infer<typeof pullRequestPayload>["pull_request"]["head"]): string | null {
+  return isHere(origin, head?.repo) ? (head?.ref ?? null) : null;
+}
+
+function isHere({ repository }: Origin, other: { id: number } | null | undefined): boolean {
+  return other !== null && other !== undefined && other.id === repository.id;
+}

@@ -1,0 +1,96 @@
+import { z } from "zod";
+
+/*
+ * Of GitHub's payloads only what Relay uses: what else is there, and what is missing there, does not matter. Where a
+ * detail is of the wrong type it counts as missing; what an event cannot be without makes the call malformed.
+ */
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair, and one such character must not stop a delivery for good. */
+const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
+const optionalText = text.nullish().catch(null);
+const number = z.int().positive();
+const time = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .refine((at) => at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999)
+  .nullish()
+  .catch(null);
+
+/** Who was removed from GitHub has no account any more. */
+const account = z.object({ login: text.pipe(z.string().min(1)), type: optionalText });
+const optionalAccount = account.nullish().catch(null);
+
+const repository = z.object({
+  id: z.int().nullish().catch(null),
+  full_name: text.pipe(z.string().regex(/^[^\s/]+\/[^\s/]+$/, { error: "must be owner/name" })),
+});
+const origin = z.object({ repository, sender: account });
+export type Origin = z.infer<typeof origin>;
+
+const head = z
+  .object({
+    ref: optionalText,
+    repo: z.object({ id: z.int() }).nullish().catch(null),
+  })
+  .nullish()
+  .catch(null);
+const pullRequest = z.object({
+  number,
+  head,
+  merged: z.boolean().nullish().catch(null),
+  closed_at: time,
+});
+
+export const issuesPayload = origin.extend({
+  issue: z.object({ number, title: optionalText, body: optionalText, updated_at: time }),
+  assignee: optionalAccount,
+  label: z.object({ name: optionalText }).nullish().catch(null),
+});
+
+export const issueCommentPayload = origin.extend({
+  issue: z.object({
+    number,
+    /** There for pull requests only, whose discussions GitHub tells as those of issues. */
+    pull_request: z.unknown().optional(),
+  }),
+  comment: z.object({ id: z.int(), body: optionalText, created_at: time, updated_at: time }),
+});
+
+export const pullRequestPayload = origin.extend({ pull_request: pullRequest });
+
+export const reviewPayload = origin.extend({
+  pull_request: pullRequest,
+  review: z.object({ id: z.int(), body: optionalText, state: optionalText, submitted_at: time }),
+});
+
+export const reviewCommentPayload = origin.extend({
+  pull_request: pullRequest,
+  comment: z.object({
+    id: z.int(),
+    body: optionalText,
+    created_at: time,
+    /** The comment that opened the thread. */
+    in_reply_to_id: z.int().nullish().catch(null),
+  }),
+});
+
+export const checkSuitePayload = origin.extend({
+  check_suite: z.object({
+    id: z.int(),
+    conclusion: optionalText,
+    head_sha: optionalText,
+    updated_at: time,
+    pull_requests: z.array(
+      z.object({
+        number,
+        head,
+        base: z
+          .object({ repo: z.object({ id: z.int() }).nullish().catch(null) })
+          .nullish()
+          .catch(null),
+      }),
+    ),
+  }),
+});
+
+export const actionPayload = z.object({ action: z.string().nullish().catch(null) });

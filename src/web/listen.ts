@@ -1,0 +1,83 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
+import type { WebLimits } from "./limits.ts";
+import type { Web } from "./web.ts";
+
+export interface Listening {
+  /** `http://HOST:PORT`, with the port that was taken for 0. */
+  address: string;
+  /** Takes no more connections, and ends when the requests under way are answered, after `graceMs` at the latest. */
+  stop: (graceMs: number) => Promise<void>;
+}
+
+const SWEEP_MS = 50;
+
+/** Starts to listen. Throws `config` where the address cannot be had, with what to do about it. */
+export async function listen(
+  web: Web,
+  { host, port, limits }: { host: string; port: number; limits: WebLimits },
+): Promise<Listening> {
+  let stopping = false;
+  const answer = getRequestListener(web.fetch);
+  const server = createServer(
+    {
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      keepAliveTimeout: 15_000,
+    },
+    (incoming, outgoing) => {
+      if (stopping) outgoing.setHeader("connection", "close");
+      void answer(incoming, outgoing);
+    },
+  );
+  server.maxConnections = limits.connections;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => reject(refusal(cause, host, port)));
+    server.listen(port, host, resolve);
+  });
+  // What goes wrong with one connection is over with it.
+  server.on("error", () => {});
+  return {
+    address: addressOf(server.address(), host),
+    stop: async (graceMs) => {
+      stopping = true;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // A connection that was in use at that moment is idle only when it is answered.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      const force = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(force);
+    },
+  };
+}
+
+function addressOf(bound: AddressInfo | string | null, host: string): string {
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+function refusal(cause: Error, host: string, port: number): RelayError {
+  const place = `${host}:${port}`;
+  switch (systemCode(cause)) {
+    case "EADDRINUSE":
+      return new RelayError("config", `${place} is in use by another program; give another one with --port`, { cause });
+    case "EACCES":
+      return new RelayError("config", `this account may not listen on ${place}; give a port above 1023 with --port`, {
+        cause,
+      });
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return new RelayError(
+        "config",
+        `${host} is no address of this machine; give one with --host, or 0.0.0.0 for all`,
+        { cause },
+      );
+    default:
+      return new RelayError("io", `cannot listen on ${place}: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,66 @@
+import type { HttpBindings } from "@hono/node-server";
+import { Hono } from "hono";
+import { secureHeaders } from "hono/secure-headers";
+import { messageOf } from "../lib/errors.ts";
+import { within } from "./deadline.ts";
+import type { WebhookDeps } from "./webhooks.ts";
+import { webhookRoute } from "./webhooks.ts";
+
+export interface WebDeps extends WebhookDeps {
+  /** Throws while the database or the queue cannot be reached, or the program is on its way out. */
+  health: () => Promise<void>;
+}
+
+export type Web = Hono<{ Bindings: HttpBindings }>;
+
+/** Everything that Relay answers over HTTP; errors are `{"error": "a sentence"}`. */
+export function createWeb(deps: WebDeps): Web {
+  const web: Web = new Hono();
+  // Nothing here is a page.
+  web.use(
+    secureHeaders({
+      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      // Whether there is TLS in front is not known here.
+      strictTransportSecurity: false,
+      xFrameOptions: "DENY",
+    }),
+    async (c, next) => {
+      await next();
+      c.header("cache-control", "no-store");
+    },
+  );
+
+  const webhook = webhookRoute(deps);
+  web.post("/webhooks/github", async (c) => await webhook("github", c));
+  web.post("/webhooks/gitlab", async (c) => await webhook("gitlab", c));
+
+  web.get("/healthz", (c) => c.json({ status: "alive" }));
+  web.get("/readyz", async (c) => {
+    try {
+      await within(deps.limits.healthMs, "the database", deps.health());
+      return c.json({ status: "ready" });
+    } catch (error) {
+      // The reason may name hosts and accounts: it is for the log, not for whoever asks.
+      deps.log.warn({ error: messageOf(error) }, "not ready");
+      return c.json({ status: "not ready" }, 503, { "retry-after": "5" });
+    }
+  });
+  web.get("/metrics", async (c) =>
+    c.text(await deps.metrics.text(), 200, { "content-type": deps.metrics.contentType }),
+  );
+
+  for (const [paths, methods] of [
+    [["/webhooks/github", "/webhooks/gitlab"], "POST"],
+    [["/healthz", "/readyz", "/metrics"], "GET, HEAD"],
+  ] as const) {
+    for (const path of paths) {
+      web.all(path, (c) => c.json({ error: `${path} takes ${methods} only` }, 405, { allow: methods }));
+    }
+  }
+  web.notFound((c) => c.json({ error: "there is nothing at this address" }, 404));
+  web.onError((error, c) => {
+    deps.log.error({ path: c.req.path, error: messageOf(error) }, "request failed");
+    return c.json({ error: "something went wrong here; the log tells what" }, 500);
+  });
+  return web;
+}
