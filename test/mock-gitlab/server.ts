@@ -48,6 +48,16 @@ export interface MockGitlab {
   close(): Promise<void>;
 }
 
+/** All operations that it has. */
+export const ROUTES: readonly Route[] = [
+  ...peopleRoutes,
+  ...issues,
+  ...notes,
+  ...mergeRequests,
+  ...repository,
+  ...hookRoutes,
+];
+
 /** A GitLab on loopback, in memory, that says what the REST API v4 says. `root`: below a path, as some install it. */
 export async function startMockGitlab({
   clock = systemClock,
@@ -63,8 +73,8 @@ export async function startMockGitlab({
       return origin;
     },
     announce: (...what) => hooks.announce(...what),
+    resend: async (...what) => await hooks.resend(...what),
   };
-  const routes = [...peopleRoutes, ...issues, ...notes, ...mergeRequests, ...repository, ...hookRoutes(hooks)];
   const server = createServer((request, response) => {
     response.on("error", () => {});
     void handle(request, response).catch((error: unknown) => {
@@ -103,7 +113,7 @@ export async function startMockGitlab({
       const counted = mock.limits.count(user.username);
       headers = counted.headers;
       if (counted.refusal) return { answer: counted.refusal, headers };
-      const found = match(routes, request.method ?? "GET", url.pathname.slice(`${root}/api/v4`.length));
+      const found = match(ROUTES, request.method ?? "GET", url.pathname.slice(`${root}/api/v4`.length));
       if (!found) {
         mock.violations.push(`${request.method} ${url.pathname}: there is no such operation here`);
         return { answer: { status: 404, json: { error: "404 Not Found" } }, headers };
@@ -112,7 +122,7 @@ export async function startMockGitlab({
       const { route, parts } = found;
       const given = bodyOf(request, body);
       mock.violations.push(...violationsOf(route, url, given));
-      const call = { world, user, parts, query: url.searchParams, url };
+      const call = { world, user, scopes, parts, query: url.searchParams, url };
       return { answer: await route.answer(call, given), headers };
     } catch (error) {
       if (error instanceof Refusal) return { answer: error.answer, headers };
