@@ -77,6 +77,7 @@ async function inCycle() {
       content: "go ahead",
       externalId: "c1",
       externalThreadId: null,
+      externalReplyId: null,
     },
   ]);
   await moveIssue(db, id, "planning", { why: "", resumesAs: "clarifying" }, { clock, ids });

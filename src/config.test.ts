@@ -39,15 +39,18 @@ describe("what is given", () => {
         },
         mode: "plan",
         explore: { protect: [] },
-        log_level: "error",
-        bot: { username: "relay", idle_minutes: 10 },
+        concurrency: 4,
+        server: { host: "127.0.0.1", port: 8080 },
+        github: { api_url: "https://api.github.com" },
+        gitlab: { url: "https://gitlab.com" },
+        bot: { username: "relay", idle_minutes: 10, heed_bots: false },
       });
     }
   });
 
   test("a part of a section leaves the rest of it at its defaults", () => {
-    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ username: "relay", idle_minutes: 3 });
-    expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toEqual({ username: "robo", idle_minutes: 10 });
+    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toMatchObject({ username: "relay", idle_minutes: 3 });
+    expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
   });
 
   test("the environment wins over the file; an empty variable is none", () => {

@@ -4,150 +4,18 @@ import { distance } from "fastest-levenshtein";
 import { LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
 import { z } from "zod";
-import { MODES } from "./domain/issue.ts";
+import type { GithubAccess, WebhookProvider } from "./config/secrets.ts";
+import { githubAccessIn, readSecret, webhookSecretsIn } from "./config/secrets.ts";
+import type { Config } from "./config/schema.ts";
+import { configSchema, modelName } from "./config/schema.ts";
+import { VARIABLES, valueOf } from "./config/variables.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { ModelChoice } from "./models/choice.ts";
 import { chooseModels } from "./models/choice.ts";
 import type { ModelRole } from "./models/model.ts";
 import { MODEL_ROLES } from "./models/model.ts";
 
-const key = (description: string) => ({ description });
-
-/** A model, or `offline`, by the form of its name. */
-const modelName = z.string().regex(/^(?:offline|(?:anthropic|openai|google|openai-compatible)\/[\w.:@/+-]{1,200})$/, {
-  error: "must be “offline”, or provider/name with anthropic, openai, google or openai-compatible as the provider",
-});
-
-/** US dollars, or no bound. */
-const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
-  error: "must be a number of US dollars, or “off”",
-});
-const NO_BUDGETS_SET = {
-  issue_usd: 50,
-  repository_day_usd: "off" as const,
-  workspace_month_usd: "off" as const,
-  unpriced_usd_per_million: 5,
-};
-
-/** `relay.yaml`. Each key says which environment variable overrides it. */
-export const configSchema = z.strictObject({
-  database_url: z
-    .url({ protocol: /^postgres(ql)?$/, error: "must be an address like postgres://user@host/database" })
-    .optional()
-    .meta(key("PostgreSQL to use instead of the embedded one (DATABASE_URL).")),
-  home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
-  spec_root: z.string().min(1).default("relay_specs").meta(key("Folder of the local spec store (RELAY_SPEC_ROOT).")),
-  model: modelName
-    .default("offline")
-    .meta(key("Who plans and writes, as provider/name; `offline` is rules only (RELAY_MODEL).")),
-  models: z
-    .strictObject({
-      planner: modelName.optional().meta(key("Who plans, if not `model` (RELAY_MODEL_PLANNER).")),
-      spec: modelName.optional().meta(key("Who writes specs (RELAY_MODEL_SPEC).")),
-      explore: modelName.optional().meta(key("Who looks at the code (RELAY_MODEL_EXPLORE).")),
-      triage: modelName.optional().meta(key("Who triages (RELAY_MODEL_TRIAGE).")),
-      fix_plan: modelName.optional().meta(key("Who makes fix plans (RELAY_MODEL_FIX_PLAN).")),
-      reply: modelName.optional().meta(key("Who reads unclear replies (RELAY_MODEL_REPLY).")),
-      worker: modelName.optional().meta(key("Who works (RELAY_MODEL_WORKER).")),
-      fallback: z
-        .array(modelName)
-        .max(5)
-        .optional()
-        .meta(key("Models to try after passing troubles; none by default (RELAY_MODEL_FALLBACK, with commas).")),
-      base_url: z
-        .url({ protocol: /^https?$/, error: "must be an address like http://localhost:11434/v1" })
-        .optional()
-        .meta(
-          key(
-            "Address of the openai-compatible server; where no role has one, of the provider of `model` (RELAY_MODEL_BASE_URL).",
-          ),
-        ),
-      prices: z
-        .string()
-        .min(1)
-        .optional()
-        .meta(key("File of prices that come before Relay's own (RELAY_MODEL_PRICES).")),
-    })
-    .default({}),
-  budgets: z
-    .strictObject({
-      issue_usd: budget
-        .default(50)
-        .meta(key("US dollars that models may cost for one issue, or `off` (RELAY_BUDGET_ISSUE_USD).")),
-      repository_day_usd: budget
-        .default("off")
-        .meta(key("The same for one repository on one day, in UTC (RELAY_BUDGET_REPOSITORY_DAY_USD).")),
-      workspace_month_usd: budget
-        .default("off")
-        .meta(key("The same for everything in one month, in UTC (RELAY_BUDGET_WORKSPACE_MONTH_USD).")),
-      unpriced_usd_per_million: z
-        .number()
-        .min(0)
-        .max(10_000)
-        .default(5)
-        .meta(
-          key(
-            "What a million tokens of a model without a known price count in budgets; 0 for models that cost nothing (RELAY_BUDGET_UNPRICED_USD_PER_MILLION).",
-          ),
-        ),
-    })
-    .default(NO_BUDGETS_SET),
-  explore: z
-    .strictObject({
-      protect: z
-        .array(z.string().min(1))
-        .default([])
-        .meta(
-          key(
-            "Globs of files that no model may read, beside Relay's own list of files with secrets; `!glob` opens one of those (RELAY_EXPLORE_PROTECT).",
-          ),
-        ),
-    })
-    .default({ protect: [] }),
-  mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
-  log_level: z
-    .enum(["debug", "info", "warn", "error"])
-    .default("error")
-    .meta(key("Least level of log lines on stderr (RELAY_LOG_LEVEL).")),
-  bot: z
-    .strictObject({
-      username: z.string().min(1).default("relay").meta(key("Login that Relay acts as (BOT_USERNAME).")),
-      idle_minutes: z
-        .number()
-        .min(0)
-        .max(10_080)
-        .default(10)
-        .meta(key("Quiet minutes before the planner runs (BOT_IDLE_MINUTES).")),
-    })
-    .default({ username: "relay", idle_minutes: 10 }),
-});
-
-export type Config = z.infer<typeof configSchema>;
-
-type VariableKind = "text" | "number" | "list" | "budget";
-
-/** Environment variables and the keys they set; a variable wins over the file. */
-const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
-  DATABASE_URL: { path: ["database_url"], kind: "text" },
-  RELAY_HOME: { path: ["home"], kind: "text" },
-  RELAY_SPEC_ROOT: { path: ["spec_root"], kind: "text" },
-  RELAY_MODEL: { path: ["model"], kind: "text" },
-  ...Object.fromEntries(
-    MODEL_ROLES.map((role) => [`RELAY_MODEL_${role.toUpperCase()}`, { path: ["models", role], kind: "text" }]),
-  ),
-  RELAY_MODEL_FALLBACK: { path: ["models", "fallback"], kind: "list" },
-  RELAY_MODEL_BASE_URL: { path: ["models", "base_url"], kind: "text" },
-  RELAY_MODEL_PRICES: { path: ["models", "prices"], kind: "text" },
-  RELAY_BUDGET_ISSUE_USD: { path: ["budgets", "issue_usd"], kind: "budget" },
-  RELAY_BUDGET_REPOSITORY_DAY_USD: { path: ["budgets", "repository_day_usd"], kind: "budget" },
-  RELAY_BUDGET_WORKSPACE_MONTH_USD: { path: ["budgets", "workspace_month_usd"], kind: "budget" },
-  RELAY_BUDGET_UNPRICED_USD_PER_MILLION: { path: ["budgets", "unpriced_usd_per_million"], kind: "number" },
-  RELAY_EXPLORE_PROTECT: { path: ["explore", "protect"], kind: "list" },
-  RELAY_MODE: { path: ["mode"], kind: "text" },
-  RELAY_LOG_LEVEL: { path: ["log_level"], kind: "text" },
-  BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
-  BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
-};
+export type { Config } from "./config/schema.ts";
 
 const DEFAULT_FILE = "relay.yaml";
 const SIZE_LIMIT = 256 * 1024;
@@ -194,6 +62,33 @@ export function modelsFor(
   return chooseModels(role, { model, roles: models, fallback: models.fallback ?? [], baseUrl: models.base_url }, env);
 }
 
+/**
+ * What Relay signs in to GitHub with; null where nothing is set. Read from the environment, or from the files that it
+ * names; never a part of the configuration (R-SAFE-3). Throws `config` with the mend.
+ */
+export function githubAccess(
+  { github }: Pick<Config, "github">,
+  env: Record<string, string | undefined> = process.env,
+): GithubAccess | null {
+  return githubAccessIn(github, env);
+}
+
+/** The same for GitLab. */
+export function gitlabToken(env: Record<string, string | undefined> = process.env): string | null {
+  return readSecret("GITLAB_TOKEN", env);
+}
+
+/**
+ * The secrets that webhook calls of a tracker may be signed with, none where none is set. One on each line, so that an
+ * old and a new one hold side by side. Throws `config` for those that could be guessed.
+ */
+export function webhookSecrets(
+  provider: WebhookProvider,
+  env: Record<string, string | undefined> = process.env,
+): string[] {
+  return webhookSecretsIn(provider, env);
+}
+
 function readConfigFile(path: string): Record<string, unknown> {
   let text: string;
   try {
@@ -237,13 +132,14 @@ function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, stri
   return `${place}: ${issue.message}`;
 }
 
+/** Keys that there are at a place of the configuration. */
 function keysAt(path: PropertyKey[]): string[] {
-  if (path[0] === "bot") return ["username", "idle_minutes"];
-  if (path[0] === "models") return [...MODEL_ROLES, "fallback", "base_url", "prices"];
-  if (path[0] === "explore") return ["protect"];
-  if (path[0] === "budgets") return Object.keys(NO_BUDGETS_SET);
-  return Object.keys(configSchema.shape);
+  let place: unknown = z.toJSONSchema(configSchema, { io: "input" });
+  for (const step of path) place = mapping.parse(place).properties[String(step)];
+  return Object.keys(mapping.parse(place).properties);
 }
+
+const mapping = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
 
 /** The closest of the known words, unless it is too far off to be meant. */
 export function nearest(word: string, known: string[]): string | null {
@@ -251,18 +147,6 @@ export function nearest(word: string, known: string[]): string | null {
     .map((candidate) => ({ candidate, steps: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.steps - b.steps);
   return best && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
-}
-
-function valueOf(kind: VariableKind, variable: string, text: string): unknown {
-  if (kind === "budget" && text === "off") return text;
-  if (kind === "number" || kind === "budget") return toNumber(variable, text);
-  return kind === "text" ? text : text.split(",").map((item) => item.trim());
-}
-
-function toNumber(variable: string, text: string): number {
-  const value = Number(text);
-  if (!Number.isFinite(value)) throw new RelayError("config", `${variable} must be a number, not “${text}”`);
-  return value;
 }
 
 function set(values: Record<string, unknown>, path: string[], value: unknown): void {

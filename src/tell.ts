@@ -1,10 +1,11 @@
-import { findOwnComment } from "./actions/post-comment.ts";
+import { findOwnComment } from "./actions/own-comment.ts";
 import type { Issue } from "./domain/issue.ts";
 import { safeComment } from "./domain/outgoing.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import { record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
+import { listMessages } from "./store/messages.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 
 export interface TellDeps {
@@ -22,7 +23,8 @@ export async function tellOnce(
 ): Promise<void> {
   const marker = `<!-- relay:${key} -->`;
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
-  if (await findOwnComment(marker, { issue, tracker })) return;
+  const messages = await listMessages(db, issue.id);
+  if (await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker })) return;
   const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
   const after = { comment_id: comment.id, body: comment.body };
   await record(db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after }, { clock, ids });

@@ -10,6 +10,7 @@ const FLOORS = [
   { name: "services", rooms: ["explore", "spending"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
   { name: "replay", rooms: ["replay"] },
+  { name: "configuration", rooms: ["config"] },
   { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts"] },
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts"] },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { configSchema } from "../src/config.ts";
+import { configSchema } from "../src/config/schema.ts";
 
 test("relay.schema.json says what relay.yaml may hold; update it with `npm test -- -u`", async () => {
   const schema = z.toJSONSchema(configSchema, { io: "input" });

@@ -6,8 +6,11 @@ import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 
 /** How one action is done. */
 export interface Performer<Tx> {
-  /** Looks for the effect of an earlier try; null for actions whose tries leave nothing behind when they fail. */
-  find: (() => Promise<Apply<Tx> | null>) | null;
+  /**
+   * Looks for the effect of an earlier try, the first of which was made then; null for actions whose tries leave
+   * nothing behind when they fail.
+   */
+  find: ((firstTriedAt: Date | null) => Promise<Apply<Tx> | null>) | null;
   /** `repeated`: an earlier try may have had its effect. */
   perform: (repeated: boolean) => Promise<Apply<Tx>>;
 }
@@ -35,10 +38,11 @@ export async function attempt<Tx extends ActionWrites>(
   let repeated = stored.attempts > 0;
   let uncertain = repeated;
   let failure: RelayError | null = null;
+  let firstTriedAt: Date | null = null;
   for (const backoff of BACKOFF) {
-    await ledger.begin(stored.id);
+    firstTriedAt = await ledger.begin(stored.id);
     try {
-      const earlier = repeated ? await performer.find?.() : null;
+      const earlier = repeated ? await performer.find?.(firstTriedAt) : null;
       await ledger.finish(stored.id, earlier ?? (await performer.perform(repeated)));
       return { kind: "done" };
     } catch (error) {
@@ -56,7 +60,7 @@ export async function attempt<Tx extends ActionWrites>(
     if (performer.find !== null || backoff !== BACKOFF.at(-1)) await sleep(wait);
   }
   if (failure === null) throw new RelayError("internal", `action ${stored.id} was not tried`);
-  if (uncertain && (await foundAfterAll(stored, performer, ledger))) return { kind: "done" };
+  if (uncertain && (await foundAfterAll(stored, performer, firstTriedAt, ledger))) return { kind: "done" };
   return { kind: "failed", failure: failureOf(stored.action.type, failure) };
 }
 
@@ -64,11 +68,12 @@ export async function attempt<Tx extends ActionWrites>(
 async function foundAfterAll<Tx extends ActionWrites>(
   stored: StoredAction,
   performer: Performer<Tx>,
+  firstTriedAt: Date | null,
   ledger: ExecutorDeps<Tx>["ledger"],
 ): Promise<boolean> {
   if (performer.find === null) return false;
   try {
-    const earlier = await performer.find();
+    const earlier = await performer.find(firstTriedAt);
     if (earlier === null) return false;
     await ledger.finish(stored.id, earlier);
     return true;

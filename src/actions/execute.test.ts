@@ -4,13 +4,14 @@ import type { Action } from "../domain/action.ts";
 import type { AuditEntry, StoredAction } from "../domain/cycle.ts";
 import type { Finding } from "../domain/finding.ts";
 import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
+import { actionMarker } from "../domain/marker.ts";
 import type { Gap } from "../domain/gap.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
 import type { TrackerComment } from "../trackers/tracker.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { executeBatch } from "./execute.ts";
-import { actionMarker, idempotencyKey } from "./keys.ts";
+import { idempotencyKey } from "./keys.ts";
 import type { ActionWrites, AuditDraft, ExecutorDeps } from "./ports.ts";
 import { parseSubmission } from "./submission.ts";
 import { validateBatch } from "./validate.ts";
@@ -158,12 +159,18 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
           next: start + 2 < comments.length ? String(start + 2) : null,
         };
       },
+      listChangedComments: async (_, since) => {
+        step();
+        const changed = comments.filter(({ createdAt }) => createdAt >= since);
+        return changed.length > 3 ? null : changed;
+      },
     },
     ledger: {
       begin: async (actionId) => {
         step();
         row(actionId).attempts += 1;
         step();
+        return at(60);
       },
       finish: async (actionId, apply) =>
         await transaction(async () => {
@@ -357,7 +364,7 @@ describe("the executor", () => {
     expect(comments.map(({ author }) => author)).toEqual(["mallory", "relay", "relay"]);
   });
 
-  test("finds the comment of an earlier try on a later page", async () => {
+  test("finds the comment of an earlier try on a later page where the tracker cannot tell what is new", async () => {
     const { run, comments, tables } = world(oneComment, { faults: ["502 after"] });
     comments.push(...[1, 2, 3].map((number) => trackerComment(number, "chat", "alice")));
     await run();

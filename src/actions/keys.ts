@@ -11,8 +11,3 @@ interface ActionPlace {
 export function idempotencyKey({ issueId, cycleNumber, round, position }: ActionPlace): string {
   return `${issueId}.${cycleNumber}.${round}.${position}`;
 }
-
-/** The hidden last line of a comment that an action posted. */
-export function actionMarker(key: string): string {
-  return `<!-- relay:action:${key} -->`;
-}

@@ -46,8 +46,8 @@ export type Apply<Tx> = (tx: Tx) => Promise<Recorded>;
 
 /** Keeps what became of each stored action (R-ACT-5). */
 export interface ActionLedger<Tx extends ActionWrites> {
-  /** Counts an attempt, durably, before it is made. */
-  begin(actionId: string): Promise<void>;
+  /** Counts an attempt, durably, before it is made. Returns when the first one was; null where that is not known. */
+  begin(actionId: string): Promise<Date | null>;
   /**
    * In one transaction: runs `apply`, appends its audit entries, marks the action done with its outcome. When
    * `apply` throws, nothing of it stays. Does nothing when the action is done already: an answer may have been lost.
@@ -73,7 +73,7 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   messages: readonly JudgedMessage[];
   /** Logins that comments may mention. */
   participants: readonly string[];
-  tracker: Pick<Tracker, "bot" | "createComment" | "listComments">;
+  tracker: Pick<Tracker, "bot" | "createComment" | "listComments" | "listChangedComments">;
   ledger: ActionLedger<Tx>;
   /** Has the spec written and stored; what it returns records it in the ledger's transaction. */
   generateSpec(handoff: ActionOf<"ready_for_spec_generation">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;

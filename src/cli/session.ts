@@ -21,7 +21,7 @@ export async function withRelay(
   change: (config: Config) => Config = (config) => config,
 ): Promise<number> {
   const config = change(loadConfig(options.config));
-  const log = jsonLog(options.debug ? "debug" : config.log_level);
+  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
   return await orInterrupted(terminal, openRelay(config, { log }), command);
 }
 

@@ -18,6 +18,12 @@ export interface ConversationMessage {
   externalThreadId: string | null;
 }
 
+/** A message with all that its thread can be put together from again, without asking the tracker. */
+export interface ThreadMessage extends ConversationMessage {
+  /** The comment that it answers, as the tracker names it; that one may be gone. */
+  externalReplyId: string | null;
+}
+
 /** The role of an author, seen from the issue. An assignee who also reported it counts as the reporter. */
 export function roleOf(
   author: string,

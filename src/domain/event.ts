@@ -23,7 +23,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface TrackerEvent extends IssueAddress {
   kind: EventKind;
-  /** Login of who did it. */
+  /** Login of who did it; empty where Relay found a change by comparing, and nobody says whose (R-IN-8). */
   actor: string;
   actorIsBot: boolean;
   at: Date;
@@ -39,6 +39,16 @@ export interface TrackerEvent extends IssueAddress {
   branch: string | null;
   /** How a review or the checks came out: `approved`, `changes_requested`, `success`, `failure`, … */
   outcome: string | null;
+}
+
+/** Whether Relay found the change by comparing: what it is, the tracker alone knows (R-IN-8). */
+export function isFound(event: TrackerEvent): boolean {
+  return event.actor === "";
+}
+
+/** Whether the event is something that somebody said, or took back. */
+export function isSpeech({ kind }: TrackerEvent): boolean {
+  return kind === "commented" || kind === "comment_edited" || kind === "comment_deleted";
 }
 
 /** True when the text addresses `@bot` outside of code and quotes. */

@@ -29,7 +29,7 @@ const toBot = { assignee: "Relay" };
 const call = { text: "@relay please look" };
 
 function decided(state: IssueState | null, what: TrackerEvent, actorPermitted = true): string {
-  return shown(decide(what, { bot: "relay", state, actorPermitted }));
+  return shown(decide(what, { names: ["relay"], state, actorPermitted, heedBots: false }));
 }
 
 function shown(decision: Decision): string {
@@ -184,12 +184,12 @@ describe("what counts as a call", () => {
     ["relay", false],
     ["", false],
   ])("%j: %s", (text, expected) => {
-    expect(callsFor(event("commented", { text }), "relay")).toBe(expected);
+    expect(callsFor(event("commented", { text }), ["relay"])).toBe(expected);
   });
 
   test("a login with a dot or brackets is taken literally", () => {
-    expect(callsFor(event("commented", { text: "@my.bot" }), "my.bot")).toBe(true);
-    expect(callsFor(event("commented", { text: "@myxbot" }), "my.bot")).toBe(false);
-    expect(callsFor(event("commented", { text: "@relay[bot] go" }), "relay[bot]")).toBe(true);
+    expect(callsFor(event("commented", { text: "@my.bot" }), ["my.bot"])).toBe(true);
+    expect(callsFor(event("commented", { text: "@myxbot" }), ["my.bot"])).toBe(false);
+    expect(callsFor(event("commented", { text: "@relay[bot] go" }), ["relay[bot]"])).toBe(true);
   });
 });

@@ -1,6 +1,7 @@
 import type { TrackerEvent } from "../domain/event.ts";
-import { mentions } from "../domain/event.ts";
+import { isSpeech, mentions } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
+import { carriesMarker } from "../domain/marker.ts";
 
 /** When the planner may run after an event: at once, after the quiet wait, or not because of this event. */
 export type Wake = "now" | "quiet" | "no";
@@ -14,30 +15,39 @@ export type Decision =
   | { kind: "stop"; reason: "closed" | "unassigned" };
 
 export interface DecisionFacts {
-  bot: string;
+  /** Logins by which people assign and mention Relay, and the one that it writes as. */
+  names: readonly string[];
   /** The stored state; null when Relay is not engaged in the issue. */
   state: IssueState | null;
   /** Whether the actor may call Relay by a mention. */
   actorPermitted: boolean;
+  /** Whether what other bots say may wake Relay where it is engaged already. */
+  heedBots: boolean;
 }
 
 /** Decides without looking anything up; the caller knows the facts. */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
-  if (same(event.actor, facts.bot)) return { kind: "drop", reason: "Relay's own doing" };
+  if (isOneOf(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
   const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
-  // Other bots are context, never a signal.
-  if (event.actorIsBot && "wake" in decision && isSpeech(event)) {
+  // Other bots are context, no signal unless they are heeded; and nobody who is one calls Relay in by talking.
+  if (isBots(event) && "wake" in decision && isSpeech(event)) {
     const stopped = facts.state === null || facts.state === "closed";
-    return stopped ? { kind: "drop", reason: "another bot" } : { kind: "refresh", wake: "no" };
+    if (stopped) return { kind: "drop", reason: "another bot" };
+    return { kind: "refresh", wake: facts.heedBots ? decision.wake : "no" };
   }
   return decision;
 }
 
+/** Whether a bot says it: another Relay is one, whatever account it uses. */
+export function isBots(event: TrackerEvent): boolean {
+  return event.actorIsBot || (event.text !== null && isSpeech(event) && carriesMarker(event.text));
+}
+
 function decideNew(event: TrackerEvent, facts: DecisionFacts): Decision {
-  if (event.kind === "assigned" && event.assignee !== null && same(event.assignee, facts.bot)) {
+  if (event.kind === "assigned" && concerns(event, facts)) {
     return { kind: "engage", wake: "quiet" };
   }
-  if (callsFor(event, facts.bot)) {
+  if (callsFor(event, facts.names)) {
     return facts.actorPermitted
       ? { kind: "engage", wake: "now" }
       : { kind: "drop", reason: "mention without permission" };
@@ -48,12 +58,12 @@ function decideNew(event: TrackerEvent, facts: DecisionFacts): Decision {
 function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueState): Decision {
   switch (event.kind) {
     case "unassigned":
-      if (event.assignee === null || !same(event.assignee, facts.bot)) return { kind: "refresh", wake: "no" };
+      if (!concerns(event, facts)) return { kind: "refresh", wake: "no" };
       return state === "closed" ? { kind: "drop", reason: "already stopped" } : { kind: "stop", reason: "unassigned" };
     case "closed":
       return state === "closed" ? { kind: "drop", reason: "already stopped" } : { kind: "stop", reason: "closed" };
     case "assigned":
-      if (state === "closed" && event.assignee !== null && same(event.assignee, facts.bot)) {
+      if (state === "closed" && concerns(event, facts)) {
         return { kind: "resume", wake: "quiet" };
       }
       return { kind: "refresh", wake: "no" };
@@ -72,7 +82,7 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
     case "commented":
     case "comment_edited":
     case "comment_deleted": {
-      const called = callsFor(event, facts.bot) && facts.actorPermitted;
+      const called = callsFor(event, facts.names) && facts.actorPermitted;
       if (state === "closed") return called ? { kind: "resume", wake: "now" } : { kind: "drop", reason: "stopped" };
       if (state === "paused") return { kind: "refresh", wake: "no" };
       return { kind: "refresh", wake: called ? "now" : "quiet" };
@@ -82,16 +92,18 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
   }
 }
 
-function isSpeech(event: TrackerEvent): boolean {
-  return event.kind === "commented" || event.kind === "comment_edited" || event.kind === "comment_deleted";
+/** Whether it is Relay that was assigned, or is no longer. */
+function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean {
+  return assignee !== null && isOneOf(assignee, names);
 }
 
 /** Whether somebody calls Relay by name. Only new words call: an edit of an old comment does not call again. */
-export function callsFor(event: TrackerEvent, bot: string): boolean {
+export function callsFor(event: TrackerEvent, names: readonly string[]): boolean {
   if (event.kind !== "commented" && event.kind !== "opened") return false;
-  return event.text !== null && !same(event.actor, bot) && mentions(event.text, bot);
+  const { text } = event;
+  return text !== null && !isOneOf(event.actor, names) && names.some((name) => mentions(text, name));
 }
 
-function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+function isOneOf(login: string, names: readonly string[]): boolean {
+  return names.some((name) => name.toLowerCase() === login.toLowerCase());
 }

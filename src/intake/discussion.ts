@@ -1,28 +1,65 @@
-import type { ConversationMessage } from "../domain/conversation.ts";
-import { roleOf } from "../domain/conversation.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Tracker, TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
+import { toMessages } from "./thread.ts";
 
 /** A thread longer than this is refused (R-SAFE-5): 100 comments on each of 1,000 pages. */
 const MAX_PAGES = 1_000;
+/** Looks at a thread that does not hold still. */
+const LOOKS = 2;
 
 export interface FetchedIssue {
   issue: TrackerIssue;
-  messages: ConversationMessage[];
+  messages: ThreadMessage[];
+  /** Comments that the tracker counts and does not list; below 0 where it lists more than it counts. */
+  unlisted: number;
+  /** Whether nothing changed from the first request to the last. */
+  steady: boolean;
+}
+
+export interface FetchDeps {
+  tracker: Pick<Tracker, "bot" | "getIssue" | "listComments" | "listChangedComments">;
+  log: Log;
 }
 
 /**
  * Fetches the issue and its entire discussion, page by page (R-IN-5). Strict: when any page fails the whole
  * fetch fails with the tracker's error, so that a partial thread can never be stored (R-IN-6).
+ *
+ * Pages are separate requests, and one comment deleted between two of them moves another to a page that was read. So
+ * the issue is looked at again behind the pages, and what changed meanwhile is fetched anew. A list that is not as long
+ * as the tracker counts is believed when it came twice, or where `unlisted` says that this is known.
  */
 export async function fetchDiscussion(
   address: IssueAddress,
-  { tracker, log }: { tracker: Tracker; log: Log },
+  { tracker, log }: FetchDeps,
+  unlisted = 0,
 ): Promise<FetchedIssue> {
-  const issue = await tracker.getIssue(address);
-  const comments: TrackerComment[] = [];
+  let issue = await tracker.getIssue(address);
+  let before: string | null = null;
+  for (let look = 1; ; look += 1) {
+    const { comments, pages } = await listAll(address, tracker);
+    log.info({ ...numbersOf(address, comments), pages }, "discussion fetched");
+    const missing = issue.commentCount - comments.length;
+    const fetched = { issue, messages: toMessages(issue, comments, tracker.bot), unlisted: missing };
+    if (pages === 1 && missing === unlisted) return { ...fetched, steady: true };
+    const after = await tracker.getIssue(address);
+    const still = after.commentCount === issue.commentCount && after.updatedAt.getTime() === issue.updatedAt.getTime();
+    const listed = comments.map((comment) => comment.id).join(" ");
+    const steady = still && (missing === unlisted || listed === before);
+    if (steady || look === LOOKS) return { ...fetched, steady };
+    before = still ? listed : null;
+    issue = after;
+  }
+}
+
+async function listAll(
+  address: IssueAddress,
+  tracker: FetchDeps["tracker"],
+): Promise<{ comments: TrackerComment[]; pages: number }> {
+  const comments = new Map<string, TrackerComment>();
   let cursor: string | null = null;
   let pages = 0;
   do {
@@ -33,46 +70,20 @@ export async function fetchDiscussion(
       );
     }
     const page = await tracker.listComments(address, cursor);
-    comments.push(...page.comments);
+    // A comment can come twice, where the pages moved under it.
+    for (const comment of page.comments) comments.set(comment.id, comment);
     cursor = page.next;
     pages += 1;
   } while (cursor !== null);
-  log.info(
-    {
-      project_id: address.externalProjectId,
-      issue_iid: address.externalIssueId,
-      threads: new Set(comments.map((comment) => comment.threadId ?? comment.id)).size,
-      notes: comments.length,
-      pages,
-    },
-    "discussion fetched",
-  );
-  return { issue, messages: toMessages(issue, comments, tracker.bot) };
+  return { comments: [...comments.values()], pages };
 }
 
-/** The provider-neutral thread (R-IN-9), in the order of posting. */
-export function toMessages(issue: TrackerIssue, comments: TrackerComment[], bot: string): ConversationMessage[] {
-  const people = { reporter: issue.author, assignees: issue.assignees, bot };
-  const inOrder = comments.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
-  const seqs = new Map<string, number>();
-  const firstOfThread = new Map<string, number>();
-  return inOrder.map((comment, index) => {
-    const seq = index + 1;
-    seqs.set(comment.id, seq);
-    const opening = comment.threadId === null ? undefined : firstOfThread.get(comment.threadId);
-    if (comment.threadId !== null && opening === undefined) firstOfThread.set(comment.threadId, seq);
-    const answered = comment.replyToId === null ? undefined : seqs.get(comment.replyToId);
-    return {
-      seq,
-      author: comment.author,
-      role: roleOf(comment.author, people),
-      isBot: comment.isBot,
-      timestamp: comment.createdAt,
-      editedAt: comment.editedAt,
-      replyToSeq: answered ?? opening ?? null,
-      content: comment.body,
-      externalId: comment.id,
-      externalThreadId: comment.threadId,
-    };
-  });
+/** What the record of a fetch tells of a thread (R-IN-7). */
+export function numbersOf(address: IssueAddress, comments: readonly TrackerComment[]) {
+  return {
+    project_id: address.externalProjectId,
+    issue_iid: address.externalIssueId,
+    threads: new Set(comments.map((comment) => comment.threadId ?? comment.id)).size,
+    notes: comments.length,
+  };
 }

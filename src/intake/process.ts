@@ -1,18 +1,21 @@
 import type { TrackerEvent } from "../domain/event.ts";
+import { isFound, isSpeech } from "../domain/event.ts";
+import { silence } from "../domain/exchange.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../store/db.ts";
-import { findIssue, moveIssue, saveIssue } from "../store/issues.ts";
-import { countMessages, saveThread } from "../store/messages.ts";
+import { findIssue, moveIssue } from "../store/issues.ts";
 import type { StoredRepository } from "../store/rows.ts";
+import { closeThreadFetch } from "../store/thread-fetches.ts";
 import type { Tracker } from "../trackers/tracker.ts";
 import { atLeast } from "../trackers/tracker.ts";
-import type { Decision } from "./decide.ts";
-import { callsFor, decide } from "./decide.ts";
-import { fetchDiscussion } from "./discussion.ts";
+import type { Decision, Wake } from "./decide.ts";
+import { callsFor, decide, isBots } from "./decide.ts";
+import type { Renewed } from "./renew.ts";
+import { renew } from "./renew.ts";
 
 export interface IntakeDeps {
   db: Db;
@@ -23,6 +26,8 @@ export interface IntakeDeps {
   log: Log;
   /** Code of the language that a text is written in. */
   detectLanguage: (text: string) => string;
+  /** Whether other bots may wake Relay by what they say; not by default (R-IN-4). */
+  heedBots?: boolean;
 }
 
 export interface Processed {
@@ -41,10 +46,12 @@ const ACKNOWLEDGEMENT = "eyes";
  */
 export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promise<Processed> {
   const tracked = await findIssue(deps.db, event);
+  const names = [deps.tracker.bot, ...deps.tracker.calledAs];
   const decision = decide(event, {
-    bot: deps.tracker.bot,
+    names,
     state: tracked?.state ?? null,
-    actorPermitted: callsFor(event, deps.tracker.bot) && (await mayCall(event, deps)),
+    actorPermitted: callsFor(event, names) && (await mayCall(event, deps)),
+    heedBots: deps.heedBots ?? false,
   });
   switch (decision.kind) {
     case "drop":
@@ -52,26 +59,42 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     case "stop":
       return { decision, issue: tracked && (await stop(tracked, decision.reason, event, deps)) };
     case "engage":
-    case "refresh":
     case "resume": {
-      if (decision.kind !== "refresh" || decision.wake === "now") {
-        await acknowledge(event, deps);
-      }
-      let issue = await refresh(event, tracked, deps);
-      if (decision.kind === "resume") {
-        issue = await moveIssue(
-          deps.db,
-          issue.id,
-          issue.resumesAs ?? "pending_plan",
-          { why: event.kind, actor: event.actor },
-          deps,
-        );
-      }
-      return { decision, issue };
+      await acknowledge(event, deps);
+      const { issue } = await renew(event, tracked, { ...deps, whole: true });
+      if (decision.kind === "engage") return { decision, issue };
+      const resumed = await moveIssue(
+        deps.db,
+        issue.id,
+        issue.resumesAs ?? "pending_plan",
+        { why: event.kind, actor: event.actor || "relay" },
+        deps,
+      );
+      return { decision, issue: resumed };
+    }
+    case "refresh": {
+      if (decision.wake === "now") await acknowledge(event, deps);
+      const renewed = await renew(event, tracked, { ...deps, whole: false });
+      return {
+        decision: { kind: "refresh", wake: wakeAfter(decision.wake, event, renewed, deps) },
+        issue: renewed.issue,
+      };
     }
     default:
       return decision satisfies never;
   }
+}
+
+/** Whether the planner is really to run, now that the thread is known as it is. */
+function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
+  // What Relay found by comparing may be its own doing, or nothing that anybody said.
+  if (wake !== "no" && isFound(event)) return renewed.news ? wake : "no";
+  if (wake === "no" || !isSpeech(event) || deps.tracker.provider === "local") return wake;
+  const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false };
+  const reason = silence(renewed.messages, event.actor, facts);
+  if (reason === null) return wake;
+  deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");
+  return "no";
 }
 
 /** A mention calls Relay when its author reported the issue, is assigned to it, or may triage in the project. */
@@ -94,42 +117,9 @@ async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): P
 }
 
 async function stop(issue: Issue, reason: string, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
-  return await moveIssue(deps.db, issue.id, "closed", { why: reason, actor: event.actor }, deps);
-}
-
-async function refresh(event: TrackerEvent, tracked: Issue | null, deps: IntakeDeps): Promise<Issue> {
-  const { db, tracker, repository, log } = deps;
-  const fetched = await fetchDiscussion(event, { tracker, log }).catch(async (error: unknown) => {
-    if (tracked) {
-      const existing = await countMessages(db, tracked.id);
-      log.warn({ issue_id: tracked.id, existing_count: existing, error: String(error) }, "stored discussion kept");
-    }
-    throw error;
-  });
-  const { issue, messages } = fetched;
-  const words = [
-    issue.title,
-    issue.body,
-    ...messages.filter((message) => message.role === "reporter").map((m) => m.content),
-  ];
-  return await db.transaction(async (tx) => {
-    const saved = await saveIssue(
-      tx,
-      repository.id,
-      {
-        externalIssueId: issue.externalIssueId,
-        title: issue.title,
-        body: issue.body,
-        labels: issue.labels,
-        assignees: issue.assignees,
-        reporter: issue.author,
-        url: issue.url,
-        openedAt: issue.createdAt,
-        language: deps.detectLanguage(words.slice(0, 5).join("\n\n")),
-      },
-      deps,
-    );
-    await saveThread(tx, saved.id, messages);
-    return saved;
+  return await deps.db.transaction(async (tx) => {
+    // The issue is not fetched, so what is known of it must tell that it was closed.
+    if (reason === "closed") await closeThreadFetch(tx, issue.id);
+    return await moveIssue(tx, issue.id, "closed", { why: reason, actor: event.actor || "relay" }, deps);
   });
 }

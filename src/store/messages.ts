@@ -1,37 +1,41 @@
 import { z } from "zod";
-import type { ConversationMessage } from "../domain/conversation.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Db } from "./db.ts";
 import { messageRow } from "./rows.ts";
+import { threadDifference } from "./thread-difference.ts";
 
 /**
- * Replaces the stored thread by a fetched one, as a whole (R-IN-6). What a cycle has seen stays seen
- * unless it was edited.
+ * Makes the stored thread equal to a fetched one, as a whole (R-IN-6), and writes only the difference. What a cycle has
+ * seen stays seen unless it was edited.
  */
-export async function saveThread(db: Db, issueId: string, messages: ConversationMessage[]): Promise<void> {
+export async function saveThread(db: Db, issueId: string, messages: ThreadMessage[]): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.execute(`delete from messages where issue_id = $1 and not (external_id = any ($2))`, [
-      issueId,
-      messages.map((message) => message.externalId),
-    ]);
+    const { removed, changed } = threadDifference(await listMessages(tx, issueId), messages);
+    if (removed.length > 0) {
+      await tx.execute(`delete from messages where issue_id = $1 and external_id = any ($2)`, [issueId, removed]);
+    }
+    if (changed.length === 0) return;
     await tx.execute(
-      `insert into messages (issue_id, seq, external_id, external_thread_id, author, role, is_bot, posted_at,
-                             edited_at, reply_to_seq, content)
-       select $1, m.seq, m."externalId", m."externalThreadId", m.author, m.role, m."isBot", m.timestamp,
-              m."editedAt", m."replyToSeq", m.content
-       from jsonb_to_recordset($2) as m (seq int, "externalId" text, "externalThreadId" text, author text, role text,
-              "isBot" boolean, timestamp timestamptz, "editedAt" timestamptz, "replyToSeq" int, content text)
+      `insert into messages (issue_id, seq, external_id, external_thread_id, external_reply_id, author, role, is_bot,
+                             posted_at, edited_at, reply_to_seq, content)
+       select $1, m.seq, m."externalId", m."externalThreadId", m."externalReplyId", m.author, m.role, m."isBot",
+              m.timestamp, m."editedAt", m."replyToSeq", m.content
+       from jsonb_to_recordset($2) as m (seq int, "externalId" text, "externalThreadId" text, "externalReplyId" text,
+              author text, role text, "isBot" boolean, timestamp timestamptz, "editedAt" timestamptz,
+              "replyToSeq" int, content text)
        on conflict (issue_id, external_id) do update set
-         seq = excluded.seq, external_thread_id = excluded.external_thread_id, author = excluded.author,
+         seq = excluded.seq, external_thread_id = excluded.external_thread_id,
+         external_reply_id = excluded.external_reply_id, author = excluded.author,
          role = excluded.role, is_bot = excluded.is_bot, posted_at = excluded.posted_at,
          edited_at = excluded.edited_at, reply_to_seq = excluded.reply_to_seq,
          seen = messages.seen and messages.content = excluded.content, content = excluded.content`,
-      [issueId, JSON.stringify(messages)],
+      [issueId, JSON.stringify(changed)],
     );
   });
 }
 
 /** The newest messages, oldest first; all of them without a limit. */
-export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ConversationMessage[]> {
+export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ThreadMessage[]> {
   const newest = await db.query(messageRow, `select * from messages where issue_id = $1 order by seq desc limit $2`, [
     issueId,
     limit ?? null,

@@ -65,6 +65,7 @@ export const messageRow = z
     seq: z.number(),
     external_id: z.string(),
     external_thread_id: z.string().nullable(),
+    external_reply_id: z.string().nullable(),
     author: z.string(),
     role: z.enum(["reporter", "assignee", "self", "other"]),
     is_bot: z.boolean(),
@@ -84,6 +85,7 @@ export const messageRow = z
     content: row.content,
     externalId: row.external_id,
     externalThreadId: row.external_thread_id,
+    externalReplyId: row.external_reply_id,
   }));
 
 export const gapRow = z

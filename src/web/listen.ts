@@ -9,7 +9,7 @@ export interface Listening {
   /** `http://HOST:PORT`, with the port that was taken for 0. */
   address: string;
   /** Takes no more connections, and ends when the requests under way are answered, after `graceMs` at the latest. */
-  stop(graceMs: number): Promise<void>;
+  stop: (graceMs: number) => Promise<void>;
 }
 
 const SWEEP_MS = 50;

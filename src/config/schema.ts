@@ -1,0 +1,202 @@
+import { z } from "zod";
+import { MODES } from "../domain/issue.ts";
+
+const key = (description: string) => ({ description });
+
+/** A model, or `offline`, by the form of its name. */
+export const modelName = z
+  .string()
+  .regex(/^(?:offline|(?:anthropic|openai|google|openai-compatible)\/[\w.:@/+-]{1,200})$/, {
+    error: "must be “offline”, or provider/name with anthropic, openai, google or openai-compatible as the provider",
+  });
+
+/** US dollars, or no bound. */
+const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
+  error: "must be a number of US dollars, or “off”",
+});
+/** A rate, or none. */
+const perMinute = (usual: number) =>
+  z.union([z.number().min(1).max(100_000), z.literal("off")], { error: "must be a number, or “off”" }).default(usual);
+const NO_BUDGETS_SET = {
+  issue_usd: 50,
+  repository_day_usd: "off" as const,
+  workspace_month_usd: "off" as const,
+  unpriced_usd_per_million: 5,
+};
+
+const SERVER = { host: "127.0.0.1", port: 8080 };
+
+/** Of a server of HTTP, without a slash at its end. */
+const address = (standard: string) =>
+  z
+    .url({ protocol: /^https?$/, error: "must be an address like https://git.example.com" })
+    .transform((value) => value.replace(/\/+$/, ""))
+    .default(standard);
+
+/** `relay.yaml`. Each key says which environment variable overrides it. */
+export const configSchema = z.strictObject({
+  database_url: z
+    .url({ protocol: /^postgres(ql)?$/, error: "must be an address like postgres://user@host/database" })
+    .optional()
+    .meta(key("PostgreSQL to use instead of the embedded one (DATABASE_URL).")),
+  home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
+  spec_root: z.string().min(1).default("relay_specs").meta(key("Folder of the local spec store (RELAY_SPEC_ROOT).")),
+  model: modelName
+    .default("offline")
+    .meta(key("Who plans and writes, as provider/name; `offline` is rules only (RELAY_MODEL).")),
+  models: z
+    .strictObject({
+      planner: modelName.optional().meta(key("Who plans, if not `model` (RELAY_MODEL_PLANNER).")),
+      spec: modelName.optional().meta(key("Who writes specs (RELAY_MODEL_SPEC).")),
+      explore: modelName.optional().meta(key("Who looks at the code (RELAY_MODEL_EXPLORE).")),
+      triage: modelName.optional().meta(key("Who triages (RELAY_MODEL_TRIAGE).")),
+      fix_plan: modelName.optional().meta(key("Who makes fix plans (RELAY_MODEL_FIX_PLAN).")),
+      reply: modelName.optional().meta(key("Who reads unclear replies (RELAY_MODEL_REPLY).")),
+      worker: modelName.optional().meta(key("Who works (RELAY_MODEL_WORKER).")),
+      fallback: z
+        .array(modelName)
+        .max(5)
+        .optional()
+        .meta(key("Models to try after passing troubles; none by default (RELAY_MODEL_FALLBACK, with commas).")),
+      base_url: z
+        .url({ protocol: /^https?$/, error: "must be an address like http://localhost:11434/v1" })
+        .optional()
+        .meta(
+          key(
+            "Address of the openai-compatible server; where no role has one, of the provider of `model` (RELAY_MODEL_BASE_URL).",
+          ),
+        ),
+      prices: z
+        .string()
+        .min(1)
+        .optional()
+        .meta(key("File of prices that come before Relay's own (RELAY_MODEL_PRICES).")),
+    })
+    .default({}),
+  budgets: z
+    .strictObject({
+      issue_usd: budget
+        .default(50)
+        .meta(key("US dollars that models may cost for one issue, or `off` (RELAY_BUDGET_ISSUE_USD).")),
+      repository_day_usd: budget
+        .default("off")
+        .meta(key("The same for one repository on one day, in UTC (RELAY_BUDGET_REPOSITORY_DAY_USD).")),
+      workspace_month_usd: budget
+        .default("off")
+        .meta(key("The same for everything in one month, in UTC (RELAY_BUDGET_WORKSPACE_MONTH_USD).")),
+      unpriced_usd_per_million: z
+        .number()
+        .min(0)
+        .max(10_000)
+        .default(5)
+        .meta(
+          key(
+            "What a million tokens of a model without a known price count in budgets; 0 for models that cost nothing (RELAY_BUDGET_UNPRICED_USD_PER_MILLION).",
+          ),
+        ),
+    })
+    .default(NO_BUDGETS_SET),
+  explore: z
+    .strictObject({
+      protect: z
+        .array(z.string().min(1))
+        .default([])
+        .meta(
+          key(
+            "Globs of files that no model may read, beside Relay's own list of files with secrets; `!glob` opens one of those (RELAY_EXPLORE_PROTECT).",
+          ),
+        ),
+    })
+    .default({ protect: [] }),
+  mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
+  log_level: z
+    .enum(["debug", "info", "warn", "error"])
+    .optional()
+    .meta(
+      key("Least level of log lines on stderr; without it `error`, and `info` for `relay serve` (RELAY_LOG_LEVEL)."),
+    ),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(4)
+    .meta(key("Issues that one process works on at a time (RELAY_CONCURRENCY).")),
+  repositories: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(["**"])
+    .meta(
+      key(
+        "Globs of the repositories on hosted trackers that Relay works in, like `acme/*` (RELAY_REPOSITORIES, with commas).",
+      ),
+    ),
+  server: z
+    .strictObject({
+      host: z.string().min(1).default(SERVER.host).meta(key("Address that `relay serve` listens on (RELAY_HOST).")),
+      port: z
+        .int()
+        .min(0)
+        .max(65_535)
+        .default(SERVER.port)
+        .meta(key("Port that `relay serve` listens on; 0 for any that is free (RELAY_PORT).")),
+      public_url: z
+        .url({ protocol: /^https?$/, error: "must be an address like https://relay.example.org" })
+        .optional()
+        .meta(key("Address at which trackers reach `relay serve`, for `relay doctor` and links (RELAY_PUBLIC_URL).")),
+    })
+    .default(SERVER),
+  github: z
+    .strictObject({
+      api_url: address("https://api.github.com").meta(
+        key("Address of GitHub's API; of an Enterprise server https://HOST/api/v3 (GITHUB_API_URL)."),
+      ),
+      app_id: z
+        .union([z.int().positive().transform(String), z.string().regex(/^[\w.-]{1,100}$/)], {
+          error: "must be the id of a GitHub App, as its settings show it",
+        })
+        .optional()
+        .meta(key("Id of the GitHub App that Relay acts as (GITHUB_APP_ID); without it, GITHUB_TOKEN is used.")),
+      private_key_file: z
+        .string()
+        .min(1)
+        .optional()
+        .meta(key("File of the App's private key, PEM (GITHUB_PRIVATE_KEY_FILE; or the key in GITHUB_PRIVATE_KEY).")),
+      writes_per_minute: perMinute(80).meta(
+        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITHUB_WRITES_PER_MINUTE)."),
+      ),
+    })
+    .default({ api_url: "https://api.github.com", writes_per_minute: 80 }),
+  gitlab: z
+    .strictObject({
+      url: address("https://gitlab.com").meta(key("Address of the GitLab server (GITLAB_URL).")),
+      writes_per_minute: perMinute(60).meta(
+        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITLAB_WRITES_PER_MINUTE)."),
+      ),
+    })
+    .default({ url: "https://gitlab.com", writes_per_minute: 60 }),
+  bot: z
+    .strictObject({
+      username: z
+        .string()
+        .min(1)
+        .optional()
+        .meta(
+          key(
+            "Login by which people assign and mention Relay, besides the one that its token or App has; `relay` in the local tracker (BOT_USERNAME).",
+          ),
+        ),
+      idle_minutes: z
+        .number()
+        .min(0)
+        .max(10_080)
+        .default(10)
+        .meta(key("Quiet minutes before the planner runs (BOT_IDLE_MINUTES).")),
+      heed_bots: z
+        .boolean()
+        .default(false)
+        .meta(key("Whether comments of other bots make the planner run as those of people do (BOT_HEED_BOTS).")),
+    })
+    .default({ idle_minutes: 10, heed_bots: false }),
+});
+
+export type Config = z.infer<typeof configSchema>;

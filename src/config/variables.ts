@@ -1,0 +1,69 @@
+import { RelayError } from "../lib/errors.ts";
+import { MODEL_ROLES } from "../models/model.ts";
+
+type VariableKind = "text" | "number" | "list" | "budget" | "flag";
+
+/** Environment variables and the keys they set; a variable wins over the file. */
+export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
+  DATABASE_URL: { path: ["database_url"], kind: "text" },
+  RELAY_HOME: { path: ["home"], kind: "text" },
+  RELAY_SPEC_ROOT: { path: ["spec_root"], kind: "text" },
+  RELAY_MODEL: { path: ["model"], kind: "text" },
+  ...Object.fromEntries(
+    MODEL_ROLES.map((role) => [`RELAY_MODEL_${role.toUpperCase()}`, { path: ["models", role], kind: "text" }]),
+  ),
+  RELAY_MODEL_FALLBACK: { path: ["models", "fallback"], kind: "list" },
+  RELAY_MODEL_BASE_URL: { path: ["models", "base_url"], kind: "text" },
+  RELAY_MODEL_PRICES: { path: ["models", "prices"], kind: "text" },
+  RELAY_BUDGET_ISSUE_USD: { path: ["budgets", "issue_usd"], kind: "budget" },
+  RELAY_BUDGET_REPOSITORY_DAY_USD: { path: ["budgets", "repository_day_usd"], kind: "budget" },
+  RELAY_BUDGET_WORKSPACE_MONTH_USD: { path: ["budgets", "workspace_month_usd"], kind: "budget" },
+  RELAY_BUDGET_UNPRICED_USD_PER_MILLION: { path: ["budgets", "unpriced_usd_per_million"], kind: "number" },
+  RELAY_EXPLORE_PROTECT: { path: ["explore", "protect"], kind: "list" },
+  RELAY_MODE: { path: ["mode"], kind: "text" },
+  RELAY_LOG_LEVEL: { path: ["log_level"], kind: "text" },
+  RELAY_CONCURRENCY: { path: ["concurrency"], kind: "number" },
+  RELAY_HOST: { path: ["server", "host"], kind: "text" },
+  RELAY_PORT: { path: ["server", "port"], kind: "number" },
+  RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
+  RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
+  GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },
+  GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
+  GITHUB_API_URL: { path: ["github", "api_url"], kind: "text" },
+  GITHUB_APP_ID: { path: ["github", "app_id"], kind: "text" },
+  GITHUB_PRIVATE_KEY_FILE: { path: ["github", "private_key_file"], kind: "text" },
+  GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
+  BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
+  BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
+  BOT_HEED_BOTS: { path: ["bot", "heed_bots"], kind: "flag" },
+};
+
+/** What a variable's text means. Throws `config` for what is none of its kind. */
+export function valueOf(kind: VariableKind, variable: string, text: string): unknown {
+  switch (kind) {
+    case "text":
+      return text;
+    case "list":
+      return text.split(",").map((item) => item.trim());
+    case "budget":
+      return text === "off" ? text : toNumber(variable, text);
+    case "number":
+      return toNumber(variable, text);
+    case "flag":
+      return toFlag(variable, text);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function toNumber(variable: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new RelayError("config", `${variable} must be a number, not “${text}”`);
+  return value;
+}
+
+function toFlag(variable: string, text: string): boolean {
+  if (/^(true|yes|on|1)$/i.test(text)) return true;
+  if (/^(false|no|off|0)$/i.test(text)) return false;
+  throw new RelayError("config", `${variable} must be true or false, not “${text}”`);
+}

@@ -1,0 +1,12 @@
+/** The hidden last line of a comment that an action posted (R-ACT-5). */
+export function actionMarker(key: string): string {
+  return `<!-- relay:action:${key} -->`;
+}
+
+/**
+ * Whether a text carries the marker of some Relay's action, outside of what it quotes. In a comment by somebody else
+ * it tells of another Relay, or of one that repeats what Relay says (R-IN-4).
+ */
+export function carriesMarker(text: string): boolean {
+  return /<!-- relay:action:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));
+}

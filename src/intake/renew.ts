@@ -1,0 +1,78 @@
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { Db } from "../store/db.ts";
+import { saveIssue } from "../store/issues.ts";
+import { countMessages, listMessages, listUnseen, saveThread } from "../store/messages.ts";
+import type { StoredRepository } from "../store/rows.ts";
+import { findThreadFetch, saveThreadFetch } from "../store/thread-fetches.ts";
+import type { Tracker } from "../trackers/tracker.ts";
+import { refreshDiscussion } from "./refresh.ts";
+
+export interface Renewed {
+  issue: Issue;
+  messages: ThreadMessage[];
+  /** Whether people said something that no cycle has read, or the issue's own text is another now. */
+  news: boolean;
+}
+
+interface RenewDeps {
+  db: Db;
+  tracker: Tracker;
+  repository: StoredRepository;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  detectLanguage: (text: string) => string;
+  /** Whether the whole thread is to be fetched, whatever is stored of it. */
+  whole: boolean;
+}
+
+/** Makes the stored issue and its thread equal to the tracker's. Where a request fails, nothing is touched (R-IN-6). */
+export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
+  const { db, log } = deps;
+  const stored = tracked && {
+    messages: await listMessages(db, tracked.id),
+    fetch: await findThreadFetch(db, tracked.id),
+  };
+  const fetched = await refreshDiscussion(event, stored, deps.whole, deps).catch(async (error: unknown) => {
+    if (tracked) {
+      const existing = await countMessages(db, tracked.id);
+      log.warn({ issue_id: tracked.id, existing_count: existing, error: String(error) }, "stored discussion kept");
+    }
+    throw error;
+  });
+  const { issue, messages, fetch } = fetched;
+  const words = [
+    issue.title,
+    issue.body,
+    ...messages.filter((message) => message.role === "reporter").map((m) => m.content),
+  ];
+  return await db.transaction(async (tx) => {
+    const saved = await saveIssue(
+      tx,
+      deps.repository.id,
+      {
+        externalIssueId: issue.externalIssueId,
+        title: issue.title,
+        body: issue.body,
+        labels: issue.labels,
+        assignees: issue.assignees,
+        reporter: issue.author,
+        url: issue.url,
+        openedAt: issue.createdAt,
+        language: deps.detectLanguage(words.slice(0, 5).join("\n\n")),
+      },
+      deps,
+    );
+    await saveThread(tx, saved.id, messages);
+    await saveThreadFetch(tx, saved.id, fetch);
+    const unseen = new Set(await listUnseen(tx, saved.id));
+    const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
+    const rewritten = tracked !== null && (tracked.title !== saved.title || tracked.body !== saved.body);
+    return { issue: saved, messages, news: spoken || rewritten };
+  });
+}

@@ -1,0 +1,63 @@
+import type { ThreadMessage } from "../domain/conversation.ts";
+import { roleOf } from "../domain/conversation.ts";
+import { carriesMarker } from "../domain/marker.ts";
+import type { TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
+
+/**
+ * The provider-neutral thread (R-IN-9), in the order of posting. It depends on the comments alone and not on the order
+ * in which they came, so that a thread put together from parts equals the one that was fetched whole.
+ */
+export function toMessages(
+  issue: Pick<TrackerIssue, "author" | "assignees">,
+  comments: readonly TrackerComment[],
+  bot: string,
+): ThreadMessage[] {
+  const people = { reporter: issue.author, assignees: issue.assignees, bot };
+  const seqs = new Map<string, number>();
+  const firstOfThread = new Map<string, number>();
+  return comments.toSorted(inOrder).map((comment, index) => {
+    const seq = index + 1;
+    seqs.set(comment.id, seq);
+    const opening = comment.threadId === null ? undefined : firstOfThread.get(comment.threadId);
+    if (comment.threadId !== null && opening === undefined) firstOfThread.set(comment.threadId, seq);
+    const answered = comment.replyToId === null ? undefined : seqs.get(comment.replyToId);
+    const role = roleOf(comment.author, people);
+    return {
+      seq,
+      author: comment.author,
+      role,
+      // Who repeats Relay's words with their marker is a machine, or does as one does (R-IN-4).
+      isBot: comment.isBot || (role !== "self" && carriesMarker(comment.body)),
+      timestamp: comment.createdAt,
+      editedAt: comment.editedAt,
+      replyToSeq: answered ?? opening ?? null,
+      content: comment.body,
+      externalId: comment.id,
+      externalThreadId: comment.threadId,
+      externalReplyId: comment.replyToId,
+    };
+  });
+}
+
+/** The comments that a stored thread was made of. */
+export function toComments(messages: readonly ThreadMessage[]): TrackerComment[] {
+  return messages.map((message) => ({
+    id: message.externalId,
+    threadId: message.externalThreadId,
+    replyToId: message.externalReplyId,
+    author: message.author,
+    isBot: message.isBot,
+    body: message.content,
+    createdAt: message.timestamp,
+    editedAt: message.editedAt,
+  }));
+}
+
+/** By time; several of one second by their ids, which grow. */
+function inOrder(a: TrackerComment, b: TrackerComment): number {
+  return (
+    a.createdAt.getTime() - b.createdAt.getTime() ||
+    a.id.length - b.id.length ||
+    (a.id < b.id ? -1 : Number(a.id > b.id))
+  );
+}

@@ -1,0 +1,72 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { onTestFinished } from "vitest";
+import type { Log } from "../src/lib/log.ts";
+import { githubWebhooks } from "../src/trackers/github/webhook.ts";
+import type { WebLimits } from "../src/web/limits.ts";
+import { WEB_LIMITS } from "../src/web/limits.ts";
+import { listen } from "../src/web/listen.ts";
+import { createMetrics } from "../src/web/metrics.ts";
+import type { WebDeps } from "../src/web/web.ts";
+import { createWeb } from "../src/web/web.ts";
+import type { IncomingDelivery } from "../src/web/webhooks.ts";
+import { githubPayload } from "./github-payloads.ts";
+
+export const SECRET = "a secret of some length";
+
+export interface Logged {
+  level: keyof Log;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export function listeningLog(): { log: Log; lines: Logged[] } {
+  const lines: Logged[] = [];
+  const keep = (level: keyof Log) => (fields: Record<string, unknown>, message: string) =>
+    void lines.push({ level, fields, message });
+  return { log: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") }, lines };
+}
+
+/** Relay's HTTP server on a port of its own, which keeps what it takes in only in memory, unless told otherwise. */
+export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits> } = {}) {
+  const taken: IncomingDelivery[] = [];
+  const { log, lines } = listeningLog();
+  const limits = { ...WEB_LIMITS, ...given.limits };
+  const web = createWeb({
+    readers: [githubWebhooks({ secrets: [SECRET], clock: { now: () => new Date() } })],
+    receive: async (delivery) => {
+      const known = taken.some((one) => one.deliveryId === delivery.deliveryId);
+      if (!known) taken.push(delivery);
+      return await Promise.resolve({ kind: known ? "repeated" : "stored" });
+    },
+    health: async () => await Promise.resolve(),
+    metrics: createMetrics(),
+    log,
+    ...given,
+    limits,
+  });
+  const listening = await listen(web, { host: "127.0.0.1", port: 0, limits });
+  onTestFinished(async () => await listening.stop(0));
+  return { ...listening, web, taken, lines };
+}
+
+export const signatureOf = (body: string | Uint8Array, secret = SECRET) =>
+  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+
+/** A webhook call as GitHub makes it. */
+export function githubCall(
+  name = "issues",
+  body = JSON.stringify(githubPayload("issues", "assigned")),
+  headers: Record<string, string> = {},
+) {
+  return {
+    method: "POST",
+    body,
+    headers: {
+      "content-type": "application/json",
+      "x-github-event": name,
+      "x-github-delivery": randomUUID(),
+      "x-hub-signature-256": signatureOf(body),
+      ...headers,
+    },
+  };
+}
