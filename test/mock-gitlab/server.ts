@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -101,8 +102,9 @@ export async function startMockGitlab({
     if (spoil(fault, response)) return;
     if (fault?.kind === "delay") await sleep(fault.ms);
     const { answer, headers } = await reply(request, url, body, seen);
-    seen.status = answer.status;
-    send(response, answer, headers, fault);
+    const said = unchanged(request, answer);
+    seen.status = said.status;
+    send(response, said, headers, fault);
   };
 
   const reply = async (request: IncomingMessage, url: URL, body: string, seen: SeenRequest) => {
@@ -153,6 +155,15 @@ export async function startMockGitlab({
   origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}${root}`;
   mock.url = origin;
   return mock;
+}
+
+/** The ETag of an answer is made from its body alone; its other headers come also with 304. */
+function unchanged(request: IncomingMessage, answer: Answer): Answer {
+  if (request.method !== "GET" || answer.status !== 200 || answer.json === undefined) return answer;
+  const digest = createHash("sha256").update(JSON.stringify(answer.json)).digest("hex").slice(0, 32);
+  const etag = `W/"${digest}"`;
+  const headers = { ...answer.headers, etag };
+  return request.headers["if-none-match"] === etag ? { status: 304, headers } : { ...answer, headers };
 }
 
 const INSUFFICIENT: Answer = {

@@ -74,10 +74,22 @@ test("one new comment in a thread of five thousand costs as many requests as in 
   expect(mock.violations).toEqual([]);
 });
 
+test("what GitLab says has not changed is as good as new, also how many threads there are", async () => {
+  const { mock, tracker, issue, at } = await gitlabStage();
+  for (let n = 0; n < 120; n += 1) mock.people.comment(at, "ann", String(n));
+  for (const text of ["a", "b"]) {
+    const since = mock.state.now();
+    for (let n = 0; n < 50; n += 1) mock.people.comment(at, "ann", `${text} ${n}`);
+    expect(await tracker.listChangedComments(issue, since, [])).toHaveLength(50);
+    expect(await whole(tracker, issue)).toHaveLength(text === "a" ? 170 : 220);
+  }
+  expect(mock.requests.filter(({ status }) => status === 304).length).toBeGreaterThan(0);
+});
+
 test("a reply in an old thread is told where an event named the thread, and else not known", async () => {
   const { mock, tracker, issue, at } = await gitlabStage();
   const { thread } = mock.people.comment(at, "ann", "old");
-  for (let n = 0; n < 120; n += 1) mock.people.comment(at, "ann", String(n));
+  for (let n = 0; n < 320; n += 1) mock.people.comment(at, "ann", String(n));
   const since = mock.state.now();
   mock.people.comment(at, "bob", "reply", { thread });
   const changed = await tracker.listChangedComments(issue, since, [thread]);
