@@ -20,8 +20,6 @@ const pem = (type: "pkcs1" | "pkcs8") =>
     publicKeyEncoding: { type: "spki", format: "pem" },
   }).privateKey.trim();
 
-const api_url = "https://api.github.com";
-
 describe("a secret", () => {
   test("comes from its variable, or from the file that another one names", () => {
     expect(readSecret("GITHUB_TOKEN", {})).toBeNull();
@@ -42,35 +40,31 @@ describe("a secret", () => {
 
 describe("the way into GitHub", () => {
   test("is a token, or an App with its key, or none", () => {
-    expect(githubAccessIn({ api_url }, {})).toBeNull();
-    expect(githubAccessIn({ api_url }, { GITHUB_TOKEN: "t" })).toEqual({ kind: "token", token: "t" });
+    expect(githubAccessIn({}, {})).toBeNull();
+    expect(githubAccessIn({}, { GITHUB_TOKEN: "t" })).toEqual({ kind: "token", token: "t" });
     for (const privateKey of [pem("pkcs1"), pem("pkcs8")]) {
       const app = { kind: "app", appId: "12", privateKey };
-      expect(githubAccessIn({ api_url, app_id: "12" }, { GITHUB_PRIVATE_KEY: privateKey })).toEqual(app);
+      expect(githubAccessIn({ app_id: "12" }, { GITHUB_PRIVATE_KEY: privateKey })).toEqual(app);
       const oneLine = privateKey.replaceAll("\n", String.raw`\n`);
-      expect(githubAccessIn({ api_url, app_id: "12" }, { GITHUB_PRIVATE_KEY: oneLine })).toEqual(app);
-      expect(githubAccessIn({ api_url, app_id: "12", private_key_file: file(privateKey) }, {})).toEqual(app);
+      expect(githubAccessIn({ app_id: "12" }, { GITHUB_PRIVATE_KEY: oneLine })).toEqual(app);
+      expect(githubAccessIn({ app_id: "12", private_key_file: file(privateKey) }, {})).toEqual(app);
     }
   });
 
   test.each([
-    [{ api_url, app_id: "12" }, {}, /the GitHub App 12 needs its private key: .*GITHUB_PRIVATE_KEY_FILE/],
-    [{ api_url, app_id: "12" }, { GITHUB_TOKEN: "t" }, /GITHUB_TOKEN and github\.app_id are both set/],
-    [{ api_url }, { GITHUB_PRIVATE_KEY: "k" }, /but no App: set github\.app_id/],
-    [
-      { api_url, app_id: "12", private_key_file: "/nowhere" },
-      {},
-      /cannot read \/nowhere, which github\.private_key_file/,
-    ],
-    [{ api_url, app_id: "12", private_key_file: "/x" }, { GITHUB_PRIVATE_KEY: "k" }, /are both set; unset one/],
-    [{ api_url, app_id: "12" }, { GITHUB_PRIVATE_KEY: "SECRET" }, /is no RSA key in PEM form; use the \.pem file/],
+    [{ app_id: "12" }, {}, /the GitHub App 12 needs its private key: .*GITHUB_PRIVATE_KEY_FILE/],
+    [{ app_id: "12" }, { GITHUB_TOKEN: "t" }, /GITHUB_TOKEN and github\.app_id are both set/],
+    [{}, { GITHUB_PRIVATE_KEY: "k" }, /but no App: set github\.app_id/],
+    [{ app_id: "12", private_key_file: "/nowhere" }, {}, /cannot read \/nowhere, which github\.private_key_file/],
+    [{ app_id: "12", private_key_file: "/x" }, { GITHUB_PRIVATE_KEY: "k" }, /are both set; unset one/],
+    [{ app_id: "12" }, { GITHUB_PRIVATE_KEY: "SECRET" }, /is no RSA key in PEM form; use the \.pem file/],
   ])("that is not clear is told, with the mend: %j %j", (github, env, says) => {
     expect(() => githubAccessIn(github, env)).toThrow(says);
   });
 
   test("is never told where it is wrong", () => {
     const env = { GITHUB_PRIVATE_KEY: "-----BEGIN SECRET" };
-    expect(() => githubAccessIn({ api_url, app_id: "12" }, env)).toThrow(/^(?!.*SECRET)/);
+    expect(() => githubAccessIn({ app_id: "12" }, env)).toThrow(/^(?!.*SECRET)/);
   });
 });
 
