@@ -140,11 +140,13 @@ class Gate {
   }
 }
 
-/** What was kept, with the newer page links where the tracker sends them. */
+/**
+ * What was kept, with the newer headers: page links, and how many there are in all, change without the body. What a 304
+ * says of its content is about its own, which is empty.
+ */
 function confirmed(kept: Answer, answer: Answer): Answer {
   const headers = new Headers(kept.headers);
-  const link = answer.headers.get("link");
-  if (link !== null) headers.set("link", link);
+  for (const [name, value] of answer.headers) if (!name.startsWith("content-")) headers.set(name, value);
   return { status: kept.status, headers, text: kept.text };
 }
 
