@@ -1,6 +1,6 @@
 import type { EventKind, TrackerEvent } from "../domain/event.ts";
 import type { LastSeen } from "../store/comparisons.ts";
-import type { IssueGlance, TrackerComment } from "../trackers/tracker.ts";
+import type { IssueGlance, TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
 import { callsFor } from "./decide.ts";
 
 /** What a delivery would have told, had it come; null where nothing differs, or nothing of Relay's business. */
@@ -37,6 +37,13 @@ function kindOf(
   // It stopped because the issue was closed, or else because Relay was unassigned.
   if (known.tracker?.state === "closed") return wasAssigned && !assigned ? null : "reopened";
   return assigned ? "assigned" : null;
+}
+
+/** The issue itself, where it was opened since then and calls Relay; as the event that did not come. */
+export function missedOpening(issue: TrackerIssue, since: Date, names: readonly string[]): TrackerEvent | null {
+  const { author: actor, body: text, createdAt } = issue;
+  const event: TrackerEvent = { ...told(issue, createdAt), kind: "opened", actor, text };
+  return createdAt >= since && callsFor(event, names) ? event : null;
 }
 
 /** The comments since then by which somebody called Relay, as the events that did not come; whether they may is not looked at here. */

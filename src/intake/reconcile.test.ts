@@ -71,11 +71,11 @@ async function open() {
     }
     return outcomes;
   };
-  const report = async (createdAt = clock.now()) =>
+  const report = async (body = "The total is wrong.", createdAt = clock.now()) =>
     await people.openIssue("shop", {
       number: null,
       title: "Wrong total",
-      body: "The total is wrong.",
+      body,
       author: "ann",
       labels: [],
       assignees: [],
@@ -178,6 +178,14 @@ describe("what happened while Relay was down is found (R-IN-8)", () => {
     expect(await life.stored(called)).toMatchObject({ state: "pending_plan" });
     expect(await life.stored(quiet)).toBeNull();
     expect(await life.compare()).toEqual([]);
+  });
+
+  test("a call in the text of an issue that was opened meanwhile", async () => {
+    const life = await open();
+    await life.report("@relay, how?", new Date(Date.now() - 500 * HOUR));
+    const [asked, calm] = [await life.report("@relay, the total is wrong"), await life.report()];
+    expect(await life.compare()).toEqual(["opened: engage, wake now"]);
+    expect([await life.stored(asked), await life.stored(calm)]).toMatchObject([{ state: "pending_plan" }, null]);
   });
 
   test("what was said before Relay knew the repository calls nobody", async () => {

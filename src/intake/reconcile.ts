@@ -9,7 +9,7 @@ import type { Db } from "../store/db.ts";
 import type { StoredRepository } from "../store/rows.ts";
 import type { MissedDelivery } from "../trackers/connection.ts";
 import type { IssueGlance, Tracker, TrackerComment } from "../trackers/tracker.ts";
-import { differenceOf, missedCalls } from "./difference.ts";
+import { differenceOf, missedCalls, missedOpening } from "./difference.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
 const MARGIN = 5 * 60_000;
@@ -130,11 +130,20 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
     await take(difference, `${difference.kind}:${glance.updatedAt.toISOString()}`, run);
     return;
   }
-  const engaged = known !== null && known.state !== "closed";
-  if (engaged || glance.state === "closed" || glance.commentCount === 0) return;
+  if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
+}
+
+/** Looks for people who called Relay in an issue that it is not engaged in, unless all deliveries of it came. */
+async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
   const heard = await lastHeardOf(run.db, glance);
   if (heard && heard.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT) return;
   run.searches += 1;
+  const { bot, calledAs } = run.tracker;
+  const names = [bot, ...calledAs];
+  const issue = known === null ? await run.tracker.getIssue(glance).catch(nullIfGone) : null;
+  const opening = issue && missedOpening(issue, run.since, names);
+  if (opening) await take(opening, "opened", run);
+  if (glance.commentCount === 0) return;
   const comments = await newComments(glance, run);
   for (const call of missedCalls(glance, comments, run.since, names))
     await take(call, `comment:${call.commentId}`, run);
