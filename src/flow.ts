@@ -2,29 +2,31 @@ import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
 import { runCycle } from "./cycle.ts";
 import type { TrackerEvent } from "./domain/event.ts";
-import type { Issue } from "./domain/issue.ts";
+import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import { labelsFor } from "./domain/lifecycle.ts";
 import type { StateLabels } from "./domain/lifecycle.ts";
 import type { Decision } from "./intake/decide.ts";
 import { processEvent } from "./intake/process.ts";
-import type { Receipt } from "./intake/receive.ts";
-import { receive } from "./intake/receive.ts";
+import type { EventJob, Receive } from "./intake/receive.ts";
+import { createReceive } from "./intake/receive.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { SqlExecutor } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
 import type { Budgets } from "./spending/budget.ts";
 import type { IssueSpending } from "./spending/spending.ts";
 import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
-import type { Database, Db } from "./store/db.ts";
-import { countUnprocessed, findDelivery, listUnprocessed, markProcessed } from "./store/deliveries.ts";
+import type { Database } from "./store/db.ts";
+import type { WaitingDelivery } from "./store/deliveries.ts";
+import { countUnprocessed, listWaiting, markProcessed, nextDelivery } from "./store/deliveries.ts";
 import { endQuiet, findIssueById, getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
@@ -35,7 +37,8 @@ import type { Tracker } from "./trackers/tracker.ts";
 /**
  * What each state waits for, and which job moves it on. Read this first.
  *
- *   event  a delivery: fetch, decide, store; may start or restart the quiet wait    (intake/)
+ *   event  what is delivered and waits of an issue, in order: fetch, decide, store; may start or restart the quiet
+ *          wait                                                                      (intake/)
  *   wake   the wait is over: one planner cycle and what follows from it, up to the spec
  *          (planning/ -> actions/ -> spec/)
  */
@@ -79,8 +82,8 @@ export interface FlowDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
-    /** Sends the job for a stored delivery inside the transaction that stores it. */
-    sendEvent: (tx: Db, issue: string, deliveryId: string) => Promise<void>;
+    /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
+    sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
     /** Sets the issue's one wake-up; a later call moves it. */
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
@@ -89,9 +92,9 @@ export interface FlowDeps {
 
 export interface Flow {
   /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */
-  receive(externalDeliveryId: string, event: TrackerEvent): Promise<Receipt>;
-  /** The job `event`. Returns what was decided, and the issue if there is one. */
-  processDelivery(deliveryId: string): Promise<ProcessedDelivery>;
+  receive: Receive;
+  /** The job `event`: works off the deliveries of the issue that wait, in order (R-IN-3). */
+  processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
   /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
@@ -110,12 +113,8 @@ export interface ProcessedDelivery {
 
 export function createFlow(deps: FlowDeps): Flow {
   return {
-    receive: async (externalDeliveryId, event) =>
-      await receive(externalDeliveryId, event, {
-        ...deps,
-        enqueue: async (tx, deliveryId) => await deps.jobs.sendEvent(tx, issueName(event), deliveryId),
-      }),
-    processDelivery: async (deliveryId) => await processDelivery(deliveryId, deps),
+    receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
+    processDeliveries: async (issue) => await processDeliveries(issue, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
@@ -127,9 +126,8 @@ export function createFlow(deps: FlowDeps): Flow {
     },
     wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps),
     recover: async () => {
-      for (const { id, event } of await listUnprocessed(deps.db)) {
-        await deps.jobs.sendEvent(deps.db, issueName(event), id);
-      }
+      const waiting = await listWaiting(deps.db);
+      await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, state, quietUntil } of await listIssues(deps.db)) {
         const cutOff = state === "planning" || state === "specifying";
         if (quietUntil !== null) await deps.jobs.setWake(id, quietUntil);
@@ -140,33 +138,44 @@ export function createFlow(deps: FlowDeps): Flow {
   };
 }
 
-async function processDelivery(deliveryId: string, deps: FlowDeps): Promise<ProcessedDelivery> {
-  const delivery = await findDelivery(deps.db, deliveryId);
-  if (delivery === null || delivery.processedAt) return { decision: "drop", issueId: null };
-  const { event } = delivery;
-  return await deps.oneAtATime(issueName(event), async () => {
-    // Another process may have worked it off while this one waited.
-    if ((await findDelivery(deps.db, deliveryId))?.processedAt !== null) return { decision: "drop", issueId: null };
-    const repository = await deps.repositoryOf(event);
-    if (!repository) {
-      await markProcessed(deps.db, deliveryId, "drop: unknown repository", deps.clock);
-      return { decision: "drop", issueId: null };
-    }
-    try {
-      return await processWith(repository, deliveryId, event, deps);
-    } catch (error) {
-      if (!isHopeless(error)) throw error;
-      await markProcessed(deps.db, deliveryId, `failed: ${messageOf(error)}`, deps.clock);
-      deps.log.error({ delivery: deliveryId, issue: issueName(event), error: messageOf(error) }, "event given up");
-      return { decision: "failed", issueId: null };
+/** What one job works off before others get their turn. */
+const MOST_IN_A_ROW = 50;
+
+async function processDeliveries(issue: IssueAddress, deps: FlowDeps): Promise<ProcessedDelivery[]> {
+  const done: ProcessedDelivery[] = [];
+  return await deps.oneAtATime(issueName(issue), async () => {
+    for (;;) {
+      const delivery = await nextDelivery(deps.db, issue);
+      if (delivery === null) return done;
+      if (done.length === MOST_IN_A_ROW) {
+        await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
+        return done;
+      }
+      done.push(await processDelivery(delivery, deps));
     }
   });
+}
+
+async function processDelivery({ id, event }: WaitingDelivery, deps: FlowDeps): Promise<ProcessedDelivery> {
+  const repository = await deps.repositoryOf(event);
+  if (!repository) {
+    await markProcessed(deps.db, id, "drop: unknown repository", deps.clock);
+    return { decision: "drop", issueId: null };
+  }
+  try {
+    return await processWith(repository, id, event, deps);
+  } catch (error) {
+    if (!isHopeless(error)) throw error;
+    await markProcessed(deps.db, id, `failed: ${messageOf(error)}`, deps.clock);
+    deps.log.error({ delivery: id, issue: issueName(event), error: messageOf(error) }, "event given up");
+    return { decision: "failed", issueId: null };
+  }
 }
 
 async function processWith(
   repository: StoredRepository,
   deliveryId: string,
-  event: TrackerEvent,
+  event: WaitingDelivery["event"],
   deps: FlowDeps,
 ): Promise<ProcessedDelivery> {
   const tracker = await deps.trackerFor(repository);

@@ -3,9 +3,10 @@ import { userInfo } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
+import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName } from "./domain/issue.ts";
+import { issueName, issueNamed } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Flow } from "./flow.ts";
@@ -17,11 +18,14 @@ import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { Queue } from "./queue/queue.ts";
+import type { NewJob, Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
@@ -31,7 +35,7 @@ import { openDatabase } from "./store/db.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
-import { connectRepository, findRepository, findRepositoryAt } from "./store/tracked.ts";
+import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
 import { localTracker } from "./trackers/local/tracker.ts";
@@ -79,8 +83,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
-  const repositories = openRepositories({ home: config.home, clock, log, credentialFor: () => null });
   let queue: Promise<Queue> | null = null;
+  let repositories: Repositories | null = null;
   let works = false;
 
   let closing: Promise<void> | null = null;
@@ -88,13 +92,24 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const closeAll = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
-    await repositories.close();
+    await repositories?.close();
     await db.close();
     await leave();
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const bot = config.bot.username;
+    const connections = await openConnections(config, { db, clock, sleep, log });
+    const hosted = ({ provider }: StoredRepository) =>
+      provider === "local" ? null : (connections.get(provider) ?? null);
+    const credentialFor = (repository: StoredRepository) => {
+      const from = hosted(repository);
+      if (from === null) return null;
+      return async (why: "first" | "refused") =>
+        await from.gitCredential(repository.externalProjectId, why === "refused");
+    };
+    const codes = openRepositories({ home: config.home, clock, log, credentialFor });
+    repositories = codes;
+    const bot = config.bot.username ?? "relay";
     const tracker = localTracker(db, { bot, clock, ids });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
@@ -106,7 +121,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         queue = null;
         throw error;
       }));
-    const minds = openMinds(config, { indexOf: repositories.indexOf, specStore, clock });
+    const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const flow = createFlow({
       db,
       clock,
@@ -125,15 +140,20 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       labels: STATE_LABELS,
       specStore,
       detectLanguage,
-      repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
-      trackerFor: async () => await Promise.resolve(tracker),
-      withCode: repositories.withCode,
+      repositoryOf: async (event) =>
+        await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
+      trackerFor: async (repository) => {
+        if (repository.provider === "local") return tracker;
+        const connection = hosted(repository);
+        if (connection !== null) return await connection.tracker();
+        throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+      },
+      withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
       jobs: {
-        sendEvent: async (tx, issue, deliveryId) =>
-          await (await jobs()).send("event", { key: issue, subject: deliveryId }, tx),
+        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
         setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
       },
     });
@@ -149,8 +169,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       operator,
       records,
       rulesAt: async (source, commit) => {
-        const code = await repositories.inDirectory(source, commit);
-        return { code, rules: offlinePlanner(code, async () => await repositories.indexOf(code)) };
+        const code = await codes.inDirectory(source, commit);
+        return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,
       databaseLocation: location,
@@ -158,7 +178,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
       connectLocal: async (directory) => {
-        const root = await realpath((await repositories.inDirectory(directory)).root);
+        const root = await realpath((await codes.inDirectory(directory)).root);
         // Two commands at once must not give one directory two names.
         return await db.withLock("local projects", async () => {
           const known = await findRepositoryAt(db, root);
@@ -206,7 +226,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       work: async (concurrency) => {
         works = true;
         const engine = await jobs();
-        await engine.work("event", concurrency, async (job) => void (await flow.processDelivery(job.subject)));
+        await engine.work("event", concurrency, async ({ key }) => {
+          const issue = issueNamed(key);
+          if (issue) await flow.processDeliveries(issue);
+        });
         await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
         await flow.recover();
       },
@@ -216,6 +239,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
+}
+
+function asJob({ issue, background }: EventJob): NewJob {
+  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */

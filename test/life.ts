@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../src/domain/issue.ts";
+import { issueNamed } from "../src/domain/issue.ts";
 import { STATE_LABELS } from "../src/domain/lifecycle.ts";
 import { detectLanguage } from "../src/domain/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
@@ -76,7 +77,12 @@ export async function openLife(
     generatorFor: offlineSpecGenerator,
     oneAtATime: async (name, work) => await db.withLock(name, work),
     jobs: {
-      sendEvent: async (tx, key, subject) => await queue.send("event", { key, subject }, tx),
+      sendEvents: async (events, within) =>
+        await queue.sendAll(
+          "event",
+          events.map(({ issue }) => ({ key: issue, subject: issue })),
+          within,
+        ),
       setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
     },
   };
@@ -99,10 +105,14 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await queue.work("event", 2, async (job) => void (await flow.processDelivery(job.subject)));
+  await queue.work("event", 2, async ({ key }) => {
+    const issue = issueNamed(key);
+    if (issue) await flow.processDeliveries(issue);
+  });
   await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
 
-  const deliver = async (event: TrackerEvent, id = ids.next()) => await flow.receive(id, event);
+  const deliver = async (event: TrackerEvent, id = ids.next()) =>
+    await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });
   const stored = async (address: IssueAddress) => await findIssue(db, address);
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
@@ -119,9 +129,7 @@ export async function openLife(
   };
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
-  const worked = async (deliveryId: string): Promise<void> => {
-    while ((await flow.processDelivery(deliveryId)).decision !== "drop") await sleep(10);
-  };
+  const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
   return { ...whole, code, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
 }
 

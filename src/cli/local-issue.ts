@@ -1,5 +1,6 @@
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
+import type { Receipt } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../main.ts";
 import { findIssue } from "../store/issues.ts";
@@ -36,8 +37,18 @@ export async function say(relay: Relay, issue: Issue, text: string): Promise<voi
 
 /** Takes an event of the local tracker through intake at once, as its webhook and job would. */
 export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
-  const receipt = await relay.flow.receive(relay.ids.next(), event);
-  if (receipt.kind === "stored") await relay.flow.processDelivery(receipt.deliveryId);
+  const receipt = await tell(relay, event);
+  if (receipt.kind === "stored") await relay.flow.processDeliveries(event);
+}
+
+/** Hands an event of the local tracker to Relay, as a webhook would. */
+export async function tell(relay: Relay, event: TrackerEvent): Promise<Receipt> {
+  return await relay.flow.receive({
+    provider: event.provider,
+    deliveryId: relay.ids.next(),
+    contentKey: null,
+    events: [event],
+  });
 }
 
 async function openFrom(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<IssueAddress> {

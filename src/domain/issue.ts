@@ -47,3 +47,12 @@ export interface Issue extends IssueAddress {
 export function issueName(address: IssueAddress): string {
   return `${address.provider}/${address.externalProjectId}#${address.externalIssueId}`;
 }
+
+/** The issue of that name; null when it is no name of an issue. */
+export function issueNamed(name: string): IssueAddress | null {
+  const slash = name.indexOf("/");
+  const hash = name.lastIndexOf("#");
+  const provider = PROVIDERS.find((known) => known === name.slice(0, slash));
+  if (provider === undefined || hash < slash) return null;
+  return { provider, externalProjectId: name.slice(slash + 1, hash), externalIssueId: name.slice(hash + 1) };
+}

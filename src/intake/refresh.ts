@@ -16,6 +16,8 @@ const WHOLE_AT_LEAST = 24 * HOUR;
 /** The same where the tracker counts comments that it does not list, so that its count says less. */
 const WHOLE_AT_LEAST_UNSURE = HOUR;
 const REFRESHES_UNSURE = 50;
+/** Threads to look into besides that of the event; each may cost a request. */
+const MOST_RECENT_THREADS = 5;
 
 export interface StoredDiscussion {
   messages: ThreadMessage[];
@@ -101,7 +103,7 @@ async function fetchChanges(
   { tracker, log }: Deps,
 ): Promise<RefreshedDiscussion | null> {
   const since = changedSince(messages, fetch);
-  const threads = event.threadId === null ? [] : [event.threadId];
+  const threads = threadsOf(event, messages, since);
   for (let look = 1; look <= 2; look += 1) {
     // The issue first: a comment deleted between the two is then still counted, and goes with its own event.
     const issue = await tracker.getIssue(event);
@@ -131,6 +133,15 @@ function changedSince(messages: readonly ThreadMessage[], { issueUpdatedAt }: Th
   );
   const until = newest === 0 ? issueUpdatedAt.getTime() : Math.min(newest, issueUpdatedAt.getTime());
   return new Date(until - LAG);
+}
+
+/** Threads in which something may have changed: that of the event, and those in which somebody spoke last. */
+function threadsOf(event: TrackerEvent, messages: readonly ThreadMessage[], since: Date): string[] {
+  const recent = messages
+    .filter(({ timestamp, editedAt }) => timestamp >= since || (editedAt !== null && editedAt >= since))
+    .map(({ externalThreadId }) => externalThreadId)
+    .slice(-MOST_RECENT_THREADS);
+  return [...new Set([event.threadId, ...recent])].filter((id) => id !== null);
 }
 
 function merge(stored: TrackerComment[], changed: readonly TrackerComment[], event: TrackerEvent): TrackerComment[] {

@@ -2,7 +2,7 @@ import { PgBoss } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { Job, Queue, QueueName } from "./queue.ts";
+import type { Job, NewJob, Priority, Queue, QueueName } from "./queue.ts";
 
 const PREFIX = "relay-";
 
@@ -32,6 +32,11 @@ const OPTIONS = {
 /** Notifications do not tell of jobs whose time has come. */
 const POLL_SECONDS = 1;
 const GRACE_MS = 20_000;
+
+/** Jobs in one statement. */
+const MOST_AT_ONCE = 1_000;
+
+const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
 
 const dataSchema = z.object({ key: z.string(), subject: z.string() });
 
@@ -71,14 +76,18 @@ export async function openQueue(
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
+  const sendAll: Queue["sendAll"] = async (name, jobs, within) => {
+    for (let from = 0; from < jobs.length; from += MOST_AT_ONCE) {
+      const some = jobs.slice(from, from + MOST_AT_ONCE).map((job) => ({ ...asSent(job), data: dataOf(job) }));
+      await answered(async () => await boss.insert(PREFIX + name, some, within ? { db: within } : {}));
+    }
+  };
   return {
-    send: async (name, job, within) => {
-      const options = { singletonKey: job.key, ...(within ? { db: within } : {}) };
-      await answered(async () => await boss.send(PREFIX + name, { ...job }, options));
-    },
+    send: async (name, job, within) => await sendAll(name, [job], within),
+    sendAll,
     debounce: async (name, job, at) => {
-      const options = { singletonKey: job.key, startAfter: at };
-      await answered(async () => await boss.upsert(PREFIX + name, { ...job }, options));
+      const options = { ...asSent(job), startAfter: at };
+      await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
     },
     work: async (name, concurrency, handler) => {
       for (let n = 0; n < concurrency; n += 1) await startWorker(boss, PREFIX + name, handler, log);
@@ -94,6 +103,14 @@ export async function openQueue(
       await boss.stop({ graceful: works, timeout: GRACE_MS });
     },
   };
+}
+
+function asSent({ key, priority = "normal" }: NewJob) {
+  return { singletonKey: key, priority: PRIORITIES[priority] };
+}
+
+function dataOf({ key, subject }: NewJob) {
+  return { key, subject };
 }
 
 /** pg-boss has connections of its own, whose failures are the database's. */

@@ -4,8 +4,8 @@ export interface SqlExecutor {
 }
 
 /**
- * The two kinds of work: `event` carries one stored delivery, in order per issue; `wake` is the one
- * alarm clock of an issue.
+ * The two kinds of work: `event` says that an issue has deliveries to work off, one job after another for each issue;
+ * `wake` is the one alarm clock of an issue.
  */
 export type QueueName = "event" | "wake";
 
@@ -13,16 +13,26 @@ export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** Id of a delivery (`event`) or of an issue (`wake`). */
+  /** What it is about: the name of an issue (`event`), or its id (`wake`). */
   subject: string;
 }
+
+export interface NewJob extends Omit<Job, "id"> {
+  /** Which job goes first where several are due; `normal` unless it is said. */
+  priority?: Priority;
+}
+
+/** A person waits for it; a person may wait for it; nobody does. */
+export type Priority = "direct" | "normal" | "background";
 
 /** Jobs that survive crashes: a job of a process that died is given to another one. */
 export interface Queue {
   /** Adds a job behind those of the same key; with `within`, only if that transaction commits. */
-  send(queue: QueueName, job: Omit<Job, "id">, within?: SqlExecutor): Promise<void>;
+  send(queue: QueueName, job: NewJob, within?: SqlExecutor): Promise<void>;
+  /** The same for many at once. */
+  sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
   /** Sets the one waiting job of a key to run at `at`; a later call moves it (R-LIFE-3). */
-  debounce(queue: QueueName, job: Omit<Job, "id">, at: Date): Promise<void>;
+  debounce(queue: QueueName, job: NewJob, at: Date): Promise<void>;
   /** Runs jobs, at most `concurrency` at once. A handler that throws has its job tried again later. */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
   /** Removes the jobs of a key that nobody is working on. */

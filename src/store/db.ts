@@ -1,8 +1,14 @@
 import { Pool } from "pg";
-import type { PoolClient, PoolConfig } from "pg";
-import { z } from "zod";
+import type { PoolConfig } from "pg";
+import type { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
+import type { Statement } from "./batch.ts";
+import { openBatches } from "./batch.ts";
+import type { Connection, Lent } from "./connect.ts";
+import { raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
+import type { Locks } from "./locks.ts";
+import { openLocks } from "./locks.ts";
 
 /**
  * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types.
@@ -26,30 +32,27 @@ export interface Db {
   executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
-export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
-
-export interface Database extends Db {
-  /** Runs `work` while holding the lock of this name, in whatever process; a lock dies with its process. */
-  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** The same, but gives up at once where somebody else holds it. */
-  tryLock<T>(name: string, work: () => Promise<T>): Promise<LockAttempt<T>>;
+export interface Database extends Db, Locks {
+  /**
+   * Runs statements as one transaction and gives the rows of each, in one round trip. For what is done often: each text
+   * is prepared once and kept.
+   */
+  batch(statements: readonly Statement[]): Promise<{ rows: unknown[] }[]>;
   close(): Promise<void>;
-}
-
-interface Connection {
-  query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
 export type Connecting =
   | { connectionString: string }
   | { host: string; port?: number; user: string; database: string; password?: string };
 
-/** Locks that one process can hold or wait for at a time. */
-const MOST_LOCKS = 50;
-const lockRow = z.tuple([z.object({ held: z.boolean() })]);
+/** Statements and transactions of one process at a time: PostgreSQL has about 100 connections for all processes. */
+const CONNECTIONS = 6;
 
-/** Connections are made when needed; `size` is how many statements and transactions may run at a time. */
-export function openDatabase(to: Connecting, size = 10): Database {
+/**
+ * Connections are made when needed; `size` is how many statements and transactions may run at a time. Locks and batches
+ * have one connection each besides: work that waits for a lock must not starve the work that holds it.
+ */
+export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const config: PoolConfig = {
     // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
     ...("connectionString" in to ? to : { ...to, ssl: false }),
@@ -58,64 +61,24 @@ export function openDatabase(to: Connecting, size = 10): Database {
     connectionTimeoutMillis: 30_000,
   };
   const pool = new Pool(config);
-  // Locks have connections of their own: work that waits for a lock must not starve the work that holds it.
-  const locks = new Pool({ ...config, max: MOST_LOCKS });
+  const locks = openLocks(config);
+  const batches = openBatches(config);
   // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
   // One that breaks in use fails its query; its event would end the process if nobody listened.
-  for (const each of [pool, locks]) {
-    each.on("error", () => {});
-    each.on("connect", (client) => client.on("error", () => {}));
-  }
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  const asked: Connection = {
+    query: async (sql, parameters) => await withClient(pool, async (client) => await client.query(sql, parameters)),
+  };
   return {
-    ...wrap(pool, async (work) => await withClient(pool, async (client) => await inTransaction(client, work))),
-    withLock: async (name, work) =>
-      await withClient(locks, async (client) => {
-        await client.query("select pg_advisory_lock(hashtextextended($1, 0))", [name]);
-        return await thenUnlock(client, name, work);
-      }),
-    tryLock: async (name, work) =>
-      await withClient(locks, async (client) => {
-        const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as held", [name]);
-        if (!lockRow.parse(rows)[0].held) return { kind: "taken" };
-        return { kind: "done", value: await thenUnlock(client, name, work) };
-      }),
+    ...wrap(asked, async (work) => await withClient(pool, async (client) => await inTransaction(client, work))),
+    withLock: locks.withLock,
+    tryLock: locks.tryLock,
+    batch: batches.run,
     close: async () => {
-      await Promise.all([pool.end(), locks.end()]);
+      await Promise.all([pool.end(), locks.close(), batches.close()]);
     },
   };
-}
-
-/** Lends a connection; one whose statement for tidying up failed is thrown away. */
-async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch(raise);
-  const lent: Lent = {
-    query: async (sql, parameters) => await client.query(sql, parameters),
-    tidyUp: async (sql, parameters) => {
-      await client.query(sql, parameters).catch(broke);
-    },
-  };
-  let broken = false;
-  function broke(): void {
-    broken = true;
-  }
-  // While it is lent, the pool does not listen: a server that goes down would end the process.
-  client.on("error", broke);
-  try {
-    return await work(lent).catch(raise);
-  } finally {
-    giveBack(client, broke, broken);
-  }
-}
-
-interface Lent extends Connection {
-  /** For what must not hide the error that led here. */
-  tidyUp(sql: string, parameters?: unknown[]): Promise<void>;
-}
-
-function giveBack(client: PoolClient, listener: () => void, broken: boolean): void {
-  client.release(broken);
-  // A broken one may still have something to say.
-  if (!broken) client.off("error", listener);
 }
 
 async function inTransaction<T>(client: Lent, work: (tx: Db) => Promise<T>): Promise<T> {
@@ -127,14 +90,6 @@ async function inTransaction<T>(client: Lent, work: (tx: Db) => Promise<T>): Pro
   } catch (error) {
     await client.tidyUp("rollback");
     throw error;
-  }
-}
-
-async function thenUnlock<T>(client: Lent, name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } finally {
-    await client.tidyUp("select pg_advisory_unlock(hashtextextended($1, 0))", [name]);
   }
 }
 
@@ -185,8 +140,4 @@ function savepoints(client: Connection, depth = 1): Db["transaction"] {
       throw fromDatabase(error);
     }
   };
-}
-
-function raise(error: unknown): never {
-  throw fromDatabase(error);
 }

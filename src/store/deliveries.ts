@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { EVENT_KINDS } from "../domain/event.ts";
 import type { TrackerEvent } from "../domain/event.ts";
-import type { IssueAddress } from "../domain/issue.ts";
-import { PROVIDERS } from "../domain/issue.ts";
+import type { IssueAddress, Provider } from "../domain/issue.ts";
+import { PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import type { Statement } from "./batch.ts";
 import type { Db } from "./db.ts";
-
-const idRow = z.object({ id: z.string() });
 
 const eventSchema = z.object({
   provider: z.enum(PROVIDERS),
@@ -25,42 +24,130 @@ const eventSchema = z.object({
   outcome: z.string().nullable().default(null),
 });
 
-/** Stores a delivery; null when one with this id is stored already (R-IN-2). */
-export async function saveDelivery(
-  db: Db,
-  deliveryId: string,
-  event: TrackerEvent,
+export interface NewDelivery {
+  provider: Provider;
+  /** The tracker's id, the same when it delivers again. */
+  deliveryId: string;
+  /** The same for the same happening under another id; null where that cannot be. */
+  contentKey: string | null;
+  /** In the order to take them in; stored all or none. */
+  events: readonly [TrackerEvent, ...TrackerEvent[]];
+}
+
+/** A tracker that tells the same under another id does so soon. */
+const SAME_WITHIN_MS = 3_600_000;
+
+/**
+ * The statements that store deliveries, one row for each event, and what their answers mean: the ids of each delivery's
+ * rows, none for one that was stored before or tells what the last one of its issue told (R-IN-2). None of them may
+ * repeat another. Their positions are the order in which they are worked off (R-IN-3): the locks make the positions of
+ * an issue become visible in their order.
+ */
+export function savingDeliveries(
+  deliveries: readonly NewDelivery[],
   { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<string | null> {
-  const row = await db.maybeOne(
-    idRow,
-    `insert into deliveries (id, provider, delivery_id, event, received_at) values ($1, $2, $3, $4, $5)
-     on conflict (provider, delivery_id) do nothing returning id`,
-    [ids.next(), event.provider, deliveryId, JSON.stringify(event), clock.now()],
+): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
+  const now = clock.now();
+  const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
+  const data = deliveries.flatMap(({ provider, deliveryId, contentKey, events: [first] }, of) =>
+    (rows[of] ?? []).map(({ id, event }, n) => ({
+      id,
+      of,
+      n,
+      provider,
+      delivery_id: n === 0 ? deliveryId : `${deliveryId}#${n + 1}`,
+      content_key: contentKey,
+      first_id: deliveryId,
+      first_project: first.externalProjectId,
+      first_issue: first.externalIssueId,
+      event,
+    })),
   );
-  return row?.id ?? null;
+  const issues = new Set(data.map((row) => issueName(row.event)));
+  const storing = [JSON.stringify(data, storable), now, new Date(now.getTime() - SAME_WITHIN_MS)];
+  return {
+    statements: [
+      { sql: LOCK_ISSUES, parameters: [[...issues].toSorted()] },
+      { sql: STORE, parameters: storing },
+    ],
+    read: (answers) => {
+      const stored = new Set(
+        z
+          .array(z.object({ id: z.string() }))
+          .parse(answers[1]?.rows)
+          .map((row) => row.id),
+      );
+      return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
+    },
+  };
 }
 
-export interface StoredDelivery {
+const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;
+
+const STORE = `
+  with taken as (
+    select * from jsonb_to_recordset($1::jsonb) as row(
+      id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
+      first_project text, first_issue text, event jsonb)
+  )
+  insert into deliveries (id, provider, delivery_id, content_key, event, received_at)
+  select t.id, t.provider, t.delivery_id, t.content_key, t.event, $2::timestamptz
+  from taken t
+  where not exists (
+      select from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id)
+    and (t.content_key is null or t.content_key is distinct from (
+      select case when d.received_at > $3::timestamptz then d.content_key end
+      from deliveries d
+      where d.provider = t.provider and d.event ->> 'externalProjectId' = t.first_project
+        and d.event ->> 'externalIssueId' = t.first_issue
+      order by d.position desc limit 1))
+  order by t."of", t.n
+  on conflict (provider, delivery_id) do nothing
+  returning id`;
+
+/** PostgreSQL stores no NUL and no half of a surrogate pair; strangers may send them. */
+function storable(_: string, value: unknown): unknown {
+  return typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}").toWellFormed() : value;
+}
+
+export interface WaitingDelivery {
+  id: string;
   event: TrackerEvent;
-  processedAt: Date | null;
+  /** Failures that were no passing trouble. */
+  attempts: number;
 }
 
-/** Null when its issue was forgotten meanwhile. */
-export async function findDelivery(db: Db, id: string): Promise<StoredDelivery | null> {
-  const row = await db.maybeOne(
-    z.object({ event: eventSchema, processed_at: z.date().nullable() }),
-    `select event, processed_at from deliveries where id = $1`,
-    [id],
+const waitingRow = z.object({ id: z.string(), event: eventSchema, attempts: z.number() });
+const WAITING = `processed_at is null and given_up_at is null`;
+const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
+
+function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string[] {
+  return [provider, externalProjectId, externalIssueId];
+}
+
+/** The delivery of an issue that is to be worked off next; null when none waits. */
+export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
+  return await db.maybeOne(
+    waitingRow,
+    `select id, event, attempts from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
+    addressOf(issue),
   );
-  return row && { event: row.event, processedAt: row.processed_at };
 }
 
-/** The deliveries that are stored and not yet worked off, in their order. */
-export async function listUnprocessed(db: Db): Promise<{ id: string; event: TrackerEvent }[]> {
+const addressRow = z
+  .object({ provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
+  .transform(({ provider, project, issue }) => ({
+    provider,
+    externalProjectId: project,
+    externalIssueId: issue,
+  }));
+
+/** The issues that have deliveries waiting. */
+export async function listWaiting(db: Db): Promise<IssueAddress[]> {
   return await db.query(
-    z.object({ id: z.string(), event: eventSchema }),
-    `select id, event from deliveries where processed_at is null order by received_at, id`,
+    addressRow,
+    `select distinct provider, event ->> 'externalProjectId' as project, event ->> 'externalIssueId' as issue
+     from deliveries where ${WAITING}`,
     [],
   );
 }
@@ -69,22 +156,16 @@ export async function markProcessed(db: Db, id: string, decision: string, clock:
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
 }
 
-const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
-
 /** Deliveries of an issue that are stored and not yet worked off. */
 export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<number> {
   const row = await db.one(
     z.object({ count: z.number() }),
-    `select count(*)::int as count from deliveries where ${OF_ISSUE} and processed_at is null`,
-    [issue.provider, issue.externalProjectId, issue.externalIssueId],
+    `select count(*)::int as count from deliveries where ${OF_ISSUE} and ${WAITING}`,
+    addressOf(issue),
   );
   return row.count;
 }
 
 export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<void> {
-  await db.execute(`delete from deliveries where ${OF_ISSUE}`, [
-    issue.provider,
-    issue.externalProjectId,
-    issue.externalIssueId,
-  ]);
+  await db.execute(`delete from deliveries where ${OF_ISSUE}`, addressOf(issue));
 }

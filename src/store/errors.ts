@@ -15,6 +15,12 @@ export function fromDatabase(error: unknown): unknown {
     case "40P01":
     case "55P03":
       return new RelayError("conflict", "another transaction came first; try again", { ...options, retryable: true });
+    case "53300":
+      return new RelayError(
+        "unavailable",
+        "the database has no connection left for Relay; raise its max_connections, or run fewer processes",
+        options,
+      );
     case "53100":
       return new RelayError("io", "the disk of the database is full; free some room and try again", options);
     case "58030":
@@ -34,7 +40,7 @@ export function fromDatabase(error: unknown): unknown {
 }
 
 function isConnectionFailure(code: string, error: unknown): boolean {
-  if (/^(08...|57P0[1-4]|53[23]00|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)) {
+  if (/^(08...|57P0[1-4]|53200|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)) {
     return true;
   }
   // What `pg` raises itself has no code.

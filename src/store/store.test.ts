@@ -7,8 +7,8 @@ import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { listAudit, record } from "./audit.ts";
 import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActions } from "./cycles.ts";
-import type { Db } from "./db.ts";
-import { countUnprocessed, listUnprocessed, markProcessed, saveDelivery } from "./deliveries.ts";
+import type { Database, Db } from "./db.ts";
+import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
 import { addEval } from "./evals.ts";
 import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
@@ -290,27 +290,34 @@ const event = (externalIssueId: string) => ({
   outcome: null,
 });
 
+async function store(db: Database, deliveryId: string, issue: string): Promise<string[][]> {
+  const delivery = { provider: "local" as const, deliveryId, contentKey: null, events: [event(issue)] as const };
+  const { statements, read } = savingDeliveries([delivery], now);
+  return read(await db.batch(statements));
+}
+
 describe("deliveries", () => {
-  test("of one id are one, also when they come at once; each is counted until it is worked off", async () => {
+  test("of one id are one; each is counted until it is worked off, in its order", async () => {
     const { db, issue } = await open();
-    const stored = await Promise.all(
-      Array.from({ length: 5 }, async () => await saveDelivery(db, "d1", event("1"), now)),
-    );
-    const [id, ...others] = stored.filter((one) => one !== null);
+    const [ids] = await store(db, "d1", "1");
+    expect(await store(db, "d1", "1")).toEqual([[]]);
+    await store(db, "d2", "2");
+    await store(db, "d3", "1");
+    const id = ids?.[0];
     if (id === undefined) throw new Error("none was stored");
-    expect(others).toEqual([]);
-    await saveDelivery(db, "d2", event("2"), now);
-    expect(await countUnprocessed(db, issue)).toBe(1);
-    expect((await listUnprocessed(db)).map((one) => one.event)).toEqual([event("1"), event("2")]);
+    expect(await countUnprocessed(db, issue)).toBe(2);
+    expect((await listWaiting(db)).map((one) => one.externalIssueId).toSorted()).toEqual(["1", "2"]);
+    expect((await nextDelivery(db, issue))?.id).toBe(id);
     await markProcessed(db, id, "refresh", now.clock);
-    expect(await countUnprocessed(db, issue)).toBe(0);
+    expect(await countUnprocessed(db, issue)).toBe(1);
+    expect((await nextDelivery(db, issue))?.id).not.toBe(id);
   });
 
   test("go with the issue that is forgotten, and so does everything else; one line tells of it", async () => {
     const { db, repository, issue } = await open();
     const other = await issueIn(db, repository.id, "2");
-    await saveDelivery(db, "d1", event("1"), now);
-    await saveDelivery(db, "d2", event("2"), now);
+    await store(db, "d1", "1");
+    await store(db, "d2", "2");
     await saveThread(db, issue.id, [message(1)]);
     await addGap(db, issue.id, GAP, now);
     await addFinding(db, issue.id, { synthesis: "x", sources: [], commit: null }, now);
@@ -323,7 +330,7 @@ describe("deliveries", () => {
     await forgetIssue(db, issue, "operator", now);
 
     expect((await listIssues(db)).map((one) => one.id)).toEqual([other.id]);
-    expect((await listUnprocessed(db)).map((one) => one.event.externalIssueId)).toEqual(["2"]);
+    expect((await listWaiting(db)).map((one) => one.externalIssueId)).toEqual(["2"]);
     for (const table of ["messages", "gaps", "findings", "cycles", "actions", "llm_evals"]) {
       const rows = await db.query(z.unknown(), `select * from ${table}`, []);
       expect([table, rows]).toEqual([table, []]);

@@ -19,6 +19,7 @@ import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
 import type { Answers } from "../answers-file.ts";
 import { askInTerminal, confirmInTerminal } from "../ask.ts";
+import { tell } from "../local-issue.ts";
 import { orInterrupted, printJson } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
@@ -100,7 +101,7 @@ async function play(
     `Relay reacts at once, then waits until the issue is quiet (here ${QUIET_SECONDS} s, for a team 10 minutes).`,
   );
   const assigned = await people.assign(opened, maintainer, relay.tracker.bot);
-  await relay.flow.receive(relay.ids.next(), assigned);
+  await tell(relay, assigned);
 
   let shown = file.comments.length;
   for (let round = 0; round < 6; round += 1) {
@@ -114,7 +115,7 @@ async function play(
     const author = issue.state === "clarifying" ? file.author : maintainer;
     show.comment(author, text);
     shown += 1;
-    await relay.flow.receive(relay.ids.next(), await people.comment(opened, author, text));
+    await tell(relay, await people.comment(opened, author, text));
   }
   return await settled(relay, opened);
 }

@@ -1,10 +1,12 @@
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { QuotaNews, Quotas } from "./quota.ts";
-import type { Spacing, Sql } from "./quota-rows.ts";
-import { joinStanding, loadStanding, takeTurn } from "./quota-rows.ts";
+import type { Sql } from "./quota-rows.ts";
+import { joinStanding, loadStanding } from "./quota-rows.ts";
 import type { Standing } from "./standing.ts";
 import { NOTHING_KNOWN, newsOf, waitOf, withNews } from "./standing.ts";
+import type { Spacing } from "./write-turns.ts";
+import { spacingOf, takeTurn } from "./write-turns.ts";
 
 export interface QuotaRules {
   /** Requests of a window that reading leaves for answers to people; at most a twentieth of the window. */
@@ -33,6 +35,7 @@ const PATIENCE = 10_000;
 /** How long what the other processes told is taken for true. */
 const FRESH = 1_000;
 const MOST_WAITS = 5;
+const KINDS = ["read", "write"] as const;
 
 /** What one process knows of a quota. */
 interface Account {
@@ -70,7 +73,7 @@ class SharedQuotas {
   constructor(deps: QuotaDeps, { reserve, writes }: QuotaRules) {
     this.#deps = deps;
     this.#reserve = reserve;
-    this.#spacing = writes && spacingOf(writes);
+    this.#spacing = writes && spacingOf(writes, PATIENCE);
   }
 
   async admit(quota: string, kind: "read" | "write"): Promise<void> {
@@ -89,12 +92,11 @@ class SharedQuotas {
 
   async observe(quota: string, news: QuotaNews): Promise<void> {
     const account = this.#account(quota);
-    const wasOpen = this.#waitOf(account, "read") === 0;
+    const before = this.#closed(account);
     account.standing = withNews(account.standing, news, this.#deps.elapsed());
     account.spent = 0;
     account.dirty = true;
-    const closes = wasOpen && this.#waitOf(account, "read") > 0;
-    if (closes || news.blockedForMs !== null) {
+    if (news.blockedForMs !== null || this.#closed(account) > before) {
       await account.syncing;
       await (account.dirty ? this.#sync(account) : account.syncing);
     } else if (this.#isStale(account)) await this.#sync(account);
@@ -114,6 +116,11 @@ class SharedQuotas {
 
   #waitOf({ standing, spent }: Account, kind: "read" | "write"): number {
     return waitOf(standing, { kind, spent, reserve: this.#reserve, now: this.#deps.elapsed() });
+  }
+
+  /** For how many of the two kinds of requests it is closed. */
+  #closed(account: Account): number {
+    return KINDS.filter((kind) => this.#waitOf(account, kind) > 0).length;
   }
 
   #isStale(account: Account): boolean {
@@ -158,13 +165,6 @@ class SharedQuotas {
     this.#accounts.set(quota, account);
     return account;
   }
-}
-
-/** A burst uses up its part of the minute, so that no minute has more than is allowed. */
-function spacingOf({ perMinute, burst }: { perMinute: number; burst: number }): Spacing {
-  const atOnce = Math.max(1, Math.min(burst, perMinute - 1));
-  const interval = 60_000 / Math.max(1, perMinute - atOnce);
-  return { interval, tolerance: (atOnce - 1) * interval, patience: PATIENCE };
 }
 
 function refusal(quota: string, why: string, waitMs: number): RelayError {

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { showComment, showIssue } from "../present/issue.ts";
 import type { MockGithub } from "../server.ts";
 import { Act } from "../world/acts.ts";
+import { Manifest, submitManifest } from "../world/manifests.ts";
 import { perform } from "../world/perform.ts";
 import { Seed } from "../world/seed.ts";
 import { FaultRule, faultOf } from "./faults.ts";
@@ -19,6 +20,7 @@ const Courier = z.object({
 const Tokens = z.array(
   z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }),
 );
+const Submitted = z.object({ owner: z.string(), manifest: Manifest });
 const Limits = z.object({ limit: z.number().optional(), status: z.union([z.literal(403), z.literal(429)]).optional() });
 
 /** What tests in other processes turn and read: `POST /_mock/act`, `GET /_mock/requests` and so on. */
@@ -52,6 +54,10 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       return mock.plant(Seed.parse(body));
     case "POST tokens":
       return mock.plant({ tokens: Tokens.parse(body) });
+    case "POST manifest": {
+      const { owner, manifest } = Submitted.parse(body);
+      return { code: submitManifest(world, owner, manifest) };
+    }
     case "POST faults":
       // The whole list anew, each with its own count.
       world.faults = z.array(FaultRule).parse(body).map(faultOf);

@@ -1,6 +1,6 @@
 import type { Item, Repository, Role } from "../world/entities.ts";
 import { roleAtLeast } from "../world/world.ts";
-import { notFound, refuse } from "./answer.ts";
+import { notFound, Refusal, refuse } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { numberParam, param, roleIn } from "./call.ts";
 
@@ -45,6 +45,16 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
   if (!scoped && (repository.private || need.level !== "read")) throw notFound();
   if (!roleAtLeast(role, need.role)) throw refuse(403, "Must have admin rights to Repository.");
   return repository;
+}
+
+/** For what GitHub hides from those who may see the rest. */
+export function notFoundFor<T>(look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof Refusal && error.answer.status === 403) throw notFound();
+    throw error;
+  }
 }
 
 /** All Apps have `metadata: read`. */

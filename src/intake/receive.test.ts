@@ -1,0 +1,185 @@
+import { array, assert, asyncProperty, constantFrom, integer, record } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { freshDatabase } from "../../test/database.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Clock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import { snowflakes } from "../lib/ids.ts";
+import type { Database } from "../store/db.ts";
+import { openDatabase } from "../store/db.ts";
+import type { Delivery, EventJob, ReceiveDeps } from "./receive.ts";
+import { createReceive } from "./receive.ts";
+
+function comment(issue: string, text = "words"): TrackerEvent {
+  return {
+    provider: "github",
+    externalProjectId: "acme/shop",
+    externalIssueId: issue,
+    kind: "commented",
+    actor: "ann",
+    actorIsBot: false,
+    at: new Date(0),
+    assignee: null,
+    commentId: null,
+    threadId: null,
+    text,
+    branch: null,
+    outcome: null,
+  };
+}
+
+function delivery(deliveryId: string, issue = "1", contentKey: string | null = null): Delivery {
+  return { provider: "github", deliveryId, contentKey, events: [comment(issue)] };
+}
+
+function intake(db: Database, change: Partial<ReceiveDeps> = {}, node = 1) {
+  const jobs: EventJob[] = [];
+  const enqueue: ReceiveDeps["enqueue"] = async (sent) => {
+    await Promise.resolve();
+    jobs.push(...sent);
+  };
+  return { jobs, receive: createReceive({ db, clock: systemClock, ids: snowflakes(node), enqueue, ...change }) };
+}
+
+const row = z.object({ delivery_id: z.string(), text: z.string() });
+
+async function stored(db: Database): Promise<string[]> {
+  const rows = await db.query(
+    row,
+    "select delivery_id, event ->> 'text' as text from deliveries order by position",
+    [],
+  );
+  return rows.map((one) => one.delivery_id);
+}
+
+describe("a delivery", () => {
+  test("of an id that was taken in is repeated, also among many at once and in several processes", async () => {
+    const { db, connection } = await freshDatabase();
+    const other = openDatabase(connection);
+    const [here, there] = [intake(db), intake(other, {}, 2)];
+    const ids = Array.from({ length: 60 }, (_, n) => `d${n % 20}`);
+    const receipts = await Promise.all(
+      ids.map(async (id, n) => await (n % 2 === 0 ? here : there).receive(delivery(id, String(n % 3)))),
+    );
+    await other.close();
+    expect(receipts.filter((receipt) => receipt.kind === "stored")).toHaveLength(20);
+    expect((await stored(db)).toSorted()).toEqual([...new Set(ids)].toSorted());
+  });
+
+  test("of several events is stored whole, in order, with one job for each issue, or is repeated whole", async () => {
+    const { db } = await freshDatabase();
+    const { receive, jobs } = intake(db);
+    const whole: Delivery = { ...delivery("d"), events: [comment("1"), comment("2"), comment("1")] };
+    const receipt = await receive(whole);
+    expect(receipt.kind === "stored" && receipt.deliveryIds).toHaveLength(3);
+    expect(await stored(db)).toEqual(["d", "d#2", "d#3"]);
+    expect(jobs.map((job) => job.issue)).toEqual(["github/acme/shop#1", "github/acme/shop#2"]);
+    expect(await receive({ ...whole, events: [comment("1"), comment("9"), comment("9"), comment("9")] })).toEqual({
+      kind: "repeated",
+    });
+    expect(await stored(db)).toHaveLength(3);
+  });
+
+  test("that tells what the last one of its issue told is repeated; what happens again after something else is not", async () => {
+    const { db } = await freshDatabase();
+    const { receive } = intake(db);
+    const told = [
+      delivery("a1", "1", "assigned"),
+      delivery("a2", "1", "assigned"),
+      delivery("b", "2", "assigned"),
+      delivery("c", "1", "unassigned"),
+      delivery("d", "1", "assigned"),
+    ];
+    const receipts = await Promise.all(told.map(receive));
+    expect(receipts.map((receipt) => receipt.kind)).toEqual(["stored", "repeated", "stored", "stored", "stored"]);
+    expect(await stored(db)).toEqual(["a1", "b", "c", "d"]);
+  });
+
+  test("that tells the same much later is another one", async () => {
+    const { db } = await freshDatabase();
+    let now = Date.parse("2026-01-01T00:00:00Z");
+    const clock: Clock = { now: () => new Date(now) };
+    const { receive } = intake(db, { clock });
+    expect((await receive(delivery("a", "1", "same"))).kind).toBe("stored");
+    now += 59 * 60_000;
+    expect((await receive(delivery("b", "1", "same"))).kind).toBe("repeated");
+    now += 2 * 60_000;
+    expect((await receive(delivery("c", "1", "same"))).kind).toBe("stored");
+  });
+
+  test("may hold text that a database cannot store", async () => {
+    const { db } = await freshDatabase();
+    const { receive } = intake(db);
+    const events: Delivery["events"] = [comment("1", "a\0b\uD800c")];
+    expect((await receive({ ...delivery("odd\0"), events })).kind).toBe("stored");
+    expect(await db.query(row, "select delivery_id, event ->> 'text' as text from deliveries", [])).toEqual([
+      { delivery_id: "odd\u{FFFD}", text: "a\u{FFFD}b\u{FFFD}c" },
+    ]);
+  });
+});
+
+describe("failures", () => {
+  test("of the queue leave nothing behind, and tell that the tracker must deliver again", async () => {
+    const { db } = await freshDatabase();
+    const enqueue = async () => await Promise.reject(new RelayError("unavailable", "the queue is down"));
+    const { receive } = intake(db, { enqueue });
+    const taken = await Promise.allSettled(["a", "b", "c"].map(async (id) => await receive(delivery(id))));
+    expect(taken).toMatchObject(
+      ["a", "b", "c"].map(() => ({ status: "rejected", reason: { code: "unavailable", retryable: true } })),
+    );
+    expect(await stored(db)).toEqual([]);
+  });
+
+  test("of one delivery are its own; the others that came at the same time are stored", async () => {
+    const { db } = await freshDatabase();
+    const refused = async (jobs: EventJob[]) => {
+      await Promise.resolve();
+      if (jobs.some((job) => job.issue.endsWith("#bad"))) throw new RelayError("invalid", "this one is not taken");
+    };
+    const { receive } = intake(db, { enqueue: refused });
+    const taken = await Promise.allSettled(
+      ["1", "2", "bad", "3"].map(async (issue) => await receive(delivery(issue, issue))),
+    );
+    expect(taken.map((one) => one.status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+    expect((await stored(db)).toSorted()).toEqual(["1", "2", "3"]);
+  });
+});
+
+describe("order", () => {
+  test("what one process takes in is in the order of the calls, whatever its clock says and whatever comes twice", async () => {
+    const call = record({
+      id: integer({ min: 0, max: 30 }),
+      issue: constantFrom("1", "2", "3"),
+      key: integer({ max: 2 }),
+    });
+    const { db } = await freshDatabase();
+    await assert(
+      asyncProperty(array(call, { maxLength: 60 }), array(integer()), async (calls, jumps) => {
+        await db.execute("delete from deliveries", []);
+        let step = 0;
+        const clock: Clock = { now: () => new Date(1e12 + ((jumps[(step += 1) % jumps.length] ?? 0) % 1000)) };
+        const { receive } = intake(db, { clock });
+        await Promise.all(
+          calls.map(async (one) => await receive(delivery(`${one.issue}-${one.id}`, one.issue, `${one.key}`))),
+        );
+        expect(await stored(db)).toEqual(oneByOne(calls));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  /** What is left of the calls when they are judged one after the other. */
+  function oneByOne(calls: { id: number; issue: string; key: number }[]): string[] {
+    const ids = new Set<string>();
+    const last = new Map<string, number>();
+    return calls.flatMap(({ id, issue, key }) => {
+      const name = `${issue}-${id}`;
+      if (ids.has(name) || last.get(issue) === key) return [];
+      ids.add(name);
+      last.set(issue, key);
+      return [name];
+    });
+  }
+});

@@ -1,0 +1,75 @@
+import type { Pool, PoolClient } from "pg";
+import { Client } from "pg";
+import type { ClientConfig } from "pg";
+import { sleep } from "../lib/clock.ts";
+import { systemCode } from "../lib/errors.ts";
+import { fromDatabase } from "./errors.ts";
+
+export interface Connection {
+  query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+export interface Lent extends Connection {
+  /** For what must not hide the error that led here. */
+  tidyUp(sql: string, parameters?: unknown[]): Promise<void>;
+}
+
+/** A server that is full, or about to answer, is asked again so many times, with this pause. */
+const TRIES = 40;
+const PAUSE_MS = 250;
+
+/** Lends a connection; one whose statement for tidying up failed is thrown away. */
+export async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<T>): Promise<T> {
+  const client = await patiently(async () => await pool.connect());
+  const lent: Lent = {
+    query: async (sql, parameters) => await client.query(sql, parameters),
+    tidyUp: async (sql, parameters) => {
+      await client.query(sql, parameters).catch(broke);
+    },
+  };
+  let broken = false;
+  function broke(): void {
+    broken = true;
+  }
+  // While it is lent, the pool does not listen: a server that goes down would end the process.
+  client.on("error", broke);
+  try {
+    return await work(lent).catch(raise);
+  } finally {
+    giveBack(client, broke, broken);
+  }
+}
+
+function giveBack(client: PoolClient, listener: () => void, broken: boolean): void {
+  client.release(broken);
+  // A broken one may still have something to say.
+  if (!broken) client.off("error", listener);
+}
+
+/** A connection that takes the next statement before the last one is answered. `gone`: it will answer no more. */
+export async function openPipeline(config: ClientConfig, gone: (client: Client) => void): Promise<Client> {
+  return await patiently(async () => {
+    const client = new Client({ ...config, pipeline: true });
+    client.on("error", () => gone(client));
+    client.on("end", () => gone(client));
+    await client.connect();
+    return client;
+  });
+}
+
+/** Nothing was asked yet, so that asking again is safe. */
+async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await connect();
+    } catch (error) {
+      const code = systemCode(error);
+      if (tried === TRIES || (code !== "53300" && code !== "57P03")) return raise(error);
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+export function raise(error: unknown): never {
+  throw fromDatabase(error);
+}

@@ -1,0 +1,108 @@
+import type { Client, ClientConfig } from "pg";
+import { z } from "zod";
+import { sleep } from "../lib/clock.ts";
+import { openPipeline, raise } from "./connect.ts";
+
+export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
+
+export interface Locks {
+  /** Runs `work` while holding the lock of this name, in whatever process; a lock dies with its process. */
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  /** The same, but gives up where somebody else still holds it after `patienceMs`, by default at once. */
+  tryLock<T>(name: string, work: () => Promise<T>, patienceMs?: number): Promise<LockAttempt<T>>;
+}
+
+const SHORTEST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
+const heldRow = z.tuple([z.object({ held: z.boolean() })]);
+
+/**
+ * Advisory locks, all on one connection, however many are held or waited for: a process must not take a connection
+ * from the others for each issue that it works on. Whoever waits in the same process is woken by the one before;
+ * whoever waits in another asks again after a short pause.
+ */
+export function openLocks(config: ClientConfig): Locks & { close: () => Promise<void> } {
+  /** Those who wait in this process, for each name that is held here. */
+  const queues = new Map<string, (() => void)[]>();
+  let connecting: Promise<Client> | null = null;
+
+  const connect = async (): Promise<Client> => {
+    // With a connection that breaks, its locks are gone; those who come later use another one.
+    connecting ??= openPipeline(config, () => (connecting = null)).catch((error: unknown) => {
+      connecting = null;
+      throw error;
+    });
+    return await connecting;
+  };
+  const release = (name: string): void => {
+    const next = queues.get(name)?.shift();
+    if (next) next();
+    else queues.delete(name);
+  };
+  const tryLock: Locks["tryLock"] = async (name, work, patienceMs = 0) => {
+    const end = performance.now() + patienceMs;
+    if (!(await turn(queues, name, patienceMs))) return { kind: "taken" };
+    try {
+      const client = await takeOver(connect, name, end);
+      if (client === null) return { kind: "taken" };
+      try {
+        return { kind: "done", value: await work() };
+      } finally {
+        // On a connection that is gone, the lock is, too.
+        await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).catch(() => {});
+      }
+    } finally {
+      release(name);
+    }
+  };
+  return {
+    tryLock,
+    withLock: async (name, work) => {
+      for (;;) {
+        const attempt = await tryLock(name, work, Number.POSITIVE_INFINITY);
+        if (attempt.kind === "done") return attempt.value;
+      }
+    },
+    close: async () => {
+      const client = await connecting?.catch(() => null);
+      await client?.end();
+    },
+  };
+}
+
+/** Waits until nobody before has the name in this process; false when patience is over first. */
+async function turn(queues: Map<string, (() => void)[]>, name: string, patienceMs: number): Promise<boolean> {
+  const queue = queues.get(name);
+  if (!queue) {
+    queues.set(name, []);
+    return true;
+  }
+  if (patienceMs <= 0) return false;
+  return await new Promise((resolve) => {
+    let timer: NodeJS.Timeout | undefined;
+    const granted = () => {
+      clearTimeout(timer);
+      resolve(true);
+    };
+    queue.push(granted);
+    if (!Number.isFinite(patienceMs)) return;
+    timer = setTimeout(() => {
+      queue.splice(queue.indexOf(granted), 1);
+      resolve(false);
+    }, patienceMs);
+  });
+}
+
+/** The connection that holds the lock now, or null when another process did not give it up in time. */
+async function takeOver(connect: () => Promise<Client>, name: string, end: number): Promise<Client | null> {
+  for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    const client = await connect();
+    const { rows } = await client
+      .query("select pg_try_advisory_lock(hashtextextended($1, 0)) as held", [name])
+      .catch(raise);
+    if (heldRow.parse(rows)[0].held) return client;
+    if (performance.now() >= end) return null;
+    await sleep(pause);
+  }
+}
