@@ -71,14 +71,7 @@ async function openWeb(config: Config, log: Log, current: () => Relay | null): P
   };
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
-    receive: async ({ deliveryId, events }) => {
-      const { flow } = ready();
-      const receipts = [];
-      for (const [n, event] of events.entries()) {
-        receipts.push(await flow.receive(n === 0 ? deliveryId : `${deliveryId}#${n + 1}`, event));
-      }
-      return { kind: receipts.some((one) => one.kind === "stored") ? "stored" : "repeated" };
-    },
+    receive: async (delivery) => await ready().flow.receive(delivery),
     health: async () => void (await ready().db.one(z.object({ one: z.literal(1) }), "select 1 as one", [])),
     metrics: createMetrics(),
     limits: WEB_LIMITS,

@@ -3,6 +3,7 @@ import { githubAccess, gitlabToken, webhookSecrets } from "../../config.ts";
 import { missingWebhookSecret } from "../../config/secrets.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { githubWebhooks } from "../../trackers/github/webhook.ts";
+import { gitlabWebhooks } from "../../trackers/gitlab/webhook.ts";
 import type { WebhookReader } from "../../trackers/webhook.ts";
 
 /**
@@ -14,5 +15,8 @@ export function webhookReaders(config: Config, clock: Clock): WebhookReader[] {
   const gitlab = webhookSecrets("gitlab");
   if (github.length === 0 && githubAccess(config) !== null) throw missingWebhookSecret("github");
   if (gitlab.length === 0 && gitlabToken() !== null) throw missingWebhookSecret("gitlab");
-  return github.length === 0 ? [] : [githubWebhooks({ secrets: github, clock })];
+  return [
+    ...(github.length === 0 ? [] : [githubWebhooks({ secrets: github, clock })]),
+    ...(gitlab.length === 0 ? [] : [gitlabWebhooks({ secrets: gitlab, clock })]),
+  ];
 }

@@ -296,7 +296,9 @@ describe("the signature", () => {
 
   test("is the one that others compute", async () => {
     const body = JSON.stringify(githubPayload("issues", "opened"));
-    expect(await reader.isSigned(callOf("issues", body, { "x-hub-signature-256": await sign(SECRET, body) }))).toBe(true);
+    expect(await reader.isSigned(callOf("issues", body, { "x-hub-signature-256": await sign(SECRET, body) }))).toBe(
+      true,
+    );
   });
 
   test("of another secret, of another form, or none at all is not", async () => {
