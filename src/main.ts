@@ -206,12 +206,11 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       },
       work: async (concurrency) => {
         works = true;
-        const keptFrom = () => new Date(clock.now().getTime() - DELIVERIES_KEPT_MS);
         await takeJobs(
           await jobs(),
           createFlow({ ...parts, oneAtATime: inTurns(db) }),
           concurrency,
-          async () => void (await removeProcessed(db, keptFrom())),
+          async () => void (await removeProcessed(db, new Date(clock.now().getTime() - DELIVERIES_KEPT_MS))),
         );
       },
       close,
