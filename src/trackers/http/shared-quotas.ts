@@ -41,7 +41,7 @@ const KINDS = ["read", "write"] as const;
 interface Account {
   readonly quota: string;
   standing: Standing;
-  /** Requests that went out since the last answer. */
+  /** Requests that went out since the last answer or the last second: in a network that is down, none is used up. */
   spent: number;
   /** Holds something that the others were not told. */
   dirty: boolean;
@@ -139,6 +139,7 @@ class SharedQuotas {
     const { db, elapsed, log } = this.#deps;
     const { dirty, quota } = account;
     account.dirty = false;
+    account.spent = 0;
     account.syncedAt = elapsed();
     try {
       const news = newsOf(account.standing, elapsed());
