@@ -1,6 +1,6 @@
 import { matchesGlob } from "node:path/posix";
 import type { Config } from "./config.ts";
-import { githubAccess } from "./config.ts";
+import { githubAccess, gitlabToken } from "./config.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import { callsFor } from "./intake/decide.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -46,6 +46,21 @@ export async function openConnections(config: Config, deps: ConnectionDeps): Pro
     };
     const quotas = sharedQuotas({ ...deps, elapsed }, rulesOf(GITHUB_RULES, config.github.writes_per_minute));
     connections.set("github", githubConnection(options, { quotas, clock: deps.clock }));
+  }
+  const token = gitlabToken();
+  if (token !== null) {
+    const [{ gitlabConnection }, { GITLAB_RULES, sharedQuotas }] = await Promise.all([
+      import("./trackers/gitlab/connection.ts"),
+      import("./trackers/http/shared-quotas.ts"),
+    ]);
+    const options = {
+      url: config.gitlab.url,
+      token,
+      botUsername: config.bot.username ?? null,
+      webhookUrl: webhookUrl(config, "gitlab"),
+    };
+    const quotas = sharedQuotas({ ...deps, elapsed }, rulesOf(GITLAB_RULES, config.gitlab.writes_per_minute));
+    connections.set("gitlab", gitlabConnection(options, { quotas, clock: deps.clock }));
   }
   return connections;
 }

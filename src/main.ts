@@ -6,11 +6,12 @@ import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName, issueNamed } from "./domain/issue.ts";
+import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
-import type { Flow } from "./flow.ts";
+import type { Flow, FlowDeps } from "./flow.ts";
 import { createFlow } from "./flow.ts";
+import { inTurns, jobsOn, lockOf, takeJobs } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep, systemClock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
@@ -23,15 +24,15 @@ import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
-import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { NewJob, Queue } from "./queue/queue.ts";
+import type { Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Connecting, Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
+import { removeProcessed } from "./store/deliveries.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
@@ -77,6 +78,8 @@ export interface Relay {
 
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
+/** What trackers told is kept for a month after it was worked off: they may deliver again. */
+const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 
 export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
   const clock = systemClock;
@@ -122,7 +125,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         throw error;
       }));
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
-    const flow = createFlow({
+    const parts: FlowDeps = {
       db,
       clock,
       ids,
@@ -151,12 +154,10 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
-      jobs: {
-        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
-        setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
-      },
-    });
+      oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
+      jobs: jobsOn(jobs),
+    };
+    const flow = createFlow(parts);
     return {
       config,
       db,
@@ -213,7 +214,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
       },
       forget: async (issue) => {
-        await db.withLock(`issue ${issueName(issue)}`, async () => {
+        await db.withLock(lockOf(issueName(issue)), async () => {
           if (issue.spec) await specStore.remove(issue.spec);
           if (issue.provider === "local") await people.erase(issue);
           const queued = await jobs();
@@ -225,13 +226,12 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       },
       work: async (concurrency) => {
         works = true;
-        const engine = await jobs();
-        await engine.work("event", concurrency, async ({ key }) => {
-          const issue = issueNamed(key);
-          if (issue) await flow.processDeliveries(issue);
-        });
-        await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-        await flow.recover();
+        await takeJobs(
+          await jobs(),
+          createFlow({ ...parts, oneAtATime: inTurns(db) }),
+          concurrency,
+          async () => void (await removeProcessed(db, new Date(clock.now().getTime() - DELIVERIES_KEPT_MS))),
+        );
       },
       close,
     };
@@ -239,10 +239,6 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
-}
-
-function asJob({ issue, background }: EventJob): NewJob {
-  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */

@@ -73,6 +73,18 @@ export async function findRepository(
   );
 }
 
+/** Whether issues of any other repository are tracked. */
+export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
+  const row = await db.one(
+    z.object({ others: z.boolean() }),
+    `select exists (
+       select from repositories r
+       where r.id <> $1 and exists (select from issues s where s.repository_id = r.id)) as others`,
+    [repositoryId],
+  );
+  return row.others;
+}
+
 /** The local repository whose code is in this directory. */
 export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
   return await db.maybeOne(

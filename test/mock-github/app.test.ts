@@ -86,10 +86,11 @@ describe("an App, below the prefix of an Enterprise", () => {
       body: { user: { login: "relay-app[bot]", type: "Bot" }, performed_via_github_app: { slug: "relay-app" } },
     });
     const pull = { title: "Pay", head: "feature/pay", base: "main" };
-    expect(await relay("POST", "/repos/acme/shop/pulls", pull)).toMatchObject({
-      status: 403,
-      body: { message: "Resource not accessible by integration" },
-    });
+    const refused = await relay("POST", "/repos/acme/shop/pulls", pull);
+    expect(refused).toMatchObject({ status: 403, body: { message: "Resource not accessible by integration" } });
+    expect(refused.headers.get("x-accepted-github-permissions")).toBe("pull_requests=write");
+    expect((await relay("GET", "/repos/acme/shop/pulls")).status).toBe(200);
+    expect((await relay("GET", "/repos/acme/vault/pulls")).status).toBe(403);
     expect((await relay("GET", "/user")).status).toBe(403);
     expect(mock.violations).toEqual([]);
   });

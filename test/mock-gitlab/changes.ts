@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Announce } from "./hooks.ts";
+import type { Announce, Hooks } from "./hooks.ts";
 import { badRequest, conflict } from "./answer.ts";
 import { emojiPayload, issuePayload, mergeRequestPayload, notePayload } from "./payloads.ts";
 import type { Command } from "./quick-actions.ts";
@@ -12,6 +12,7 @@ export interface World {
   state: State;
   origin: string;
   announce: Announce;
+  resend: Hooks["resend"];
 }
 
 export interface Place<N extends Noteable = Noteable> {

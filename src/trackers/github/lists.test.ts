@@ -141,7 +141,7 @@ describe("deliveries that did not arrive", () => {
     expect(missed.map(({ at }) => at.getTime())).toEqual(
       missed.map(({ at }) => at.getTime()).toSorted((a, b) => a - b),
     );
-    const [first] = mock.world.courier.attempts.filter(({ delivery }) => delivery.guid === missed[0]?.id);
+    const first = mock.world.courier.attempts.find(({ delivery }) => delivery.guid === missed[0]?.id);
     if (first) mock.world.courier.attempts.push({ ...first, id: mock.world.nextId(), redelivery: true, code: 202 });
     expect(await byApp.listMissedDeliveries(PROJECT, since)).toEqual(missed.slice(1));
   });

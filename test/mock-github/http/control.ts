@@ -21,6 +21,8 @@ const Tokens = z.array(
   z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }),
 );
 const Submitted = z.object({ owner: z.string(), manifest: Manifest });
+/** A payload of any making, for the hooks of a repository. */
+const Anything = z.object({ repo: z.string(), event: z.string(), payload: z.record(z.string(), z.unknown()) });
 const Limits = z.object({ limit: z.number().optional(), status: z.union([z.literal(403), z.literal(429)]).optional() });
 
 /** What tests in other processes turn and read: `POST /_mock/act`, `GET /_mock/requests` and so on. */
@@ -67,6 +69,13 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       return {};
     case "POST courier":
       return turnCourier(mock, Courier.parse(body));
+    case "POST deliver": {
+      const { repo, event, payload } = Anything.parse(body);
+      const { action } = z.object({ action: z.string().nullable().default(null) }).parse(payload);
+      const repository = world.repository(repo);
+      world.courier.tell(repository, event, () => ({ event, action, repository, payload }));
+      return {};
+    }
     case "GET settled":
       await world.courier.settled();
       return { attempts: world.courier.attempts.length };

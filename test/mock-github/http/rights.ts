@@ -21,15 +21,23 @@ export const write = (role: Role, ...anyOf: string[]): Need => ({ anyOf, level: 
 export function repositoryOf(call: Call, need: Need = READ): Repository {
   const { world, actor } = call;
   const repository = world.findRepository(param(call, "owner"), param(call, "repo"));
-  if (repository === undefined) throw notFound();
+  if (repository === undefined) throw movedOrMissing(call, need);
+  if (repository.archived && need.level !== "read" && canSee(call, repository)) {
+    throw refuse(403, "Repository was archived so is read-only.");
+  }
   if (actor.kind === "installation") {
     const mine = world.covers(actor.installation, repository) && (actor.only?.includes(repository.id) ?? true);
     if (!mine && (repository.private || need.level !== "read")) {
       if (repository.private) throw notFound();
       throw refuse(403, "Resource not accessible by integration");
     }
-    if (mine && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
-      throw refuse(403, "Resource not accessible by integration");
+    // What everybody may read takes no permission.
+    const open = !repository.private && need.level === "read" && need.role === "read";
+    if (!open && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
+      const refusal = refuse(403, "Resource not accessible by integration");
+      const accepted = need.anyOf.map((name) => `${name}=${need.level}`).join("; ");
+      refusal.answer.headers = { "x-accepted-github-permissions": accepted };
+      throw refusal;
     }
     return repository;
   }
@@ -47,6 +55,24 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
   return repository;
 }
 
+/** 301 for a repository that has another name now, for who may see it. */
+function movedOrMissing(call: Call, need: Need): Refusal {
+  const [owner, name] = [param(call, "owner").toLowerCase(), param(call, "repo").toLowerCase()];
+  const named = (each: Repository) => each.formerNames.some((former) => former.toLowerCase() === name);
+  const now = [...call.world.repositories.values()].find((each) => each.owner.toLowerCase() === owner && named(each));
+  if (now === undefined) return notFound();
+  repositoryOf({ ...call, params: new Map([...call.params, ["owner", now.owner], ["repo", now.name]]) }, need);
+  const rest = call.path.split("/").slice(4).join("/");
+  const query = call.query.size === 0 ? "" : `?${call.query.toString()}`;
+  return moved(`${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`);
+}
+
+function moved(url: string): Refusal {
+  const refusal = refuse(301, "Moved Permanently", { url });
+  refusal.answer.headers = { location: url };
+  return refusal;
+}
+
 /** For what GitHub hides from those who may see the rest. */
 export function notFoundFor<T>(look: () => T): T {
   try {
@@ -55,6 +81,12 @@ export function notFoundFor<T>(look: () => T): T {
     if (error instanceof Refusal && error.answer.status === 403) throw notFound();
     throw error;
   }
+}
+
+function canSee({ world, actor }: Call, repository: Repository): boolean {
+  if (!repository.private) return true;
+  if (actor.kind === "installation") return world.covers(actor.installation, repository);
+  return actor.kind === "user" && world.roleOf(repository, actor.login) !== "none";
 }
 
 /** All Apps have `metadata: read`. */
@@ -78,9 +110,7 @@ export function itemOf(call: Call, repository: Repository, name = "issue_number"
     if (to === undefined) throw notFound();
     const rest = call.path.slice(call.path.indexOf(`/issues/${number}`) + `/issues/${number}`.length);
     const url = `${call.world.api}/repositories/${to.id}/issues/${item.gone.number}${rest}`;
-    const refusal = refuse(301, "Moved Permanently", { url });
-    refusal.answer.headers = { location: url };
-    throw refusal;
+    throw moved(url);
   }
   return item;
 }

@@ -40,7 +40,6 @@ export const commentRoutes: Routes = {
 
   "issues/create-comment": (call) => {
     const repository = repositoryOf(call, WRITE);
-    if (repository.archived) throw refuse(403, "Repository was archived so is read-only.");
     const item = itemOf(call, repository);
     const { body } = bodyOf(call, Body);
     checkComment("IssueComment", body);

@@ -106,6 +106,8 @@ export interface Repository {
   id: number;
   owner: string;
   name: string;
+  /** Names that lead to it still. */
+  formerNames: string[];
   private: boolean;
   archived: boolean;
   hasIssues: boolean;

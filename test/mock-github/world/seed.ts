@@ -29,7 +29,8 @@ const RepositorySeed = z.object({
   archived: z.boolean().default(false),
   defaultBranch: z.string().default("main"),
   cloneUrl: z.string().nullable().default(null),
-  branches: z.array(z.string()).default([]),
+  /** Besides the default one; with their commits where a real repository has them. */
+  branches: z.union([z.array(z.string()), z.record(z.string(), z.string())]).default([]),
   /** On the default branch: path to content. */
   files: z.record(z.string(), z.string()).default({}),
   collaborators: z.record(z.string(), RoleName).default({}),
@@ -97,16 +98,20 @@ export function plant(world: World, input: Seed): Planted {
 function plantRepository(world: World, seed: z.output<typeof RepositorySeed>): void {
   const [owner = "", name = ""] = seed.name.split("/");
   const now = world.now();
+  const branches = Array.isArray(seed.branches)
+    ? seed.branches.map((branch): [string, string] => [branch, world.newSha()])
+    : Object.entries(seed.branches);
   const repository: Repository = {
     id: world.nextId(),
     owner: world.account(owner).login,
     name,
+    formerNames: [],
     private: seed.private,
     archived: seed.archived,
     hasIssues: true,
     defaultBranch: seed.defaultBranch,
     cloneUrl: seed.cloneUrl,
-    branches: new Map([seed.defaultBranch, ...seed.branches].map((branch) => [branch, world.newSha()])),
+    branches: new Map([[seed.defaultBranch, world.newSha()], ...branches]),
     files: new Map([[seed.defaultBranch, new Map(Object.entries(seed.files))]]),
     collaborators: new Map(Object.entries(seed.collaborators)),
     labels: seed.labels.map((label) => ({ id: world.nextId(), name: label, color: "ededed", description: null })),
