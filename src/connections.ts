@@ -2,6 +2,7 @@ import { matchesGlob } from "node:path/posix";
 import type { Config } from "./config.ts";
 import { githubAccess, gitlabToken } from "./config.ts";
 import type { TrackerEvent } from "./domain/event.ts";
+import { isOfPullRequest } from "./domain/event.ts";
 import { callsFor } from "./intake/decide.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -87,7 +88,7 @@ export async function repositoryOf(
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId } = event;
   if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
-  if (!isServed(externalProjectId, config)) return null;
+  if (isOfPullRequest(event) || !isServed(externalProjectId, config)) return null;
   const known = await findRepository(deps.db, provider, externalProjectId);
   const connection = connections.get(provider);
   if (known !== null || connection === undefined) return known;
