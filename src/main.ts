@@ -3,6 +3,7 @@ import { userInfo } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
+import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
@@ -16,8 +17,11 @@ import { sleep, systemClock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
+import { upkeep } from "./upkeep.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
@@ -29,11 +33,10 @@ import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Connecting, Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
-import { removeProcessed } from "./store/deliveries.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
-import { connectRepository, findRepository, findRepositoryAt } from "./store/tracked.ts";
+import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
 import { localTracker } from "./trackers/local/tracker.ts";
@@ -75,16 +78,14 @@ export interface Relay {
 
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
-/** What trackers told is kept for a month after it was worked off: they may deliver again. */
-const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 
 export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
   const db = openDatabase(connection);
-  const repositories = openRepositories({ home: config.home, clock, log, credentialFor: () => null });
   let queue: Promise<Queue> | null = null;
+  let repositories: Repositories | null = null;
   let works = false;
 
   let closing: Promise<void> | null = null;
@@ -92,13 +93,24 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   const closeAll = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
-    await repositories.close();
+    await repositories?.close();
     await db.close();
     await leave();
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const bot = config.bot.username;
+    const connections = await openConnections(config, { db, clock, sleep, log });
+    const hosted = ({ provider }: StoredRepository) =>
+      provider === "local" ? null : (connections.get(provider) ?? null);
+    const credentialFor = (repository: StoredRepository) => {
+      const from = hosted(repository);
+      if (from === null) return null;
+      return async (why: "first" | "refused") =>
+        await from.gitCredential(repository.externalProjectId, why === "refused");
+    };
+    const codes = openRepositories({ home: config.home, clock, log, credentialFor });
+    repositories = codes;
+    const bot = config.bot.username ?? "relay";
     const tracker = localTracker(db, { bot, clock, ids });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
@@ -110,7 +122,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         queue = null;
         throw error;
       }));
-    const minds = openMinds(config, { indexOf: repositories.indexOf, specStore, clock });
+    const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const parts: FlowDeps = {
       db,
       clock,
@@ -120,6 +132,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
+      heedBots: config.bot.heed_bots,
       budgets: {
         issue: config.budgets.issue_usd,
         repositoryDay: config.budgets.repository_day_usd,
@@ -129,9 +142,15 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       labels: STATE_LABELS,
       specStore,
       detectLanguage,
-      repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
-      trackerFor: async () => await Promise.resolve(tracker),
-      withCode: repositories.withCode,
+      repositoryOf: async (event) =>
+        await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
+      trackerFor: async (repository) => {
+        if (repository.provider === "local") return tracker;
+        const from = hosted(repository);
+        if (from !== null) return await from.tracker();
+        throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+      },
+      withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
@@ -150,8 +169,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       operator,
       records,
       rulesAt: async (source, commit) => {
-        const code = await repositories.inDirectory(source, commit);
-        return { code, rules: offlinePlanner(code, async () => await repositories.indexOf(code)) };
+        const code = await codes.inDirectory(source, commit);
+        return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,
       databaseLocation: location,
@@ -159,7 +178,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
       connectLocal: async (directory) => {
-        const root = await realpath((await repositories.inDirectory(directory)).root);
+        const root = await realpath((await codes.inDirectory(directory)).root);
         // Two commands at once must not give one directory two names.
         return await db.withLock("local projects", async () => {
           const known = await findRepositoryAt(db, root);
@@ -210,7 +229,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
           await jobs(),
           createFlow({ ...parts, oneAtATime: inTurns(db) }),
           concurrency,
-          async () => void (await removeProcessed(db, new Date(clock.now().getTime() - DELIVERIES_KEPT_MS))),
+          async () => await upkeep({ db, clock, ids, log, config, connections, flow, workspace: WORKSPACE }),
         );
       },
       close,

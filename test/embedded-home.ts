@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -14,7 +14,7 @@ export async function newHome(parent = tmpdir()): Promise<string> {
     const pid = await serverPid(home);
     if (pid !== null) {
       process.kill(pid, "SIGINT");
-      while ((await serverPid(home)) !== null) await sleep(20);
+      while (await isAlive(pid)) await sleep(20);
     }
     // What outlives a killed server for a moment may still write.
     for (const folder of [elsewhere, home]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
@@ -32,9 +32,13 @@ export async function databaseFolder(home: string): Promise<string> {
 export async function serverPid(home: string): Promise<number | null> {
   const file = join(await databaseFolder(home), "data", "postmaster.pid");
   const pid = Number((await readFile(file, "utf8").catch(() => "")).split("\n")[0]);
-  if (!(pid > 1)) return null;
-  const alive = await stat(`/proc/${pid}`).catch(() => null);
-  return alive === null && process.platform === "linux" ? null : pid;
+  return pid > 1 && (await isAlive(pid)) ? pid : null;
+}
+
+/** One that has ended and was not collected yet, which may take long, is not alive. */
+export async function isAlive(pid: number): Promise<boolean> {
+  const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+  return process.platform !== "linux" || (state !== "" && !/\) [ZX] /.test(state));
 }
 
 export interface User {

@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import type { Clock } from "../src/lib/clock.ts";
 import { systemClock } from "../src/lib/clock.ts";
@@ -50,7 +50,7 @@ export interface GithubStage {
   byToken: TrackerConnection;
   byApp: TrackerConnection;
   /** Another connection to the same GitHub. */
-  connect(options: Partial<GithubOptions>): TrackerConnection;
+  connect: (options: Partial<GithubOptions>, clock?: Clock) => TrackerConnection;
 }
 
 /** A GitHub on loopback, with connections to it. What keeps not to GitHub's description fails the test at its end. */
@@ -62,9 +62,11 @@ export async function githubStage({
   const mock = await startMockGithub({ seed: structuredClone(SEED), clock, prefix });
   onTestFinished(async () => {
     await mock.close();
+    expect(mock.violations).toEqual([]);
+    expect(mock.mistakes).toEqual([]);
   });
   const app = mock.planted.apps[0];
-  const connect = (options: Partial<GithubOptions>) =>
+  const connect = (options: Partial<GithubOptions>, ownClock: Clock = clock) =>
     githubConnection(
       {
         apiUrl: mock.url,
@@ -73,7 +75,7 @@ export async function githubStage({
         webhookUrl: null,
         ...options,
       },
-      { quotas: NO_LIMITS, clock, timeoutMs },
+      { quotas: NO_LIMITS, clock: ownClock, timeoutMs },
     );
   return {
     mock,

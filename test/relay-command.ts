@@ -3,10 +3,10 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { VARIABLES } from "../src/config/variables.ts";
 import { exec } from "../src/lib/exec.ts";
 import { silentLog } from "../src/lib/log.ts";
 import type { Database } from "../src/store/db.ts";
-import { MODEL_ROLES } from "../src/models/model.ts";
 import { openDatabase } from "../src/store/db.ts";
 import { openEmbedded } from "../src/store/embedded/server.ts";
 
@@ -70,25 +70,20 @@ export function specArgs(desk: Desk, issue = join(EXAMPLES, "issue.md")): string
   return ["spec", issue, "--repo", desk.repository, "--answers", join(EXAMPLES, "answers.yaml"), "--json"];
 }
 
+const SECRETS = [
+  "GITHUB_TOKEN",
+  "GITHUB_PRIVATE_KEY",
+  "GITHUB_WEBHOOK_SECRET",
+  "GITLAB_TOKEN",
+  "GITLAB_WEBHOOK_SECRET",
+];
+
 /** The variables that could change what a command does, taken out. */
 const QUIET = Object.fromEntries(
-  [
-    "DATABASE_URL",
-    "RELAY_CONFIG",
-    "RELAY_MODEL",
-    ...MODEL_ROLES.map((role) => `RELAY_MODEL_${role.toUpperCase()}`),
-    "RELAY_MODEL_FALLBACK",
-    "RELAY_MODEL_BASE_URL",
-    "RELAY_MODEL_PRICES",
-    "RELAY_BUDGET_ISSUE_USD",
-    "RELAY_BUDGET_REPOSITORY_DAY_USD",
-    "RELAY_BUDGET_WORKSPACE_MONTH_USD",
-    "RELAY_BUDGET_UNPRICED_USD_PER_MILLION",
-    "RELAY_MODE",
-    "RELAY_LOG_LEVEL",
-    "BOT_USERNAME",
-    "BOT_IDLE_MINUTES",
-  ].map((name) => [name, undefined]),
+  ["RELAY_CONFIG", ...Object.keys(VARIABLES), ...SECRETS.flatMap((name) => [name, `${name}_FILE`])].map((name) => [
+    name,
+    undefined,
+  ]),
 );
 
 /** Starts `relay` as a user's shell would. */

@@ -62,6 +62,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
   );
 
+  command("serve", "take webhooks in and work on issues, until it is stopped")
+    .option("--role <roles>", "web, planner, worker, with commas between (default: all)")
+    .option("--host <host>", "address to listen on (default: 127.0.0.1, or RELAY_HOST)")
+    .option("--port <port>", "port to listen on, 0 for any (default: 8080, or RELAY_PORT)")
+    .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
+
   command("reply", "judge replies: JSON lines {text, context?} in, {verdict, reason} out").action(async () =>
     finish(await (await import("./commands/reply.ts")).reply(terminal)),
   );

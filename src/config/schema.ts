@@ -14,6 +14,9 @@ export const modelName = z
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
+/** A rate, or none. */
+const perMinute = (usual: number) =>
+  z.union([z.number().min(1).max(100_000), z.literal("off")], { error: "must be a number, or “off”" }).default(usual);
 const NO_BUDGETS_SET = {
   issue_usd: 50,
   repository_day_usd: "off" as const,
@@ -118,6 +121,15 @@ export const configSchema = z.strictObject({
     .max(64)
     .default(4)
     .meta(key("Issues that one process works on at a time (RELAY_CONCURRENCY).")),
+  repositories: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(["**"])
+    .meta(
+      key(
+        "Globs of the repositories on hosted trackers that Relay works in, like `acme/*` (RELAY_REPOSITORIES, with commas).",
+      ),
+    ),
   server: z
     .strictObject({
       host: z.string().min(1).default(SERVER.host).meta(key("Address that `relay serve` listens on (RELAY_HOST).")),
@@ -127,6 +139,10 @@ export const configSchema = z.strictObject({
         .max(65_535)
         .default(SERVER.port)
         .meta(key("Port that `relay serve` listens on; 0 for any that is free (RELAY_PORT).")),
+      public_url: z
+        .url({ protocol: /^https?$/, error: "must be an address like https://relay.example.org" })
+        .optional()
+        .meta(key("Address at which trackers reach `relay serve`, for `relay doctor` and links (RELAY_PUBLIC_URL).")),
     })
     .default(SERVER),
   github: z
@@ -145,16 +161,30 @@ export const configSchema = z.strictObject({
         .min(1)
         .optional()
         .meta(key("File of the App's private key, PEM (GITHUB_PRIVATE_KEY_FILE; or the key in GITHUB_PRIVATE_KEY).")),
+      writes_per_minute: perMinute(80).meta(
+        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITHUB_WRITES_PER_MINUTE)."),
+      ),
     })
-    .default({ api_url: "https://api.github.com" }),
+    .default({ api_url: "https://api.github.com", writes_per_minute: 80 }),
   gitlab: z
     .strictObject({
       url: address("https://gitlab.com").meta(key("Address of the GitLab server (GITLAB_URL).")),
+      writes_per_minute: perMinute(60).meta(
+        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITLAB_WRITES_PER_MINUTE)."),
+      ),
     })
-    .default({ url: "https://gitlab.com" }),
+    .default({ url: "https://gitlab.com", writes_per_minute: 60 }),
   bot: z
     .strictObject({
-      username: z.string().min(1).default("relay").meta(key("Login that Relay acts as (BOT_USERNAME).")),
+      username: z
+        .string()
+        .min(1)
+        .optional()
+        .meta(
+          key(
+            "Login by which people assign and mention Relay, besides the one that its token or App has; `relay` in the local tracker (BOT_USERNAME).",
+          ),
+        ),
       idle_minutes: z
         .number()
         .min(0)
@@ -166,7 +196,7 @@ export const configSchema = z.strictObject({
         .default(false)
         .meta(key("Whether comments of other bots make the planner run as those of people do (BOT_HEED_BOTS).")),
     })
-    .default({ username: "relay", idle_minutes: 10, heed_bots: false }),
+    .default({ idle_minutes: 10, heed_bots: false }),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -47,7 +47,10 @@ function readSecretFile(file: string, told: string): string {
 }
 
 /** Throws `config` where it is not clear which one is meant, or the App's key cannot be used. */
-export function githubAccessIn(github: Config["github"], env: Environment): GithubAccess | null {
+export function githubAccessIn(
+  github: Pick<Config["github"], "app_id" | "private_key_file">,
+  env: Environment,
+): GithubAccess | null {
   const token = readSecret("GITHUB_TOKEN", env);
   const key = appKey(github, env);
   if (github.app_id === undefined) {
@@ -72,7 +75,7 @@ export function githubAccessIn(github: Config["github"], env: Environment): Gith
   return { kind: "app", appId: github.app_id, privateKey: checkedKey(key) };
 }
 
-function appKey(github: Config["github"], env: Environment): string | null {
+function appKey(github: Pick<Config["github"], "app_id" | "private_key_file">, env: Environment): string | null {
   const direct = env["GITHUB_PRIVATE_KEY"]?.trim() ?? "";
   const file = github.private_key_file;
   if (direct !== "" && file !== undefined) {

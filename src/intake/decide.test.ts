@@ -153,6 +153,39 @@ test("what Relay does itself is dropped, in every state and for every kind of ev
   }
 });
 
+test("Relay goes by all of its names: that which it writes as, and that which people use (R-IN-4)", () => {
+  const facts = { names: ["relay[bot]", "relay"], actorPermitted: true, heedBots: false };
+  for (const actor of ["relay", "Relay[bot]"]) {
+    expect(shown(decide(event("commented", { ...call, actor }), { ...facts, state: "clarifying" }))).toBe(
+      "drop: Relay's own doing",
+    );
+  }
+  expect(shown(decide(event("commented", call), { ...facts, state: null }))).toBe("engage, wake now");
+  expect(shown(decide(event("assigned", { assignee: "relay[bot]" }), { ...facts, state: null }))).toBe(
+    "engage, wake quiet",
+  );
+});
+
+describe("where other bots are heeded", () => {
+  const heeding = (state: IssueState | null, what: TrackerEvent) =>
+    shown(decide(what, { names: ["relay"], state, actorPermitted: true, heedBots: true }));
+
+  test("what they say may wake an issue that Relay is engaged in, and no other", () => {
+    expect(heeding("clarifying", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake quiet");
+    expect(heeding("paused", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake no");
+    expect(heeding("closed", event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+    expect(heeding(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+  });
+});
+
+test("a comment with the marker of an action is a bot's, whoever posts it", () => {
+  const marked = { text: "Which total?\n\n<!-- relay:action:1.2.0.0 -->" };
+  expect(decided("clarifying", event("commented", marked))).toBe("refresh, wake no");
+  expect(
+    decided("clarifying", event("commented", { text: `> ${marked.text.replaceAll("\n", "\n> ")}\n\nthis one` })),
+  ).toBe("refresh, wake quiet");
+});
+
 test("labels, an unassignment and a closing never wake", () => {
   for (const state of ISSUE_STATES) {
     for (const kind of ["labelled", "unassigned", "closed"] satisfies EventKind[]) {

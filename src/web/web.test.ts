@@ -39,7 +39,7 @@ describe("a webhook call", () => {
     const first = await fetch(`${address}/webhooks/github`, call);
     expect(first.status).toBe(202);
     expect(await first.json()).toEqual({ delivery: call.headers["x-github-delivery"] });
-    expect(taken).toMatchObject([{ provider: "github", events: [{ kind: "assigned", externalIssueId: "1" }] }]);
+    expect(taken).toMatchObject([{ provider: "github", events: [{ kind: "assigned", assignee: "Codertocat" }] }]);
     const second = await fetch(`${address}/webhooks/github`, call);
     expect(second.status).toBe(200);
     expect(await second.json()).toMatchObject({ repeated: true });
@@ -257,7 +257,7 @@ describe("stopping", () => {
     const under = fetch(`${address}/webhooks/github`, githubCall());
     await began.promise;
     const stopped = stop(20_000);
-    await expect(fetch(`${address}/healthz`, { headers: { connection: "close" } })).rejects.toThrow();
+    await expect(fetch(`${address}/healthz`, { headers: { connection: "close" } })).rejects.toThrow("fetch failed");
     storing.resolve({ kind: "stored" });
     expect((await under).status).toBe(202);
     await stopped;

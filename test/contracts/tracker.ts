@@ -109,6 +109,7 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const first = await people.comment(issue, "ann", "one");
       const second = await people.comment(issue, "ann", "two");
       expect((await thread()).map((comment) => comment.editedAt)).toEqual([null, null]);
+      await aSecondAfter(new Date());
       await people.editComment(issue, first.id, "ann", "uno");
       await people.deleteComment(issue, second.id, "ann");
       const comments = await thread();

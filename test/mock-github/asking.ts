@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { MockGithub } from "./server.ts";
+import type { Seed } from "./world/seed.ts";
 
 export interface Said {
   status: number;
@@ -41,7 +42,8 @@ export function asking(mock: MockGithub, token: string | null) {
   };
 }
 
-export const SEED = {
+/** Two repositories, four people and what they hold. */
+export const SEED: Seed = {
   organizations: ["acme"],
   users: ["ann", "bob", "eve"],
   repositories: [
@@ -61,4 +63,4 @@ export const SEED = {
     { token: "t-eve", login: "eve" },
     { token: "t-poor", login: "relay", scopes: [] },
   ],
-} as const;
+};

@@ -11,12 +11,12 @@ const tick = (seconds = 1) => {
 const ISSUE = "/repos/acme/shop/issues/1";
 
 beforeEach(async () => {
-  mock = await startMockGithub({ clock: { now: () => now }, seed: structuredClone(SEED), checkAnswers: true });
+  mock = await startMockGithub({ clock: { now: () => now }, seed: SEED, checkAnswers: true });
 });
 
 afterEach(async () => {
   await mock.close();
-  expect(mock.mistakes).toEqual([]);
+  if (mock.mistakes.length > 0) throw new Error(`the mock is wrong: ${mock.mistakes.join("; ")}`);
 });
 
 describe("issues and their comments", () => {
@@ -58,13 +58,16 @@ describe("issues and their comments", () => {
     const relay = asking(mock, "t-relay");
     for (let n = 2; n <= 5; n += 1) mock.act({ do: "comment", as: "ann", repo: "acme/shop", number: 1, body: `${n}` });
     const bodies = [];
+    const links = [];
     let next: string | undefined = `${ISSUE}/comments?per_page=2`;
     while (next !== undefined) {
       const page = await relay("GET", next);
       bodies.push(...page.list.map((each) => each["body"]));
       next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1];
-      if (next !== undefined) expect(next).toContain(`${mock.url}/repositories/`);
+      if (next !== undefined) links.push(next);
     }
+    expect(links).toHaveLength(2);
+    expect(links.every((link) => link.startsWith(`${mock.url}/repositories/`))).toBe(true);
     expect(bodies).toEqual(["Me too", "2", "3", "4", "5"]);
     tick(60);
     const { comment } = mock.act({ do: "comment", as: "ann", repo: "acme/shop", number: 1, body: "late" });
@@ -168,6 +171,19 @@ describe("tokens", () => {
     expect((await asking(mock, "t-poor")("POST", `${ISSUE}/comments`, { body: "Hi" })).status).toBe(404);
     expect((await asking(mock, null)("GET", ISSUE)).status).toBe(200);
     expect((await asking(mock, null)("POST", `${ISSUE}/comments`, { body: "Hi" })).status).toBe(401);
+  });
+
+  test("a fine-grained token has permissions, and no scopes", async () => {
+    mock.plant({ tokens: [{ token: "t-fine", login: "relay", permissions: { issues: "read" } }] });
+    const fine = asking(mock, "t-fine");
+    const read = await fine("GET", ISSUE);
+    expect([read.status, read.headers.get("x-oauth-scopes")]).toEqual([200, null]);
+    const refused = await fine("POST", `${ISSUE}/comments`, { body: "Hi" });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { message: "Resource not accessible by personal access token" },
+    });
+    expect(refused.headers.get("x-accepted-github-permissions")).toBe("issues=write; pull_requests=write");
   });
 
   test("a request that breaks the published description is remembered", async () => {

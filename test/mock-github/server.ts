@@ -3,6 +3,7 @@ import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { answerRequest } from "./http/handle.ts";
 import { control } from "./http/control.ts";
+import { page } from "./http/pages.ts";
 import type { Request } from "./http/requests.ts";
 import { Requests } from "./http/requests.ts";
 import type { Act, Outcome } from "./world/acts.ts";
@@ -50,14 +51,16 @@ export async function startMockGithub(options: MockOptions = {}): Promise<MockGi
     response.on("error", () => {});
     const answered = path.startsWith("/_mock/")
       ? control(mock, incoming, response)
-      : path.startsWith(`${prefix}/`)
+      : path.startsWith(`${prefix}/`) && !path.includes("/settings/apps/new")
         ? answerRequest(world, requests, incoming, response, path.slice(prefix.length))
         : // An Enterprise has GraphQL beside the REST API, not below it.
           prefix === "/api/v3" && path === "/api/graphql"
           ? answerRequest(world, requests, incoming, response, "/graphql")
-          : Promise.resolve(void response.writeHead(404).end());
+          : (page(world, incoming, response) ?? Promise.resolve(void response.writeHead(404).end()));
     // A bug of the mock is not to look like an answer of GitHub.
     answered.catch((error: unknown) => {
+      // Nor is a client that has gone a bug.
+      if (!incoming.complete) return;
       requests.mistakes.push(`${incoming.method} ${path}: ${String(error)}`);
       response.destroy();
     });

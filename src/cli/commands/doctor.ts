@@ -22,7 +22,10 @@ export async function doctor(options: CommonOptions, terminal: Terminal): Promis
   const checks: Check[] = [];
   const config = await check(checks, "configuration", "mend the file or the variable that is named", () => {
     const loaded = loadConfig(options.config);
-    return { value: loaded, detail: `mode ${loaded.mode}, model ${loaded.model}, bot @${loaded.bot.username}` };
+    return {
+      value: loaded,
+      detail: `mode ${loaded.mode}, model ${loaded.model}, bot @${loaded.bot.username ?? "relay"}`,
+    };
   });
   await check(checks, "node", "use Node 22.18 or later", () => ({ value: true, detail: process.versions.node }));
   await check(checks, "git", "install git 2.30 or later and put it on the PATH", async () => {

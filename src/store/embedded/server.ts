@@ -135,7 +135,7 @@ async function register(place: Place, reach: Reach, leaving: AbortSignal): Promi
       if (state === "refuses") throw refusal(place, error);
       if (state === "absent") {
         // One that is starting already is waited for even then: somebody has to stop it.
-        leaving.throwIfAborted();
+        if (!(await isRunning(place.data))) leaving.throwIfAborted();
         const start = await startAlone(place, reach, to.host);
         if (start.kind === "failed" && ++failures === STARTS) throw startFailure(place, start.reason);
         if (start.kind === "held" && Date.now() > giveUp) throw startFailure(place, start.reason);

@@ -23,9 +23,7 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
     const authorization = async (refresh: boolean) => ({ authorization: `Bearer ${await credential(refresh)}` });
     const http = createTrackerHttp({ ...deps, baseUrl: apiUrl, name: "GitHub", authorization, headers, kept });
     const quota = `github:${apiUrl}:${holder}`;
-    return async (request) =>
-      // GraphQL is counted apart, and its answers tell of that count.
-      await http({ ...request, quota: request.path.endsWith("/graphql") ? `${quota}:graphql` : quota });
+    return async (request) => await http({ ...request, quota });
   };
 }
 

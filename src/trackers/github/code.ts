@@ -44,7 +44,7 @@ async function contents(call: RepositoryCall, project: string, path: string) {
   try {
     return await call(project, {
       method: "GET",
-      path: `/contents/${path.split("/").map(encodeURIComponent).join("/")}`,
+      path: `/contents/${encodeURIComponent(path)}`,
       headers: { accept: AS_OBJECT },
       maxBytes: LARGEST_ANSWER,
     });

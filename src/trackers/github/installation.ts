@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Clock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
 import type { Call } from "./access.ts";
 import { read } from "./answers.ts";
 import type { MakeCaller } from "./callers.ts";
+import { unlessMissing } from "./repository.ts";
 
 /** A token is given to nobody for less than this. */
 const LEAST_MS = 5 * 60_000;
@@ -26,8 +28,11 @@ export function openInstallation(
   let minting: Promise<string> | null = null;
 
   async function mint(): Promise<string> {
+    minted = null;
     const path = `/app/installations/${id}/access_tokens`;
-    const { body } = await app({ method: "POST", path, kind: "read", body: {} });
+    const made = await unlessMissing(app({ method: "POST", path, kind: "read", body: {} }));
+    if (made === null) throw gone(id);
+    const { body } = made;
     const { token, expires_at } = read(answer, body, `the token of installation ${id}`);
     minted = { token, until: Date.parse(expires_at) - LEAST_MS };
     return token;
@@ -42,4 +47,13 @@ export function openInstallation(
   };
 
   return { id, token, call: makeCaller(`installation:${id}`, token) };
+}
+
+/** Tried again, the repository's installation is looked up anew; there may be another by now. */
+function gone(id: number): RelayError {
+  return new RelayError(
+    "not_found",
+    `the App's installation ${id} was removed from its account; install the App there again, or unassign Relay`,
+    { status: 404, retryable: true },
+  );
 }

@@ -8,18 +8,6 @@ export interface Sql {
   maybeOne<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T | null>;
 }
 
-/** How writes are spaced, in milliseconds. */
-export interface Spacing {
-  /** From one write to the next, once a burst is over. */
-  interval: number;
-  /** How much earlier than its turn a write may come. */
-  tolerance: number;
-  /** The longest wait for a turn. */
-  patience: number;
-}
-
-export type Turn = { kind: "taken"; waitMs: number } | { kind: "full"; waitMs: number };
-
 const rowSchema = z
   .object({ remaining: z.number().nullable(), resets_in: z.number().nullable(), blocked_for: z.number().nullable() })
   .transform((row): QuotaNews => ({
@@ -64,39 +52,7 @@ export async function joinStanding(db: Sql, quota: string, news: QuotaNews): Pro
   );
 }
 
-/** Moments in milliseconds since 1970, by the database's clock. */
-const turnSchema = z.object({ turn: z.number(), now: z.number() });
-
-/**
- * Takes the next turn to write, for all processes in one statement: the generic cell rate algorithm, whose theoretical
- * arrival of the next write is `next_write_at`. All of it goes by one moment, `now()`: no delay between looking and
- * setting can let more through. A turn further off than `patience` is told and not taken.
- */
-export async function takeTurn(db: Sql, quota: string, { interval, tolerance, patience }: Spacing): Promise<Turn> {
-  const moments = `${millis("q.next_write_at")} - $2::float8 as turn, ${millis("now()")} as now`;
-  const taken = await db.maybeOne(
-    turnSchema,
-    `insert into tracker_quotas as q (quota, next_write_at, updated_at)
-     values ($1, now() + $3::float8 * interval '1 ms', now())
-     on conflict (quota) do update set
-       next_write_at = case when q.next_write_at between now() and now() + $5::float8 * interval '1 ms'
-                            then q.next_write_at else now() end + $3::float8 * interval '1 ms',
-       updated_at = now()
-     where q.next_write_at is null
-        or q.next_write_at <= now() + $4::float8 * interval '1 ms'
-        or q.next_write_at > now() + $5::float8 * interval '1 ms'
-     returning ${moments}`,
-    // A moment beyond the last of these cannot have been written but by a clock that was set back.
-    [quota, interval + tolerance, interval, tolerance + patience, tolerance + patience + interval],
-  );
-  if (taken) return { kind: "taken", waitMs: Math.max(0, taken.turn - taken.now) };
-  const next = await db.maybeOne(turnSchema, `select ${moments} from tracker_quotas q where quota = $1`, [
-    quota,
-    tolerance,
-  ]);
-  return { kind: "full", waitMs: next === null ? 0 : Math.max(0, next.turn - next.now) };
-}
-
-function millis(time: string): string {
-  return `(extract(epoch from ${time}) * 1000)::float8`;
+/** A length of time in the database, in milliseconds. */
+function millis(interval: string): string {
+  return `(extract(epoch from ${interval}) * 1000)::float8`;
 }

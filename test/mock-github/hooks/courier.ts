@@ -58,6 +58,11 @@ export class Courier {
     for (const receiver of receivers) this.#make(receiver, made);
   }
 
+  /** Tells one hook of a repository, whatever it listens to. */
+  tellHook(repository: Repository, hook: Hook, happening: Happening): void {
+    this.#make({ hook, target: { kind: "repository", id: repository.id } }, happening);
+  }
+
   /** Tells an App of something that every App is told. */
   tellApp(app: App, happening: Happening): void {
     const installation = happening.installation;

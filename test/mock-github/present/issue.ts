@@ -84,7 +84,6 @@ export function showIssue(world: World, repository: Repository, item: Item) {
     ...(item.pull === null
       ? { sub_issues_summary: { total: 0, completed: 0, percent_completed: 0 } }
       : {
-          draft: item.pull.draft,
           pull_request: {
             url: `${repositoryAt}/pulls/${item.number}`,
             html_url: page,
@@ -93,6 +92,7 @@ export function showIssue(world: World, repository: Repository, item: Item) {
             merged_at: timeOrNull(item.pull.mergedAt),
           },
         }),
+    draft: item.pull?.draft ?? false,
     body: item.body,
     closed_by: item.closedBy === null ? null : showUser(world, item.closedBy),
     reactions: showReactions(item.reactions, url),

@@ -104,6 +104,7 @@ export function showRepository(world: World, repository: Repository, role?: Role
     is_template: false,
     web_commit_signoff_required: false,
     topics: [],
+    custom_properties: {},
     visibility: repository.private ? "private" : "public",
     forks: 0,
     open_issues: open,

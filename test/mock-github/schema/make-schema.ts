@@ -30,6 +30,11 @@ const Answer = z.object({ content: Content.optional() });
 const Reference = z.object({ $ref: z.string() });
 
 const WORDS = new Set(["description", "example", "examples", "externalDocs", "title", "x-github", "x-octokit"]);
+
+/** Octokit's copy has the answer of an old Enterprise here, by which an account is a user and a company at once. */
+const CORRECTED: Record<string, Record<string, unknown>> = {
+  "apps/list-installations": { "200": { type: "array", items: { $ref: "#/components/schemas/installation" } } },
+};
 const source = process.argv[2];
 if (source === undefined) throw new Error("name the file api.github.com.json of @octokit/openapi");
 const description = Description.parse(JSON.parse(readFileSync(source, "utf8")));
@@ -77,7 +82,8 @@ function operationOf(method: string, path: string, value: unknown): [string, unk
   });
   const responses = Object.entries(operation.responses).map(([status, each]) => {
     const content = Answer.parse(resolve(each)).content?.["application/json"];
-    return [status, content === undefined ? null : schemaOf(content.schema)];
+    const schema = CORRECTED[operation.operationId]?.[status] ?? content?.schema;
+    return [status, schema === undefined ? null : schemaOf(schema)];
   });
   const json = operation.requestBody?.content["application/json"];
   return [

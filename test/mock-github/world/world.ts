@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
+import type { z } from "zod";
 import type { Clock } from "../../../src/lib/clock.ts";
 import { Courier } from "../hooks/courier.ts";
 import { RateLimits } from "../http/rate-limit.ts";
 import type { Fault } from "../http/faults.ts";
 import type { Account, App, Grant, Installation, Item, Repository, Role } from "./entities.ts";
 import { ROLES } from "./entities.ts";
+import type { Manifest } from "./manifests.ts";
 
 /** Everything there is, in memory, with what tests turn. */
 export class World {
@@ -18,7 +20,7 @@ export class World {
   readonly installations = new Map<number, Installation>();
   readonly tokens = new Map<string, Grant>();
   /** Codes of App manifests that were just confirmed, and the manifests. */
-  readonly manifests = new Map<string, { owner: string; name: string; url: string; hookUrl: string | null }>();
+  readonly manifests = new Map<string, { owner: string; manifest: z.output<typeof Manifest>; until: Date }>();
   readonly limits: RateLimits;
   readonly courier: Courier;
   /** Looked at for each request, in order; the first that applies is done. */

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Config } from "../../config.ts";
+import { loadConfig } from "../../config.ts";
+import { sleep, systemClock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { jsonLog } from "../../lib/json-log.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Relay } from "../../main.ts";
+import { openRelay } from "../../main.ts";
+import { WEB_LIMITS } from "../../web/limits.ts";
+import type { Listening } from "../../web/listen.ts";
+import { listen } from "../../web/listen.ts";
+import { createMetrics } from "../../web/metrics.ts";
+import { createWeb } from "../../web/web.ts";
+import { patiently } from "../serve/patiently.ts";
+import type { Role } from "../serve/roles.ts";
+import { rolesIn } from "../serve/roles.ts";
+import type { StopSignal } from "../serve/stop-signal.ts";
+import { stopSignal } from "../serve/stop-signal.ts";
+import { webhookReaders } from "../serve/webhook-readers.ts";
+import { printJson } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+export interface ServeOptions extends CommonOptions {
+  role?: string;
+  host?: string;
+  port?: string;
+}
+
+/** Milliseconds that the database may take to appear. */
+const PATIENCE_MS = 60_000;
+/** Milliseconds that requests under way get when the program is to end. Jobs have a grace of their own. */
+const GRACE_MS = 10_000;
+
+/**
+ * `relay serve`: takes webhooks in and works on issues, until it is told to stop. The roles may be split over
+ * processes, any number of each, that share a database.
+ */
+export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
+  const roles = rolesIn(options.role);
+  const config = withServer(loadConfig(options.config), options);
+  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
+  const stop = stopSignal(terminal);
+  let relay: Relay | null = null;
+  let listening: Listening | null = null;
+  try {
+    // First what needs no waiting: a wrong secret or a port that is taken is told at once.
+    if (roles.has("web")) listening = await openWeb(config, log, () => relay, stop);
+    relay = await startRelay(config, roles, log, stop);
+    if (relay !== null) {
+      announce(roles, listening, relay, options, terminal);
+      if (roles.has("worker")) log.info({}, "the worker has nothing to do yet: this version makes no changes");
+      await stop.asked;
+    }
+    log.info({}, "stopping");
+  } finally {
+    await listening?.stop(GRACE_MS);
+    await relay?.close();
+    stop.forget();
+  }
+  log.info({}, "stopped");
+  return EXIT.done;
+}
+
+async function openWeb(
+  config: Config,
+  log: Log,
+  current: () => Relay | null,
+  { signal }: StopSignal,
+): Promise<Listening> {
+  const opened = () => {
+    const relay = current();
+    if (relay === null) throw new RelayError("unavailable", "Relay is starting");
+    return relay;
+  };
+  const health = async () => {
+    // What is under way is still taken in, but nothing new should come here.
+    if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
+    await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
+  };
+  const web = createWeb({
+    readers: webhookReaders(config, systemClock),
+    receive: async (delivery) => await opened().flow.receive(delivery),
+    health,
+    metrics: createMetrics(),
+    limits: WEB_LIMITS,
+    log,
+  });
+  return await listen(web, { ...config.server, limits: WEB_LIMITS });
+}
+
+/** Null when it was told to stop before the database was there. */
+async function startRelay(
+  config: Config,
+  roles: ReadonlySet<Role>,
+  log: Log,
+  { signal }: StopSignal,
+): Promise<Relay | null> {
+  const start = async () => {
+    const relay = await openRelay(config, { log });
+    try {
+      if (roles.has("planner")) await relay.work(config.concurrency);
+      return relay;
+    } catch (error) {
+      await relay.close();
+      throw error;
+    }
+  };
+  try {
+    const wait = async (ms: number) => await sleep(ms, signal);
+    return await patiently(start, { clock: systemClock, sleep: wait, log, forMs: PATIENCE_MS });
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+function announce(
+  roles: ReadonlySet<Role>,
+  listening: Listening | null,
+  relay: Relay,
+  options: ServeOptions,
+  terminal: Terminal,
+): void {
+  const names = [...roles];
+  if (options.json) {
+    printJson(terminal, { address: listening?.address ?? null, roles: names, database: relay.databaseLocation });
+    return;
+  }
+  const where = listening === null ? "Relay runs" : `Relay listens on ${listening.address}`;
+  terminal.out(`${where} (${names.join(", ")}); Ctrl-C stops it.\n`);
+}
+
+/** What the command line says wins over file and environment. */
+function withServer(config: Config, { host, port }: ServeOptions): Config {
+  const server = { host: host ?? config.server.host, port: port === undefined ? config.server.port : portIn(port) };
+  return { ...config, server };
+}
+
+function portIn(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new RelayError("usage", `--port must be a number from 0 to 65535, not “${text}”`);
+}

@@ -1,0 +1,28 @@
+import type { ProjectTracker } from "../tracker.ts";
+import type { Call } from "./calls.ts";
+import { projectPath, unlessMissing } from "./calls.ts";
+
+const LARGEST_FILE = 1024 * 1024;
+
+/** Branches and files, as far as they are asked of GitLab and not of a mirror. */
+export function gitlabCode(call: Call): Pick<ProjectTracker, "branchExists" | "readFile"> {
+  return {
+    branchExists: async (project, branch) => {
+      if (branch === "") return false;
+      const path = `${projectPath(project)}/repository/branches/${encodeURIComponent(branch)}`;
+      return (await unlessMissing(call({ method: "GET", path }))) !== null;
+    },
+    readFile: async (project, path) => {
+      const place = `${projectPath(project)}/repository/files/${encodeURIComponent(path)}/raw`;
+      const request = {
+        method: "GET",
+        path: place,
+        query: { ref: "HEAD" },
+        as: "text",
+        maxBytes: LARGEST_FILE,
+      } as const;
+      const answer = await unlessMissing(call(request));
+      return typeof answer?.body === "string" ? answer.body : null;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { checkBody, checkName, unfit } from "../texts.ts";
+import type { NewPullRequest, PullRequest, PullRequestTracker } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { projectPath, unlessMissing } from "./calls.ts";
+import { findUser, permission } from "./projects.ts";
+import { inert } from "./quick-actions.ts";
+
+/** Open requests of one branch have different targets; there are few. */
+const PAGE = 20;
+/** GitLab tells drafts by their titles alone. */
+const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
+
+type Found = z.infer<typeof answers.mergeRequest>;
+
+/** Merge requests between branches of one project. GitLab also carries out commands in their descriptions. */
+export function gitlabMergeRequests(call: Call): PullRequestTracker {
+  const get = async (project: string, number: number): Promise<Found> => {
+    const { body } = await call({ method: "GET", path: pathOf(project, number) });
+    return read(answers.mergeRequest, body, `merge request ${number} of ${project}`);
+  };
+  const put = async (project: string, number: number, body: Record<string, unknown>): Promise<Found> => {
+    const answer = await call({ method: "PUT", path: pathOf(project, number), body });
+    return read(answers.mergeRequest, answer.body, `merge request ${number} of ${project}`);
+  };
+
+  return {
+    createPullRequest: async (project, request) => {
+      check(request);
+      const { title, body, head, base, draft } = request;
+      const answer = await call({
+        method: "POST",
+        path: `${projectPath(project)}/merge_requests`,
+        body: { title: titled(title, draft), description: inert(body), source_branch: head, target_branch: base },
+      });
+      return toPullRequest(read(answers.mergeRequest, answer.body, `a new merge request in ${project}`));
+    },
+    findPullRequest: async (project, head) => {
+      const query = { source_branch: head, state: "opened", per_page: PAGE };
+      const { body } = await call({ method: "GET", path: `${projectPath(project)}/merge_requests`, query });
+      const found = read(z.array(answers.mergeRequest), body, `the merge requests of ${project}`).find(
+        // A fork may have a branch of the same name.
+        (one) => one.source_branch === head && one.source_project_id === one.target_project_id,
+      );
+      return found ? toPullRequest(found) : null;
+    },
+    updatePullRequest: async (project, number, { title, body, draft, state }) => {
+      if (state === "merged") throw unfit("Relay does not merge; people do");
+      if (title !== undefined) checkName(title, "a title");
+      if (body !== undefined) checkBody(body);
+      const change: Record<string, unknown> = {
+        ...(body === undefined ? {} : { description: inert(body) }),
+        ...(state === undefined ? {} : { state_event: state === "open" ? "reopen" : "close" }),
+      };
+      if (title !== undefined || draft !== undefined) {
+        const before = await get(project, number);
+        change["title"] = titled(title ?? before.title, draft ?? DRAFT.test(before.title));
+      }
+      const after = Object.keys(change).length === 0 ? await get(project, number) : await put(project, number, change);
+      return toPullRequest(after);
+    },
+    requestReview: async (project, number, logins) => {
+      const ids = [];
+      for (const login of logins) ids.push(await memberId(call, project, login));
+      if (ids.length === 0) return;
+      const { reviewers } = await get(project, number);
+      // GitLab without a paid plan keeps one reviewer only.
+      await put(project, number, { reviewer_ids: [...new Set([...reviewers.map(({ id }) => id), ...ids])] });
+    },
+  };
+}
+
+/** GitLab passes over in silence who may not read the project. */
+async function memberId(call: Call, project: string, login: string): Promise<number> {
+  const id = await findUser(call, login);
+  const path = `${projectPath(project)}/members/all/${id ?? 0}`;
+  const answer = id === null ? null : await unlessMissing(call({ method: "GET", path }));
+  const level = answer === null ? "none" : permission(read(answers.member, answer.body, `${login} in ${project}`));
+  if (id === null || level === "none") throw unfit(`${login} is not a member of ${project} and cannot review`);
+  return id;
+}
+
+function pathOf(project: string, number: number): string {
+  return `${projectPath(project)}/merge_requests/${number}`;
+}
+
+function titled(title: string, draft: boolean): string {
+  const bare = title.replace(DRAFT, "");
+  return draft ? `Draft: ${bare}` : bare;
+}
+
+function toPullRequest(found: Found): PullRequest {
+  return {
+    number: found.iid,
+    title: found.title.replace(DRAFT, ""),
+    body: found.description,
+    head: found.source_branch,
+    base: found.target_branch,
+    draft: DRAFT.test(found.title),
+    // `locked`: it is being merged.
+    state: found.state === "merged" || found.state === "closed" ? found.state : "open",
+    reviewers: found.reviewers.map(({ username }) => username),
+    url: found.web_url ?? null,
+  };
+}
+
+function check(request: NewPullRequest): void {
+  checkName(request.title, "a title");
+  checkBody(request.body);
+  checkName(request.head, "the head");
+  checkName(request.base, "the base");
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { Member, Permission, ProjectTracker } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { pages, projectPath, same, unlessMissing } from "./calls.ts";
+import { gitlabCode } from "./code.ts";
+
+const PAGE = 100;
+const MOST_PAGES = 10;
+
+/** GitLab's roles, the highest first. A role of a group's own making has the number of the role that it is based on. */
+const ROLES: readonly [level: number, permission: Permission][] = [
+  [50, "admin"], // Owner
+  [40, "maintain"], // Maintainer
+  [30, "write"], // Developer
+  [15, "triage"], // Reporter is 20, Planner 15
+  [10, "read"], // Guest
+];
+
+/** Projects, their people and their code. */
+export function gitlabProjects(call: Call): ProjectTracker {
+  return {
+    getProject: async (project) => await getProject(call, project),
+    permissionOf: async (project, login) => {
+      const id = await findUser(call, login);
+      const path = `${projectPath(project)}/members/all/${id ?? 0}`;
+      const answer = id === null ? null : await unlessMissing(call({ method: "GET", path }));
+      if (answer !== null) return permission(read(answers.member, answer.body, `${login} in ${project}`));
+      // Either there is no such member, or no such project.
+      await getProject(call, project);
+      return "none";
+    },
+    listMembers: async (project) => {
+      const members: Member[] = [];
+      const first = { method: "GET", path: `${projectPath(project)}/members/all`, query: { per_page: PAGE } } as const;
+      for await (const body of pages(call, first, MOST_PAGES)) {
+        const found = read(z.array(answers.member), body, `the members of ${project}`);
+        members.push(...found.map((one) => ({ login: one.username, permission: permission(one) })));
+      }
+      return members.filter((one) => one.permission !== "none");
+    },
+    ...gitlabCode(call),
+  };
+}
+
+async function getProject(call: Call, project: string) {
+  const { body } = await call({ method: "GET", path: projectPath(project) });
+  const found = read(answers.project, body, `the project ${project}`);
+  return {
+    externalProjectId: found.path_with_namespace,
+    defaultBranch: found.default_branch ?? "main",
+    cloneUrl: found.http_url_to_repo,
+    url: found.web_url ?? null,
+  };
+}
+
+/** The number of a person, by which GitLab wants to be asked; null where there is nobody of that name. */
+export async function findUser(call: Call, login: string): Promise<number | null> {
+  if (!/^[\w.-]{1,255}$/.test(login)) return null;
+  const { body } = await call({ method: "GET", path: "/users", query: { username: login } });
+  return read(z.array(answers.user), body, `the user ${login}`).find((one) => same(one.username, login))?.id ?? null;
+}
+
+/** The role that somebody has now, of their own or by a group; who is blocked has none. */
+export function permission({ access_level: level, state }: z.infer<typeof answers.member>): Permission {
+  if (state !== undefined && state !== "active") return "none";
+  return ROLES.find(([least]) => level >= least)?.[1] ?? "none";
+}

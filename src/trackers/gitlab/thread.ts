@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import type { TrackerComment } from "../tracker.ts";
+import type * as answers from "./answers.ts";
+import { isBotName } from "./bots.ts";
+
+type Discussion = z.infer<typeof answers.discussion>;
+type Note = z.infer<typeof answers.note>;
+
+/** A reply is made, and the note that it turns into a thread is saved, in one go: milliseconds apart. */
+const ONE_GO_MS = 1_000;
+
+/** The comments of threads, oldest first. What GitLab notes by itself (`changed the title`) is none. */
+export function commentsOf(discussions: readonly Discussion[]): TrackerComment[] {
+  return discussions
+    .flatMap((thread) => thread.notes.filter((one) => !one.system).map((one) => toComment(one, thread)))
+    .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime() || Number(one.id) - Number(other.id));
+}
+
+/** @param thread that the note is in; null where GitLab does not tell */
+export function toComment(note: Note, thread: Discussion | null): TrackerComment {
+  return {
+    id: String(note.id),
+    threadId: thread?.id ?? null,
+    replyToId: null,
+    author: note.author,
+    isBot: isBotName(note.author),
+    body: note.body,
+    createdAt: note.created_at,
+    editedAt: editedAt(note, thread),
+  };
+}
+
+/**
+ * GitLab's API tells when a note was last saved, not when its text was changed. The first reply to a note saves that
+ * note too, since it becomes the head of a thread; that is no edit.
+ */
+function editedAt(note: Note, thread: Discussion | null): Date | null {
+  if (note.updated_at <= note.created_at) return null;
+  const [head, reply] = thread?.notes ?? [];
+  const becameHead =
+    head?.id === note.id &&
+    reply !== undefined &&
+    Math.abs(note.updated_at.getTime() - reply.created_at.getTime()) < ONE_GO_MS;
+  return becameHead ? null : note.updated_at;
+}

@@ -1,0 +1,23 @@
+import type { Tracker } from "../tracker.ts";
+import type { Call } from "./calls.ts";
+import { gitlabComments } from "./comments.ts";
+import { gitlabIssues } from "./issues.ts";
+import { gitlabLabels } from "./labels.ts";
+import { gitlabMergeRequests } from "./merge-requests.ts";
+import { gitlabProjects } from "./projects.ts";
+import { gitlabReactions } from "./reactions.ts";
+
+/** GitLab, in the name of the account that the token belongs to. No call is made twice (R-ACT-5). */
+export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; calledAs: readonly string[] }): Tracker {
+  return {
+    provider: "gitlab",
+    bot,
+    calledAs,
+    ...gitlabIssues(call),
+    ...gitlabComments(call),
+    ...gitlabReactions(call, bot),
+    ...gitlabLabels(call),
+    ...gitlabProjects(call),
+    ...gitlabMergeRequests(call),
+  };
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+
+/*
+ * Of GitLab's payloads only what Relay uses: what else is there, and what is missing there, does not matter. Where a
+ * detail is of the wrong type it counts as missing; what an event cannot be without makes the call malformed.
+ */
+
+/** PostgreSQL keeps neither NUL nor half a surrogate pair, and one such character must not stop a delivery for good. */
+const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
+const optionalText = text.nullish().catch(null);
+const number = z.int().positive();
+
+/** Both `2026-03-01T10:00:00Z` and `2026-03-01 10:00:00 UTC` are sent, by the same version. */
+const time = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z| UTC| ?[+-]\d\d:?\d\d)$/)
+  .transform((value) => new Date(value.replace(" UTC", "Z").replace(" ", "T").replace(" ", "")))
+  .refine((at) => at.getUTCFullYear() >= 0 && at.getUTCFullYear() <= 9999)
+  .nullish()
+  .catch(null);
+
+const person = z.object({ username: text.pipe(z.string().min(1)) });
+const people = z.array(person.nullable().catch(null)).nullish().catch(null);
+
+/** What all payloads of a project have; those of groups and of the instance have no project. */
+export const anyPayload = z.object({
+  object_kind: optionalText,
+  event_name: optionalText,
+  project: z.unknown().optional(),
+});
+
+const origin = z.object({
+  user: person,
+  project: z.object({
+    path_with_namespace: text.pipe(z.string().regex(/^[^\s/]+(?:\/[^\s/]+)+$/, { error: "must be group/name" })),
+  }),
+});
+export type Origin = z.infer<typeof origin>;
+
+/** An absent change is null; what stood before or after may be absent as well. */
+function changeOf<T extends z.ZodType>(value: T) {
+  return z.object({ previous: value, current: value }).nullish().catch(null);
+}
+
+export const issuePayload = origin.extend({
+  object_attributes: z.object({
+    iid: number,
+    action: optionalText,
+    /** `Issue`, `Incident`, `Task`, …; older versions send none. */
+    type: optionalText,
+    description: optionalText,
+    created_at: time,
+    updated_at: time,
+  }),
+  assignees: people,
+  changes: z
+    .object({
+      title: changeOf(z.unknown()),
+      description: changeOf(optionalText),
+      assignees: changeOf(people),
+      labels: changeOf(z.unknown()),
+    })
+    .nullish()
+    .catch(null),
+});
+export type IssuePayload = z.infer<typeof issuePayload>;
+
+const mergeRequest = z.object({
+  iid: number,
+  source_branch: optionalText,
+  source_project_id: z.int().nullish().catch(null),
+  target_project_id: z.int().nullish().catch(null),
+});
+export type MergeRequestFacts = z.infer<typeof mergeRequest>;
+
+export const notePayload = origin.extend({
+  object_attributes: z.object({
+    id: z.int(),
+    note: optionalText,
+    noteable_type: optionalText,
+    discussion_id: optionalText,
+    /** `create` or `update`; versions before 16.11 tell of new ones only, and send none. */
+    action: optionalText,
+    /** `DiffNote` for one at a line of code. */
+    type: optionalText,
+    system: z.boolean().nullish().catch(null),
+    created_at: time,
+    updated_at: time,
+  }),
+  issue: z.object({ iid: number }).nullish(),
+  merge_request: mergeRequest.nullish(),
+});
+export type NotePayload = z.infer<typeof notePayload>;
+
+/** What a reviewer thinks of it is told only where they asked for changes. */
+const reviewers = z
+  .array(z.object({ username: optionalText, state: optionalText }).nullable().catch(null))
+  .nullish()
+  .catch(null);
+
+export const mergeRequestPayload = origin.extend({
+  object_attributes: mergeRequest.extend({ action: optionalText, updated_at: time }),
+  changes: z
+    .object({ reviewers: changeOf(reviewers) })
+    .nullish()
+    .catch(null),
+});
+export type MergeRequestPayload = z.infer<typeof mergeRequestPayload>;
+
+export const pipelinePayload = origin.extend({
+  object_attributes: z.object({ status: optionalText, created_at: time, finished_at: time }),
+  /** Null for a pipeline of a branch, also where a merge request for it is open. */
+  merge_request: mergeRequest.nullish(),
+});
+export type PipelinePayload = z.infer<typeof pipelinePayload>;

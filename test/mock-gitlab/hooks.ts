@@ -1,0 +1,140 @@
+import { createHmac, randomUUID } from "node:crypto";
+import type { Hook, HookEvent, Project, State } from "./state.ts";
+
+export type Subject = keyof Hook["events"];
+/** Called with what a hook of the project would say. */
+export type Announce = (project: Project, subject: Subject, payload: () => Record<string, unknown>) => void;
+
+const NAMES: Record<Subject, { header: string; trigger: string }> = {
+  issues: { header: "Issue Hook", trigger: "issue_hooks" },
+  notes: { header: "Note Hook", trigger: "note_hooks" },
+  mergeRequests: { header: "Merge Request Hook", trigger: "merge_request_hooks" },
+  pipelines: { header: "Pipeline Hook", trigger: "pipeline_hooks" },
+  emoji: { header: "Emoji Hook", trigger: "emoji_hooks" },
+};
+
+/** What is waiting to be sent, in the order of its making. */
+export interface Delivery {
+  hook: Hook;
+  trigger: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Hooks {
+  announce: Announce;
+  /** With `hold`, deliveries wait in `held` until `release`. */
+  policy: "send" | "hold" | "drop";
+  held: Delivery[];
+  /** Sends what was held, in the order that the function makes of it: it may also repeat and leave out. */
+  release(order?: (held: Delivery[]) => Delivery[]): Promise<void>;
+  /** Sends one delivery of the log again: under its old key, as GitLab does when somebody asks for it. */
+  resend(hook: Hook, event: HookEvent): Promise<HookEvent>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * GitLab sends each delivery once, whatever the answer is: only its log can be asked for what failed. Deliveries of
+ * one request share `X-Gitlab-Event-UUID`; what stays the same when one is sent again is `Idempotency-Key` alone.
+ */
+export function startHooks(state: State, origin: () => string): Hooks {
+  const underWay = new Set<Promise<unknown>>();
+
+  const send = async ({ hook, trigger, headers, body }: Delivery): Promise<HookEvent> => {
+    const event: HookEvent = {
+      id: state.nextId(),
+      trigger,
+      headers,
+      body,
+      responseStatus: "internal error",
+      responseBody: "",
+      createdAt: state.now(),
+    };
+    hook.log.push(event);
+    try {
+      const response = await fetch(hook.url, {
+        method: "POST",
+        headers: { ...headers, ...signature(hook, headers, body) },
+        body,
+        redirect: "manual",
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      event.responseBody = (await response.text()).slice(0, 8_192);
+      event.responseStatus = String(response.status);
+    } catch {
+      // Stays in the log as an internal error.
+    }
+    return event;
+  };
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
+    return work;
+  };
+
+  const hooks: Hooks = {
+    policy: "send",
+    held: [],
+    announce: (project, subject, payload) => {
+      if (project.hooks.length === 0 || hooks.policy === "drop") return;
+      const request = randomUUID();
+      for (const hook of project.hooks) {
+        if (!hook.events[subject]) continue;
+        const delivery = deliveryOf(hook, subject, { payload: payload(), request, origin: origin() });
+        if (hooks.policy === "send") void track(send(delivery));
+        if (hooks.policy === "hold") hooks.held.push(delivery);
+      }
+    },
+    release: async (order = (held) => held) => {
+      const held = hooks.held.splice(0);
+      // One after another, so that the order is the one that was asked for.
+      for (const delivery of order(held)) await track(send(delivery));
+    },
+    resend: async (hook, event) => {
+      const headers = { ...event.headers, "X-Gitlab-Webhook-UUID": randomUUID() };
+      return await track(send({ hook, trigger: event.trigger, headers, body: event.body }));
+    },
+    settled: async () => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+  return hooks;
+}
+
+function deliveryOf(
+  hook: Hook,
+  subject: Subject,
+  { payload, request, origin }: { payload: Record<string, unknown>; request: string; origin: string },
+): Delivery {
+  const { header, trigger } = NAMES[subject];
+  const confidential = String(payload["event_type"]).startsWith("confidential_") ? "Confidential " : "";
+  return {
+    hook,
+    trigger,
+    body: JSON.stringify(payload),
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "GitLab/18.11.0",
+      "Idempotency-Key": randomUUID(),
+      "X-Gitlab-Event": `${confidential}${header}`,
+      "X-Gitlab-Webhook-UUID": randomUUID(),
+      "X-Gitlab-Event-UUID": request,
+      "X-Gitlab-Instance": origin,
+      ...(hook.token === null ? {} : { "X-Gitlab-Token": hook.token }),
+    },
+  };
+}
+
+/** The scheme of Standard Webhooks: the key's bytes sign `id.timestamp.body`. */
+function signature(hook: Hook, headers: Record<string, string>, body: string): Record<string, string> {
+  if (hook.signingToken === null) return {};
+  const id = headers["Idempotency-Key"] ?? "";
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const key = Buffer.from(hook.signingToken.replace(/^whsec_/, ""), "base64");
+  const digest = createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64");
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${digest}` };
+}

@@ -1,0 +1,198 @@
+import { addNote, award, edit, editNote, makeLabels, removeNote } from "./changes.ts";
+import type { Place, World } from "./changes.ts";
+import { issuePayload, mergeRequestPayload, pipelinePayload } from "./payloads.ts";
+import type { AccessLevel, Hook, Issue, MergeRequest, Note, Noteable, Project, User } from "./state.ts";
+import { findProject, findUser } from "./state.ts";
+
+export type Kind = "issue" | "merge_request";
+/** An issue or a merge request by the path of its project and its number. */
+export interface At {
+  project: string;
+  iid: number;
+  kind?: Kind;
+}
+
+/** What people do in the web pages, and what an administrator sets up. Each change makes the hooks that GitLab makes. */
+export interface People {
+  user(username: string, options?: { bot?: boolean; blocked?: boolean }): number;
+  /** Gives the user a token for the API. */
+  token(username: string, token: string, scopes?: string[]): void;
+  project(path: string, options?: { visibility?: Project["visibility"] }): number;
+  /** Level 0 takes the membership away. */
+  member(project: string, username: string, level: AccessLevel): void;
+  hook(project: string, url: string, options?: Partial<Pick<Hook, "token" | "signingToken" | "events">>): number;
+  branch(project: string, name: string): void;
+  file(project: string, path: string, content: string, branch?: string): void;
+  openIssue(
+    project: string,
+    author: string,
+    issue: { title: string; description?: string; labels?: string[]; assignees?: string[]; confidential?: boolean },
+  ): number;
+  edit(
+    at: At,
+    actor: string,
+    change: {
+      title?: string | undefined;
+      description?: string | undefined;
+      labels?: string[] | undefined;
+      assignees?: string[] | undefined;
+      reviewers?: string[] | undefined;
+      state?: "opened" | "closed" | "merged" | undefined;
+    },
+  ): void;
+  /** A note on its own, or a reply into a thread. */
+  comment(
+    at: At,
+    author: string,
+    body: string,
+    options?: { thread?: string; system?: boolean },
+  ): { id: number; thread: string };
+  editComment(at: At, id: number, actor: string, body: string): void;
+  deleteComment(at: At, id: number): void;
+  react(at: At, comment: number | null, username: string, emoji: string): void;
+  openMergeRequest(
+    project: string,
+    author: string,
+    request: { title: string; source: string; target?: string },
+  ): number;
+  approve(at: At, actor: string, approved: boolean): void;
+  pipeline(project: string, actor: string, branch: string, status: "success" | "failed" | "running" | "canceled"): void;
+}
+
+const EVERYTHING = { issues: true, notes: true, mergeRequests: true, pipelines: true, emoji: false };
+
+export function peopleOf(world: World): People {
+  const { state } = world;
+  const userNamed = (name: string): User => findUser(state, name) ?? missing(`user ${name}`);
+  const projectNamed = (path: string): Project => findProject(state, path) ?? missing(`project ${path}`);
+  const place = ({ project: path, iid, kind = "issue" }: At): Place => {
+    const project = projectNamed(path);
+    const all: Noteable[] = kind === "issue" ? project.issues : project.mergeRequests;
+    return { project, noteable: all.find((one) => one.iid === iid) ?? missing(`${kind} ${iid} in ${path}`) };
+  };
+  const blank = (author: User) => {
+    const now = state.now();
+    return {
+      id: state.nextId(),
+      author,
+      state: "opened" as const,
+      notes: [],
+      awards: [],
+      locked: false,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+    };
+  };
+
+  return {
+    user: (username, { bot = false, blocked = false } = {}) => {
+      const known = findUser(state, username);
+      if (known) known.state = blocked ? "blocked" : "active";
+      else
+        state.users.push({ id: state.nextId(), username, name: username, bot, state: blocked ? "blocked" : "active" });
+      return userNamed(username).id;
+    },
+    token: (username, token, scopes = ["api"]) => {
+      state.tokens.set(token, { user: userNamed(username), scopes });
+    },
+    project: (path, { visibility = "private" } = {}) => {
+      const id = state.nextId();
+      const empty = { members: new Map(), labels: [], issues: [], mergeRequests: [], files: new Map(), hooks: [] };
+      state.projects.push({ ...empty, id, path, visibility, branches: new Map([["main", commit(id)]]) });
+      return id;
+    },
+    member: (path, username, level) => {
+      const { members } = projectNamed(path);
+      if (level === 0) members.delete(userNamed(username).id);
+      else members.set(userNamed(username).id, level);
+    },
+    hook: (path, url, { token = null, signingToken = null, events = EVERYTHING } = {}) => {
+      const id = state.nextId();
+      projectNamed(path).hooks.push({ id, url, token, signingToken, events, createdAt: state.now(), log: [] });
+      return id;
+    },
+    branch: (path, name) => void projectNamed(path).branches.set(name, commit(state.nextId())),
+    file: (path, file, content, branch = "main") => void projectNamed(path).files.set(`${branch}:${file}`, content),
+
+    openIssue: (path, author, { title, description = "", labels = [], assignees = [], confidential = false }) => {
+      const project = projectNamed(path);
+      const actor = userNamed(author);
+      makeLabels(state, project, labels);
+      const issue: Issue = {
+        ...blank(actor),
+        kind: "Issue",
+        iid: project.issues.length + 1,
+        title,
+        description,
+        labels,
+        assignees: assignees.map(userNamed),
+        confidential,
+      };
+      project.issues.push(issue);
+      world.announce(project, "issues", () => issuePayload(world, project, issue, { actor }));
+      return issue.iid;
+    },
+    edit: (at, actor, { assignees, reviewers, ...change }) =>
+      edit(world, place(at), userNamed(actor), {
+        ...change,
+        ...(assignees ? { assignees: assignees.map(userNamed) } : {}),
+        ...(reviewers ? { reviewers: reviewers.map(userNamed) } : {}),
+      }),
+    comment: (at, author, body, options = {}) => {
+      const { note } = addNote(world, place(at), userNamed(author), { body, ...options });
+      return note ? { id: note.id, thread: note.discussionId } : { id: 0, thread: "" };
+    },
+    editComment: (at, id, actor, body) =>
+      void editNote(world, place(at), noteAt(place(at), id), userNamed(actor), body),
+    deleteComment: (at, id) => removeNote(place(at), noteAt(place(at), id)),
+    react: (at, comment, username, emoji) => {
+      const where = place(at);
+      award(world, where, comment === null ? null : noteAt(where, comment), userNamed(username), emoji);
+    },
+    openMergeRequest: (path, author, { title, source, target = "main" }) => {
+      const project = projectNamed(path);
+      const actor = userNamed(author);
+      const request: MergeRequest = {
+        ...blank(actor),
+        kind: "MergeRequest",
+        iid: project.mergeRequests.length + 1,
+        title,
+        description: "",
+        labels: [],
+        assignees: [],
+        reviewers: [],
+        sourceBranch: source,
+        targetBranch: target,
+      };
+      project.mergeRequests.push(request);
+      world.announce(project, "mergeRequests", () =>
+        mergeRequestPayload(world, project, request, { actor, action: "open" }),
+      );
+      return request.iid;
+    },
+    approve: ({ project: path, iid }, username, approved) => {
+      const project = projectNamed(path);
+      const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
+      const change = { actor: userNamed(username), action: approved ? ("approved" as const) : ("unapproved" as const) };
+      world.announce(project, "mergeRequests", () => mergeRequestPayload(world, project, request, change));
+    },
+    pipeline: (path, username, branch, status) => {
+      const project = projectNamed(path);
+      const actor = userNamed(username);
+      world.announce(project, "pipelines", () => pipelinePayload(world, project, { actor, branch, status }));
+    },
+  };
+}
+
+function noteAt({ noteable }: Place, id: number): Note {
+  return noteable.notes.find((note) => note.id === id) ?? missing(`note ${id}`);
+}
+
+function commit(seed: number): string {
+  return seed.toString(16).padStart(40, "c");
+}
+
+function missing(what: string): never {
+  throw new Error(`there is no ${what} in the mock`);
+}

@@ -1,0 +1,69 @@
+import type { Award, Note, Noteable, Project } from "../state.ts";
+import type { Json } from "./user.ts";
+import { userShape } from "./user.ts";
+
+interface Place {
+  project: Project;
+  noteable: Noteable;
+  origin: string;
+}
+
+export function noteShape(note: Note, { project, noteable, origin }: Place): Json {
+  const resolvable = noteable.kind === "MergeRequest" && note.type !== null;
+  return {
+    id: note.id,
+    type: note.type,
+    body: note.body,
+    author: userShape(note.author, origin),
+    created_at: note.createdAt.toISOString(),
+    updated_at: note.updatedAt.toISOString(),
+    system: note.system,
+    noteable_id: noteable.id,
+    noteable_type: noteable.kind,
+    project_id: project.id,
+    resolvable,
+    ...(resolvable ? { resolved: false, resolved_by: null, resolved_at: null } : {}),
+    confidential: false,
+    internal: false,
+    imported: false,
+    imported_from: "none",
+    noteable_iid: noteable.iid,
+    commands_changes: {},
+  };
+}
+
+/** The threads of an issue or merge request, by their first notes; a note on its own is one too. */
+export function discussionsOf(noteable: Noteable): Note[][] {
+  const threads = new Map<string, Note[]>();
+  for (const note of noteable.notes) {
+    const thread = threads.get(note.discussionId);
+    if (thread) thread.push(note);
+    else threads.set(note.discussionId, [note]);
+  }
+  return [...threads.values()];
+}
+
+export function discussionShape(notes: readonly Note[], place: Place): Json {
+  return {
+    id: notes[0]?.discussionId ?? "",
+    individual_note: notes.every((note) => note.type === null),
+    notes: notes.map((note) => noteShape(note, place)),
+  };
+}
+
+export function awardShape(
+  award: Award,
+  on: { id: number; type: "Issue" | "MergeRequest" | "Note" },
+  origin: string,
+): Json {
+  return {
+    id: award.id,
+    name: award.name,
+    user: userShape(award.user, origin),
+    created_at: award.createdAt.toISOString(),
+    updated_at: award.createdAt.toISOString(),
+    awardable_id: on.id,
+    awardable_type: on.type,
+    url: null,
+  };
+}

@@ -1,0 +1,146 @@
+import type { Clock } from "../../src/lib/clock.ts";
+
+/** As GitLab numbers them: 10 guest, 15 planner, 20 reporter, 30 developer, 40 maintainer, 50 owner. */
+export type AccessLevel = 0 | 5 | 10 | 15 | 20 | 30 | 40 | 50;
+
+export interface User {
+  id: number;
+  username: string;
+  name: string;
+  bot: boolean;
+  state: "active" | "blocked";
+}
+
+export interface Award {
+  id: number;
+  name: string;
+  user: User;
+  createdAt: Date;
+}
+
+export interface Note {
+  id: number;
+  discussionId: string;
+  /** Null for a note on its own; a reply turns it into a `DiscussionNote`. */
+  type: "DiscussionNote" | "DiffNote" | null;
+  body: string;
+  author: User;
+  system: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  awards: Award[];
+}
+
+/** What issues and merge requests have in common: a thread, awards, labels, people. */
+export interface Noteable {
+  kind: "Issue" | "MergeRequest";
+  id: number;
+  iid: number;
+  title: string;
+  description: string;
+  author: User;
+  state: "opened" | "closed" | "merged";
+  assignees: User[];
+  labels: string[];
+  notes: Note[];
+  awards: Award[];
+  locked: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  closedAt: Date | null;
+}
+
+export interface Issue extends Noteable {
+  kind: "Issue";
+  confidential: boolean;
+}
+
+export interface MergeRequest extends Noteable {
+  kind: "MergeRequest";
+  sourceBranch: string;
+  targetBranch: string;
+  reviewers: User[];
+}
+
+export interface Label {
+  id: number;
+  name: string;
+  color: string;
+}
+
+export interface Hook {
+  id: number;
+  url: string;
+  /** Sent as `X-Gitlab-Token`. */
+  token: string | null;
+  /** `whsec_` and base64: signs each delivery. */
+  signingToken: string | null;
+  events: { issues: boolean; notes: boolean; mergeRequests: boolean; pipelines: boolean; emoji: boolean };
+  createdAt: Date;
+  log: HookEvent[];
+}
+
+/** One delivery as GitLab logs it; a resend makes another with the same key. */
+export interface HookEvent {
+  id: number;
+  trigger: string;
+  headers: Record<string, string>;
+  body: string;
+  responseStatus: string;
+  responseBody: string;
+  createdAt: Date;
+}
+
+export interface Project {
+  id: number;
+  path: string;
+  visibility: "private" | "public";
+  members: Map<number, AccessLevel>;
+  labels: Label[];
+  issues: Issue[];
+  mergeRequests: MergeRequest[];
+  /** Name to commit. */
+  branches: Map<string, string>;
+  /** `ref:path` to content. */
+  files: Map<string, string>;
+  hooks: Hook[];
+}
+
+export interface State {
+  users: User[];
+  projects: Project[];
+  tokens: Map<string, { user: User; scopes: string[] }>;
+  nextId(): number;
+  /** The time of a change: later than that of each change before, so that an edit always shows. */
+  now(): Date;
+}
+
+export function emptyState(clock: Clock): State {
+  let id = 100;
+  let last = 0;
+  return {
+    users: [],
+    projects: [],
+    tokens: new Map(),
+    nextId: () => (id += 1),
+    now: () => {
+      last = Math.max(clock.now().getTime(), last + 1);
+      return new Date(last);
+    },
+  };
+}
+
+export function findUser(state: State, username: string): User | undefined {
+  return state.users.find((user) => user.username.toLowerCase() === username.toLowerCase());
+}
+
+/** By number or by path, as the first segment of most addresses has it. */
+export function findProject(state: State, key: string): Project | undefined {
+  return state.projects.find(
+    (project) => String(project.id) === key || project.path.toLowerCase() === key.toLowerCase(),
+  );
+}
+
+export function levelOf(project: Project, user: User): AccessLevel {
+  return user.state === "active" ? (project.members.get(user.id) ?? 0) : 0;
+}
