@@ -1,5 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Agent, createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { once } from "node:events";
@@ -58,16 +58,17 @@ export async function measureWeb(db: Database, queue: Queue): Promise<WebTimes[]
   return results;
 }
 
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = await buffer(incoming);
+  const wanted = Buffer.from(signatureOf(body));
+  const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
+  outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 200 : 401;
+  JSON.parse(body.toString("utf8"));
+  outgoing.end();
+}
+
 async function startPlain(): Promise<{ server: Server; address: string }> {
-  const server = createServer((incoming, outgoing) => {
-    void buffer(incoming).then((body) => {
-      const wanted = Buffer.from(signatureOf(body));
-      const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
-      outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 200 : 401;
-      JSON.parse(body.toString("utf8"));
-      outgoing.end();
-    });
-  });
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const bound = server.address();
