@@ -77,6 +77,8 @@ export interface FlowDeps {
   records: CycleRecords;
   home: string;
   idleMinutes: number;
+  /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
+  heedBots?: boolean;
   labels: StateLabels;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;

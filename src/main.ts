@@ -17,6 +17,7 @@ import { sleep, systemClock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
+import { upkeep } from "./upkeep.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -32,7 +33,6 @@ import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Connecting, Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
-import { removeProcessed } from "./store/deliveries.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
@@ -78,8 +78,6 @@ export interface Relay {
 
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
-/** What trackers told is kept for a month after it was worked off: they may deliver again. */
-const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 
 export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
   const clock = systemClock;
@@ -134,6 +132,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
+      heedBots: config.bot.heed_bots,
       budgets: {
         issue: config.budgets.issue_usd,
         repositoryDay: config.budgets.repository_day_usd,
@@ -230,7 +229,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
           await jobs(),
           createFlow({ ...parts, oneAtATime: inTurns(db) }),
           concurrency,
-          async () => void (await removeProcessed(db, new Date(clock.now().getTime() - DELIVERIES_KEPT_MS))),
+          async () => await upkeep({ db, clock, ids, log, config, connections, flow, workspace: WORKSPACE }),
         );
       },
       close,

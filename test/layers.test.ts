@@ -17,6 +17,7 @@ const FLOORS = [
   { name: "flow", rooms: ["flow.ts"] },
   { name: "jobs", rooms: ["jobs.ts"] },
   { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts"] },
+  { name: "upkeep", rooms: ["upkeep.ts"] },
   { name: "composition", rooms: ["main.ts"] },
   { name: "web", rooms: ["web"] },
   { name: "surfaces", rooms: ["cli"] },

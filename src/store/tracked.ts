@@ -85,6 +85,11 @@ export async function hasOtherRepositories(db: Db, repositoryId: string): Promis
   return row.others;
 }
 
+/** All repositories of one kind of tracker, the oldest first. */
+export async function listRepositories(db: Db, provider: Provider): Promise<StoredRepository[]> {
+  return await db.query(repositoryRow, `${SELECT_REPOSITORY} where i.provider = $1 order by r.id`, [provider]);
+}
+
 /** The local repository whose code is in this directory. */
 export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
   return await db.maybeOne(

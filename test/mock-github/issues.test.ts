@@ -173,6 +173,19 @@ describe("tokens", () => {
     expect((await asking(mock, null)("POST", `${ISSUE}/comments`, { body: "Hi" })).status).toBe(401);
   });
 
+  test("a fine-grained token has permissions, and no scopes", async () => {
+    mock.plant({ tokens: [{ token: "t-fine", login: "relay", permissions: { issues: "read" } }] });
+    const fine = asking(mock, "t-fine");
+    const read = await fine("GET", ISSUE);
+    expect([read.status, read.headers.get("x-oauth-scopes")]).toEqual([200, null]);
+    const refused = await fine("POST", `${ISSUE}/comments`, { body: "Hi" });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { message: "Resource not accessible by personal access token" },
+    });
+    expect(refused.headers.get("x-accepted-github-permissions")).toBe("issues=write; pull_requests=write");
+  });
+
   test("a request that breaks the published description is remembered", async () => {
     const relay = asking(mock, "t-relay");
     await relay("POST", `${ISSUE}/comments`, { body: "Hi", bodi: "Hi" });

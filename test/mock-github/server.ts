@@ -59,6 +59,8 @@ export async function startMockGithub(options: MockOptions = {}): Promise<MockGi
           : (page(world, incoming, response) ?? Promise.resolve(void response.writeHead(404).end()));
     // A bug of the mock is not to look like an answer of GitHub.
     answered.catch((error: unknown) => {
+      // Nor is a client that has gone a bug.
+      if (!incoming.complete) return;
       requests.mistakes.push(`${incoming.method} ${path}: ${String(error)}`);
       response.destroy();
     });

@@ -70,7 +70,8 @@ export function addNote(
   };
   noteable.notes.push(note);
   noteable.updatedAt = now;
-  if (!note.system) world.announce(project, "notes", notePayload(world, { project, noteable }, note, author, "create"));
+  if (!note.system)
+    world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, author, "create"));
   return { note, commands };
 }
 
@@ -82,7 +83,7 @@ export function editNote(world: World, { project, noteable }: Place, note: Note,
     note.body = text;
     note.updatedAt = world.state.now();
     noteable.updatedAt = note.updatedAt;
-    world.announce(project, "notes", notePayload(world, { project, noteable }, note, editor, "update"));
+    world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, editor, "update"));
   }
   return { note, commands };
 }
@@ -129,9 +130,9 @@ export function edit(world: World, { project, noteable }: Place, actor: User, ch
   }
   if (isMergeRequest(noteable)) {
     const payload = mergeRequestPayload(world, project, noteable, { actor, action, before, reviewersBefore });
-    world.announce(project, "mergeRequests", payload);
+    world.announce(project, "mergeRequests", () => payload);
   } else if (isIssue(noteable)) {
-    world.announce(project, "issues", issuePayload(world, project, noteable, { actor, action, before }));
+    world.announce(project, "issues", () => issuePayload(world, project, noteable, { actor, action, before }));
   }
 }
 
@@ -166,7 +167,7 @@ export function award(
   if (awards.some((one) => one.user === user && one.name === name)) return false;
   const given = { id: world.state.nextId(), name, user, createdAt: world.state.now() };
   awards.push(given);
-  world.announce(project, "emoji", emojiPayload(world, { project, noteable }, note, given));
+  world.announce(project, "emoji", () => emojiPayload(world, { project, noteable }, note, given));
   return true;
 }
 

@@ -130,7 +130,7 @@ export function peopleOf(world: World): People {
         confidential,
       };
       project.issues.push(issue);
-      world.announce(project, "issues", issuePayload(world, project, issue, { actor }));
+      world.announce(project, "issues", () => issuePayload(world, project, issue, { actor }));
       return issue.iid;
     },
     edit: (at, actor, { assignees, reviewers, ...change }) =>
@@ -166,19 +166,21 @@ export function peopleOf(world: World): People {
         targetBranch: target,
       };
       project.mergeRequests.push(request);
-      world.announce(project, "mergeRequests", mergeRequestPayload(world, project, request, { actor, action: "open" }));
+      world.announce(project, "mergeRequests", () =>
+        mergeRequestPayload(world, project, request, { actor, action: "open" }),
+      );
       return request.iid;
     },
     approve: ({ project: path, iid }, username, approved) => {
       const project = projectNamed(path);
       const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
       const change = { actor: userNamed(username), action: approved ? ("approved" as const) : ("unapproved" as const) };
-      world.announce(project, "mergeRequests", mergeRequestPayload(world, project, request, change));
+      world.announce(project, "mergeRequests", () => mergeRequestPayload(world, project, request, change));
     },
     pipeline: (path, username, branch, status) => {
       const project = projectNamed(path);
       const actor = userNamed(username);
-      world.announce(project, "pipelines", pipelinePayload(world, project, { actor, branch, status }));
+      world.announce(project, "pipelines", () => pipelinePayload(world, project, { actor, branch, status }));
     },
   };
 }

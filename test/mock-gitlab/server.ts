@@ -148,6 +148,8 @@ export async function startMockGitlab({
       });
     },
   };
+  // A test may be busy for longer than the default of seconds, and then go on with the same connection.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => {
     server.listen(port, "127.0.0.1", resolve);
   });

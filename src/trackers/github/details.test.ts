@@ -194,6 +194,8 @@ describe("pull requests", () => {
     const again = tracker.createPullRequest(PROJECT, REQUEST);
     await expect(again).rejects.toMatchObject({ code: "invalid", status: 422 });
     await expect(again).rejects.toThrow(`acme/shop#${number}`);
+    mock.world.faults = [faultOf({ method: "GET", trouble: { kind: "status", status: 500 } })];
+    await expect(tracker.createPullRequest(PROJECT, REQUEST)).rejects.toMatchObject({ code: "invalid", status: 422 });
   });
 
   test("become drafts and ready again, and end merged", async () => {

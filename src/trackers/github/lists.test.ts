@@ -37,6 +37,8 @@ describe("issues that Relay is assigned to", () => {
     mock.act({ do: "open", as: "ann", repo: PROJECT, title: "Two", assignees: ["relay", "relay-app[bot]"] });
     mock.act({ do: "open", as: "ann", repo: "umbrella/lab", title: "Three", assignees: ["relay"] });
     mock.act({ do: "open", as: "ann", repo: "umbrella/lab", title: "Not", assignees: ["ann"] });
+    const issues = [{ title: "Old", author: "ann", assignees: ["relay"] }];
+    mock.plant({ repositories: [{ name: "umbrella/attic", archived: true, issues }] });
     mock.act({ do: "open", as: "ann", repo: "acme/secret", title: "Hidden", assignees: ["relay"] });
     expect(names(await connection.listAssigned())).toEqual(["acme/shop#8", "acme/shop#9", "umbrella/lab#2"]);
     mock.act({ do: "suspend", installation: app?.installations[0] ?? 0 });

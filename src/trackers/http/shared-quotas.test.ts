@@ -99,6 +99,26 @@ test("reading asks the database once a second, however much is read", async () =
   }
 });
 
+test("calls that get no answer do not use up the window", async () => {
+  const { connection } = await freshDatabase();
+  const one = processOn(connection);
+  await one.quotas.observe("q", news({ remaining: 60 }));
+  for (let second = 0; second < 20; second += 1) {
+    await one.quotas.admit("q", "read");
+    one.state.now += 1_000;
+  }
+  expect(one.state.slept).toEqual([]);
+});
+
+test("calls that are on their way count", async () => {
+  const { connection } = await freshDatabase();
+  const one = processOn(connection);
+  await one.quotas.observe("q", news({ remaining: 52 }));
+  await one.quotas.admit("q", "read");
+  await one.quotas.admit("q", "read");
+  await expect(one.quotas.admit("q", "read")).rejects.toMatchObject({ code: "rate_limited" });
+});
+
 test("a block that is over soon is waited out", async () => {
   const { connection } = await freshDatabase();
   const one = processOn(connection);

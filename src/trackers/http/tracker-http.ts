@@ -6,9 +6,8 @@ import { movedError, refusalOf } from "./failure.ts";
 import type { TrackerHttp, TrackerRequest, TrackerResponse } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
-import { nextPage } from "./link.ts";
 import type { Quotas } from "./quota.ts";
-import { contentOf } from "./read-answer.ts";
+import { confirmed, responseOf } from "./response.ts";
 import { saidIn } from "./said.ts";
 import type { Answer } from "./send.ts";
 import { send } from "./send.ts";
@@ -138,26 +137,6 @@ class Gate {
     if (etag === null || answer.status !== 200 || mayHideNextPage(body, next, url)) this.#kept.forget(key);
     else this.#kept.keep(key, { ...answer, etag });
   }
-}
-
-/**
- * What was kept, with the newer headers: page links, and how many there are in all, change without the body. What a 304
- * says of its content is about its own, which is empty.
- */
-function confirmed(kept: Answer, answer: Answer): Answer {
-  const headers = new Headers(kept.headers);
-  for (const [name, value] of answer.headers) if (!name.startsWith("content-")) headers.set(name, value);
-  return { status: kept.status, headers, text: kept.text };
-}
-
-function responseOf(
-  request: TrackerRequest,
-  url: URL,
-  { status, headers, text }: Answer,
-  call: string,
-): TrackerResponse {
-  const body = contentOf(text, { status, headers }, request.as, call);
-  return { status, headers, body, next: nextPage(headers.get("link"), url) };
 }
 
 /** Only reading is sent on, and only within the origin: credentials go nowhere else. */

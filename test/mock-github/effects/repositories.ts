@@ -36,6 +36,9 @@ export function writeFile(
 export function renameRepository(world: World, repository: Repository, by: Doer, name: string): void {
   const from = repository.name;
   repository.formerNames.push(from);
+  for (const { repositories } of world.installationsOf(repository)) {
+    if (repositories !== "all") repositories.splice(repositories.indexOf(from), 1, name);
+  }
   repository.name = name;
   tell({ world, repository }, by, "repository", "renamed", () => ({ changes: { repository: { name: { from } } } }));
 }

@@ -34,10 +34,7 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
     // What everybody may read takes no permission.
     const open = !repository.private && need.level === "read" && need.role === "read";
     if (!open && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
-      const refusal = refuse(403, "Resource not accessible by integration");
-      const accepted = need.anyOf.map((name) => `${name}=${need.level}`).join("; ");
-      refusal.answer.headers = { "x-accepted-github-permissions": accepted };
-      throw refusal;
+      throw lacking("integration", need);
     }
     return repository;
   }
@@ -46,6 +43,16 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
   if (role === "none") throw notFound();
   if (actor.kind === "anonymous") {
     if (need.level !== "read") throw refuse(401, "Requires authentication");
+    return repository;
+  }
+  if (actor.permissions !== null) {
+    const { permissions } = actor;
+    if (repository.private && Object.keys(permissions).length === 0) throw notFound();
+    const open = !repository.private && need.level === "read" && need.role === "read";
+    if (!open && !need.anyOf.some((name) => grants(permissions[name], need.level) || isFree(name, need.level))) {
+      throw lacking("personal access token", need);
+    }
+    if (!roleAtLeast(role, need.role)) throw lacking("personal access token", need);
     return repository;
   }
   // A classic token without the scope sees what everybody sees.
@@ -70,6 +77,14 @@ function movedOrMissing(call: Call, need: Need): Refusal {
 function moved(url: string): Refusal {
   const refusal = refuse(301, "Moved Permanently", { url });
   refusal.answer.headers = { location: url };
+  return refusal;
+}
+
+/** GitHub tells which permissions would do. */
+function lacking(who: string, need: Need): Refusal {
+  const refusal = refuse(403, `Resource not accessible by ${who}`);
+  const accepted = need.anyOf.map((name) => `${name}=${need.level}`).join("; ");
+  refusal.answer.headers = { "x-accepted-github-permissions": accepted };
   return refusal;
 }
 

@@ -74,7 +74,16 @@ export const Seed = z.object({
   repositories: z.array(RepositorySeed).default([]),
   apps: z.array(AppSeed).default([]),
   tokens: z
-    .array(z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }))
+    .array(
+      z.object({
+        token: z.string(),
+        login: z.string(),
+        /** Of a classic token. */
+        scopes: z.array(z.string()).default(["repo"]),
+        /** Of a fine-grained one, which has no scopes. */
+        permissions: Permissions.nullable().default(null),
+      }),
+    )
     .default([]),
 });
 export type Seed = z.input<typeof Seed>;
@@ -89,8 +98,8 @@ export function plant(world: World, input: Seed): Planted {
   for (const login of seed.organizations) Object.assign(world.account(login), { type: "Organization" });
   for (const login of seed.users) world.account(login);
   for (const each of seed.repositories) plantRepository(world, each);
-  for (const { token, login, scopes } of seed.tokens) {
-    world.tokens.set(token, { kind: "user", login: world.account(login).login, scopes });
+  for (const { token, login, scopes, permissions } of seed.tokens) {
+    world.tokens.set(token, { kind: "user", login: world.account(login).login, scopes, permissions });
   }
   return { apps: seed.apps.map((each) => plantApp(world, each)) };
 }
