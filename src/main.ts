@@ -146,8 +146,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
       trackerFor: async (repository) => {
         if (repository.provider === "local") return tracker;
-        const connection = hosted(repository);
-        if (connection !== null) return await connection.tracker();
+        const from = hosted(repository);
+        if (from !== null) return await from.tracker();
         throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
       },
       withCode: codes.withCode,

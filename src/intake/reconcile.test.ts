@@ -13,8 +13,9 @@ import { localPeople } from "../trackers/local/people.ts";
 import { localTracker } from "../trackers/local/tracker.ts";
 import type { Tracker } from "../trackers/tracker.ts";
 import { processEvent } from "./process.ts";
-import type { FoundDelivery, ReconcileDeps } from "./reconcile.ts";
+import type { ReconcileDeps } from "./reconcile.ts";
 import { reconcile } from "./reconcile.ts";
+import type { Delivery } from "./receive.ts";
 
 const ids = snowflakes();
 const HOUR = 3_600_000;
@@ -47,19 +48,19 @@ async function open() {
   const taken = new Set<string>();
   /** Compares, works off what was found, and tells what became of it. */
   const compare = async (change: Partial<ReconcileDeps> = {}) => {
-    const found: FoundDelivery[] = [];
-    const open_ = await tracker.listIssues("shop", { since: null, assignee: "relay" }, null);
+    const found: Delivery[] = [];
+    const assigned = await tracker.listIssues("shop", { since: null, assignee: "relay" }, null);
     await reconcile(repository, {
       db,
       tracker,
       log,
-      assigned: open_.issues.filter(({ state }) => state === "open"),
+      assigned: assigned.issues.filter(({ state }) => state === "open"),
       missedDeliveries: async () => await Promise.resolve(null),
       receive: async (delivery) => {
         if (taken.has(delivery.deliveryId)) return await Promise.resolve({ kind: "repeated" });
         taken.add(delivery.deliveryId);
         found.push(delivery);
-        return { kind: "stored" };
+        return { kind: "stored", deliveryIds: [delivery.deliveryId] };
       },
       ...change,
     });

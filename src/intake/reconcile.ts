@@ -1,5 +1,5 @@
 import type { TrackerEvent } from "../domain/event.ts";
-import type { IssueAddress, Provider } from "../domain/issue.ts";
+import type { IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -10,6 +10,7 @@ import type { StoredRepository } from "../store/rows.ts";
 import type { MissedDelivery } from "../trackers/connection.ts";
 import type { IssueGlance, Tracker, TrackerComment } from "../trackers/tracker.ts";
 import { differenceOf, missedCalls, missedOpening } from "./difference.ts";
+import type { Receive } from "./receive.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
 const MARGIN = 5 * 60_000;
@@ -20,16 +21,6 @@ const MOST_SEARCHES = 200;
 /** Threads longer than this are searched only where the tracker can tell what is new in them. */
 const MOST_COMMENTS = 300;
 
-/** A delivery that did not come. */
-export interface FoundDelivery {
-  provider: Provider;
-  deliveryId: string;
-  contentKey: string;
-  events: [TrackerEvent];
-  /** Nobody waits for it. */
-  background: true;
-}
-
 export interface ReconcileDeps {
   db: Db;
   tracker: Tracker;
@@ -37,7 +28,7 @@ export interface ReconcileDeps {
   assigned: readonly IssueAddress[];
   /** What the tracker knows of deliveries that did not arrive since then; null where it does not tell. */
   missedDeliveries: (since: Date) => Promise<MissedDelivery[] | null>;
-  receive: (delivery: FoundDelivery) => Promise<{ kind: "stored" | "repeated" }>;
+  receive: Receive;
   log: Log;
 }
 
