@@ -11,7 +11,7 @@ import type { MadeApp } from "../../trackers/github/app-manifest.ts";
 import { webAddress } from "../../trackers/github/web-pages.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
-import { refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
+import { keyFile, refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
 import type { Choices, InitFlags } from "../init/choices.ts";
 import { choose, publicUrlIn } from "../init/choices.ts";
 import { interviewInTerminal } from "../init/interview.ts";
@@ -45,20 +45,19 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
   const before = isKept ? loadConfig(settings) : configWithoutFile();
   const choices = isKept ? await chosenBefore(before, options, terminal) : await chosenNow(before, options, terminal);
   if (options.githubApp && choices.publicUrl === null) throw noPublicUrl();
-  if (!isKept) await write(settings, settingsText(choices));
 
-  const config = loadConfig(settings);
-  await prepareHome(config.home);
-  const secrets = secretsFile(config.home);
+  await prepareHome(before.home);
+  const secrets = secretsFile(before.home);
   const stored = await readSecrets(secrets);
+  if (options.githubApp && !options.force) refuseToReplaceApp({ config: before, secrets, stored });
+  if (!isKept) await write(settings, settingsText(choices));
   const wrote = isKept ? [] : [shown];
   let app: MadeApp | null = null;
   if (options.githubApp && choices.publicUrl !== null) {
-    const place = { settings, config, secrets, stored };
-    if (!options.force) refuseToReplaceApp(place);
+    const place = { settings, config: loadConfig(settings), secrets };
     const wish = { ...choices, publicUrl: choices.publicUrl };
     app = await runAppSetup(wish, { org: options.org ?? null, place }, terminal);
-    wrote.push(secrets, `${config.home}/github-app.pem`, ...(isKept ? [shown] : []));
+    wrote.push(secrets, keyFile(before), ...(isKept ? [shown] : []));
   } else if (choices.tracker !== null && (await addWebhookSecret(choices.tracker, secrets, stored))) {
     wrote.push(secrets);
   }

@@ -22,13 +22,16 @@ interface Place {
   /** `relay.yaml`, which is there. */
   settings: string;
   config: Config;
-  /** The file of secrets, and what is in it. */
+  /** The file of secrets. */
   secrets: string;
-  stored: Readonly<Record<string, string>>;
 }
 
 /** Throws `usage` where an App of before would be lost. GitHub is asked only afterwards: it gives keys once. */
-export function refuseToReplaceApp({ config, secrets, stored }: Place): void {
+export function refuseToReplaceApp({
+  config,
+  secrets,
+  stored,
+}: Omit<Place, "settings"> & { stored: Readonly<Record<string, string>> }): void {
   const key = keyFile(config);
   const there =
     config.github.app_id !== undefined
@@ -80,7 +83,8 @@ async function keepApp(
   await writeFileAtomic(settings, withSettings(await readFile(settings, "utf8"), changes));
 }
 
-function keyFile({ home }: Config): string {
+/** Where the App's private key is kept. */
+export function keyFile({ home }: Config): string {
   return join(home, "github-app.pem");
 }
 

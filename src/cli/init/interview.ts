@@ -5,19 +5,20 @@ import type { Interview } from "./choices.ts";
 
 /** The questions of the set-up, in the terminal. */
 export const interviewInTerminal: Interview = {
-  tracker: async (likely) =>
-    answered(
-      await select({
-        message: "Where are your issues?",
-        options: [
-          { value: "github" as const, label: "GitHub", hint: "github.com or your own server" },
-          { value: "gitlab" as const, label: "GitLab", hint: "gitlab.com or your own server" },
-          { value: "none" as const, label: "In files only, for now" },
-        ],
-        initialValue: likely,
-        output: process.stderr,
-      }),
-    ),
+  tracker: async (likely) => {
+    const answer = await select({
+      message: "Where are your issues?",
+      options: [
+        { value: "github" as const, label: "GitHub", hint: "github.com or your own server" },
+        { value: "gitlab" as const, label: "GitLab", hint: "gitlab.com or your own server" },
+        { value: "none" as const, label: "In files only, for now" },
+      ],
+      initialValue: likely,
+      output: process.stderr,
+    });
+    if (isCancel(answer)) throw stopped();
+    return answer;
+  },
   web: async (_tracker, likely) => await ask("Its address?", likely, isAddress),
   project: async (likely) => {
     const name = await ask(
@@ -52,14 +53,14 @@ async function ask(
     validate: (value) => complaint(value === undefined || value === "" ? likely : value),
     output: process.stderr,
   });
-  return answered(answer).trim();
+  if (isCancel(answer)) throw stopped();
+  return answer.trim();
 }
 
 function isAddress(value: string): string | undefined {
   return /^https?:\/\/[^\s/]+/.test(value) ? undefined : "an address like https://git.example.com";
 }
 
-function answered<T>(answer: T | symbol): T {
-  if (isCancel(answer)) throw new Interrupted("stopped; nothing was written");
-  return answer;
+function stopped(): Interrupted {
+  return new Interrupted("stopped; nothing was written");
 }
