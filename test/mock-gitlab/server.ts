@@ -45,6 +45,8 @@ export interface MockGitlab {
   /** Asked about each request of the API. */
   faults: Faults | null;
   requests: SeenRequest[];
+  /** Those that had their effect, and get no answer. */
+  unanswered: Pick<SeenRequest, "method" | "path">[];
   /** What requests held that GitLab's description does not have. */
   violations: string[];
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function startMockGitlab({
     const { answer, headers } = await reply(request, url, body, seen);
     const said = unchanged(request, answer);
     seen.status = said.status;
+    if (fault?.kind === "hang") mock.unanswered.push({ method, path });
     send(response, said, headers, fault);
   };
 
@@ -141,6 +144,7 @@ export async function startMockGitlab({
     limits: startLimits(clock),
     faults: null,
     requests: [],
+    unanswered: [],
     violations: [],
     close: async () => {
       server.closeAllConnections();
