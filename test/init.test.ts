@@ -5,7 +5,7 @@ import { z } from "zod";
 import { exec } from "../src/lib/exec.ts";
 import { TOKEN, githubStage } from "./github-stage.ts";
 import type { Desk } from "./relay-command.ts";
-import { relay, startRelay } from "./relay-command.ts";
+import { newDesk, relay, startRelay } from "./relay-command.ts";
 import { checksIn, newSetUpDesk } from "./set-up-desk.ts";
 
 const PUBLIC = "https://relay.example";
@@ -79,7 +79,7 @@ test.each([
   [["--tracker", "github", "--model", "wise"], /there is no model “wise”/],
   [["--github-app"], /give --public-url/],
 ])("init refuses %j before it writes anything", async (args, says) => {
-  const desk = await newSetUpDesk();
+  const desk = await newDesk();
   const ended = await relay(desk, ["init", ...args]);
   expect(ended).toMatchObject({ code: 2, out: "", err: expect.stringMatching(says) });
   await expect(settingsOf(desk)).rejects.toThrow("ENOENT");

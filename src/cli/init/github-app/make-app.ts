@@ -53,13 +53,12 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
   const web: Web = new Hono();
   web.use(async (c, next) => {
     // A name of somebody else's that leads to this machine is no way in.
-    if (c.req.header("host") !== URL.parse(origin)?.host) return c.text("", 404);
-    const action = new URL(wish.web).origin;
+    if (c.req.header("host") === URL.parse(origin)?.host) await next();
+    else c.res = c.text("", 404);
     c.header(
       "content-security-policy",
-      `default-src 'none'; style-src 'unsafe-inline'; form-action ${action}; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; form-action ${new URL(wish.web).origin}; frame-ancestors 'none'`,
     );
-    await next();
   });
   web.get(place, (c) => {
     const manifest = appManifest({ ...wish, redirectUrl: `${origin}${place}/made` });
