@@ -1,28 +1,16 @@
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { exec } from "../src/lib/exec.ts";
+import { expect, test } from "vitest";
+import { serveCode } from "./code-server.ts";
 import { PROJECT, TOKEN, githubStage } from "./github-stage.ts";
-import { startGitServer } from "./git-server.ts";
 import * as gitlab from "./mock-gitlab/stage.ts";
 import { relay } from "./relay-command.ts";
 import { checksIn, newSetUpDesk } from "./set-up-desk.ts";
 
 const SECRET = "s".repeat(32);
 
-/** Serves the desk's repository over HTTP, to whom has this password. */
-async function serveCode(folder: string, repository: string, login: { username: string; password: string }) {
-  const cloned = await exec("git", ["clone", "--quiet", "--bare", repository, join(folder, "code.git")]);
-  if (cloned.code !== 0) throw new Error(cloned.stderr);
-  const server = await startGitServer(folder);
-  onTestFinished(async () => server.close());
-  server.login = login;
-  return `${server.origin}/code.git`;
-}
-
 test("doctor finds all well with a GitHub repository, down to fetching its code", async () => {
   const desk = await newSetUpDesk();
   const { mock } = await githubStage();
-  const cloneUrl = await serveCode(desk.folder, desk.repository, { username: "x-access-token", password: TOKEN });
+  const cloneUrl = await serveCode(desk, { username: "x-access-token", password: TOKEN });
   for (const repository of mock.world.repositories.values()) repository.cloneUrl = cloneUrl;
   const env = { GITHUB_API_URL: mock.url, GITHUB_TOKEN: TOKEN, GITHUB_WEBHOOK_SECRET: SECRET };
   const ended = await relay(desk, ["doctor", "--json", "--repo", PROJECT], { env });

@@ -6,6 +6,7 @@ import { exec } from "../src/lib/exec.ts";
 import { TOKEN, githubStage } from "./github-stage.ts";
 import type { Desk } from "./relay-command.ts";
 import { newDesk, relay, startRelay } from "./relay-command.ts";
+import { pressButton } from "./press-button.ts";
 import { checksIn, newSetUpDesk } from "./set-up-desk.ts";
 
 const PUBLIC = "https://relay.example";
@@ -85,13 +86,6 @@ test.each([
   await expect(settingsOf(desk)).rejects.toThrow("ENOENT");
 });
 
-/** Does what a browser does with a page that has one form: sends it, and follows. */
-async function press(page: string): Promise<Response> {
-  const address = /<form method="post" action="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  const manifest = /name="manifest" value="([^"]*)"/.exec(page)?.[1]?.replaceAll("&quot;", '"') ?? "";
-  return await fetch(address, { method: "POST", body: new URLSearchParams({ manifest }) });
-}
-
 test("init makes a GitHub App in the browser, and Relay is that App from then on", async () => {
   const desk = await newSetUpDesk();
   const { mock } = await githubStage({ prefix: "/api/v3" });
@@ -103,8 +97,7 @@ test("init makes a GitHub App in the browser, and Relay is that App from then on
     await expect.poll(() => started.said.err, { interval: 100 }).toContain("ssh -L");
     return /http:\S+/.exec(started.said.err)?.[0] ?? "";
   };
-  const page = await (await fetch(await address())).text();
-  const made = await press(page);
+  const made = await pressButton(await address());
   expect(await made.text()).toContain(`${web}/apps/relay-acme/installations/new`);
   const ended = await started.ended;
   expect(ended.code).toBe(0);

@@ -104,6 +104,9 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
 }
 
 function same(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
 }
