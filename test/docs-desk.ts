@@ -68,7 +68,7 @@ export async function shellAt(desk: Desk, env: Record<string, string>): Promise<
         child.kill("SIGKILL");
         await ended;
       });
-      await expect.poll(() => said.out + said.err, PATIENT).toContain("Relay listens on ");
+      await expect.poll(() => said.out + said.err, PATIENT).toMatch(/Relay (listens on|runs \()/);
       return /Relay listens on (\S+)/.exec(said.out)?.[1] ?? "";
     },
     file: async (name) => await readFile(join(desk.folder, name), "utf8"),

@@ -61,11 +61,14 @@ test("the way as an App leads to a Relay that answers who mentions it", async ()
   await pressButton(await address());
   expect(await running).toMatchObject({ code: 0 });
   const app = [...mock.world.apps.values()].find(({ slug }) => slug === "relay-acme");
+  // What GitHub tells of meanwhile waits until the address of the docs leads somewhere.
+  mock.world.courier.fate = () => "hold";
   mock.act({ do: "install", app: app?.id ?? 0, account: "acme" });
   const at = await shell.serve(serve);
   // Nobody but git asks for a password here; an installation's is another one each hour.
   mock.world.repository(PROJECT).cloneUrl = await serveCode(desk, undefined);
   expect(await shell.run(check)).toMatchObject({ code: 0, err: "" });
+  mock.world.courier.fate = () => "send";
   if (app?.hook) app.hook.url = `${at}/webhooks/github`;
   mock.act({ do: "permit", repo: PROJECT, login: "ann", role: "write" });
   mock.act({ do: "comment", as: "ann", repo: PROJECT, number: 7, body: "@relay-acme, have a look, please." });

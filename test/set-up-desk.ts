@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Database } from "../src/store/db.ts";
 import { freshDatabase } from "./database.ts";
 import { lineTo } from "./database-line.ts";
 import type { Desk, Ended } from "./relay-command.ts";
@@ -8,11 +9,11 @@ const check = z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), 
 const checks = z.object({ ok: z.boolean(), checks: z.array(check) });
 
 /** A desk with a database of its own, and the environment that a command there gets. */
-export async function newSetUpDesk(): Promise<Desk> {
+export async function newSetUpDesk(): Promise<Desk & { db: Database }> {
   const desk = await newDesk();
-  const { connection } = await freshDatabase();
+  const { db, connection } = await freshDatabase();
   const { url } = await lineTo(connection);
-  return { ...desk, env: { ...desk.env, DATABASE_URL: url } };
+  return { ...desk, db, env: { ...desk.env, DATABASE_URL: url } };
 }
 
 /** What `relay doctor --json` or `relay init --json` found, by name. */
