@@ -9,6 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Queue } from "../../src/queue/queue.ts";
+import { countBacklog } from "../../src/store/backlog.ts";
 import type { Database } from "../../src/store/db.ts";
 import { githubWebhooks } from "../../src/trackers/github/webhook.ts";
 import { WEB_LIMITS } from "../../src/web/limits.ts";
@@ -41,7 +42,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<WebTimes[]
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive,
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(),
+    metrics: createMetrics(async () => await countBacklog(db, systemClock)),
     limits: WEB_LIMITS,
     log: silentLog,
   });
