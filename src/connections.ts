@@ -101,8 +101,7 @@ function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
   return { ...rules, writes };
 }
 
-/** Where a tracker reaches Relay's webhooks; null where that is not configured. */
-export function webhookUrl({ server }: Pick<Config, "server">, provider: Hosted): string | null {
+function webhookUrl({ server }: Config, provider: Hosted): string | null {
   return server.public_url === undefined ? null : `${server.public_url.replace(/\/+$/, "")}/webhooks/${provider}`;
 }
 

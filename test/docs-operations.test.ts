@@ -28,10 +28,9 @@ test("what was given up is seen, and tried again", async () => {
   const retry = (await commandsOf("operations.md")).find(({ text }) => text.startsWith("relay retry"))?.text ?? "";
   const address = await shell.serve("relay serve --role web");
   expect((await fetch(`${address}/webhooks/github`, githubCall())).status).toBe(202);
-  await desk.db.execute(
-    `update deliveries set given_up_at = now(), error = 'it broke', external_project_id = $1, external_issue_id = $2`,
-    ["acme/shop", "7"],
-  );
+  await desk.db.execute(`update deliveries set given_up_at = now(), error = 'it broke', event = event || $1`, [
+    { externalProjectId: "acme/shop", externalIssueId: "7" },
+  ]);
   expect((await shell.run("relay status")).out).toContain("github/acme/shop#7");
   expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_given_up 1$/m);
   expect(await shell.run(retry)).toMatchObject({ code: 0, out: "github/acme/shop#7: 1 deliveries are tried again\n" });

@@ -43,6 +43,12 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
     throw new RelayError("usage", `${shown} is there already; change it, or repeat with --force to write it anew`);
   }
   const before = isKept ? loadConfig(settings) : configWithoutFile();
+  if (isKept && (options.repo ?? options.mode ?? options.model) !== undefined) {
+    throw new RelayError(
+      "usage",
+      `${shown} is kept, so --repo, --mode and --model do nothing; leave them out, or add --force`,
+    );
+  }
   const choices = isKept ? await chosenBefore(before, options, terminal) : await chosenNow(before, options, terminal);
   if (options.githubApp && choices.publicUrl === null) throw noPublicUrl();
 

@@ -16,11 +16,15 @@ export function nextSteps({ choices, secrets, app }: Given): string[] {
   if (tracker === null) return ["relay spec ISSUE.md: the spec of one issue from a file"];
   return [
     ...(app === null ? [tokenStep(choices, tracker, secrets)] : [`Install the App: ${app.page}/installations/new`]),
-    `Load the secrets: set -a; . ${secrets}; set +a`,
+    `Load the secrets: set -a; . ${inShell(secrets)}; set +a`,
     "Start Relay: relay serve",
     ...(app === null ? [webhookStep(choices, tracker)] : []),
     "See that all is well: relay doctor",
   ];
+}
+
+function inShell(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function tokenStep({ web }: Choices, tracker: Hosted, secrets: string): string {
