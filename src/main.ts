@@ -79,7 +79,11 @@ export interface Relay {
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
 
-export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
+/** `env`: where the credentials of trackers are read from, if not the environment of this process. */
+export async function openRelay(
+  config: Config,
+  { log, env }: { log: Log; env?: Record<string, string | undefined> },
+): Promise<Relay> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
@@ -99,7 +103,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const connections = await openConnections(config, { db, clock, sleep, log });
+    const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
     const hosted = ({ provider }: StoredRepository) =>
       provider === "local" ? null : (connections.get(provider) ?? null);
     const credentialFor = (repository: StoredRepository) => {
@@ -146,8 +150,8 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
       trackerFor: async (repository) => {
         if (repository.provider === "local") return tracker;
-        const connection = hosted(repository);
-        if (connection !== null) return await connection.tracker();
+        const from = hosted(repository);
+        if (from !== null) return await from.tracker();
         throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
       },
       withCode: codes.withCode,
@@ -255,7 +259,7 @@ async function connect(
 }
 
 /** The data directory keeps itself out of the repository it may stand in. */
-async function prepareHome(home: string): Promise<void> {
+export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true });
     await writeFile(join(home, ".gitignore"), "*\n");

@@ -38,6 +38,8 @@ const MOST_IN_A_ROW = 50;
  */
 export async function workOff(issue: IssueAddress, deps: WorkOffDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
+  // Of many jobs for an issue, all but the first find this.
+  if ((await nextDelivery(deps.db, issue)) === null) return done;
   return await deps.oneAtATime(issueName(issue), async () => {
     for (;;) {
       const delivery = await nextDelivery(deps.db, issue);

@@ -77,9 +77,11 @@ export async function findRepository(
 export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
   const row = await db.one(
     z.object({ others: z.boolean() }),
+    // The order makes it one step in an index for each repository, however many issues there are.
     `select exists (
        select from repositories r
-       where r.id <> $1 and exists (select from issues s where s.repository_id = r.id)) as others`,
+       where r.id <> $1 and (
+         select s.id from issues s where s.repository_id = r.id order by s.external_issue_id limit 1) is not null) as others`,
     [repositoryId],
   );
   return row.others;

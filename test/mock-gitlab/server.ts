@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
 import type { Answer } from "./answer.ts";
 import { Refusal, unauthorized } from "./answer.ts";
 import type { World } from "./changes.ts";
@@ -78,7 +79,7 @@ export async function startMockGitlab({
     announce: (...what) => hooks.announce(...what),
     resend: async (...what) => await hooks.resend(...what),
   };
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (request, response) => {
     response.on("error", () => {});
     void handle(request, response).catch((error: unknown) => {
       // Seen by the test as a 500 that nobody asked for.

@@ -15,6 +15,16 @@ async function whole({ tracker, issue }: GitlabStage): Promise<TrackerComment[]>
   return comments;
 }
 
+/**
+ * Without the time of the edit: GitLab saves the head of a thread with its first reply, and once that reply is deleted,
+ * nothing tells that from an edit any more.
+ */
+function byId(comments: Iterable<TrackerComment>): Omit<TrackerComment, "editedAt">[] {
+  return [...comments]
+    .toSorted((one, other) => Number(one.id) - Number(other.id))
+    .map(({ editedAt: _, ...rest }) => rest);
+}
+
 const deed = record({ what: constantFrom("comment", "reply", "edit", "delete", "note"), which: nat() });
 
 /** Does it, and gives the thread that an event would have named; null where there is no event. */
@@ -42,12 +52,9 @@ test("what is kept with what changed is the whole thread, or the count of commen
         const now = await whole(stage);
         const { commentCount } = await tracker.getIssue(issue);
         expect(commentCount).toBe(now.length);
-        if (changed !== null) {
-          const merged = new Map([...kept, ...changed].map((comment) => [comment.id, comment]));
-          const byId = (comments: Iterable<TrackerComment>) =>
-            [...comments].toSorted((one, other) => Number(one.id) - Number(other.id));
-          if (merged.size === commentCount) expect(byId(merged.values())).toEqual(byId(now));
-        }
+        const merged = new Map([...kept, ...(changed ?? [])].map((comment) => [comment.id, comment]));
+        const isTaken = changed !== null && merged.size === commentCount;
+        expect(byId(isTaken ? merged.values() : now)).toEqual(byId(now));
         kept = now;
       }
       expect(mock.violations).toEqual([]);
