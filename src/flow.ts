@@ -27,6 +27,7 @@ import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-le
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
 import { endQuiet, findIssueById, getIssue, listUnfinished, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { listNotShown } from "./store/shown.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -104,6 +105,8 @@ export interface Flow {
   wakeNow(issueId: string): Promise<void>;
   /** Does again what was given up of an issue; tells how many deliveries that were. */
   takeUpAgain(issue: IssueAddress): Promise<number>;
+  /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
+  showAgain(): Promise<void>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
@@ -129,6 +132,11 @@ export function createFlow(given: FlowDeps): Flow {
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
     },
+    showAgain: async () => {
+      for (const { id, address } of await listNotShown(deps.db)) {
+        await deps.oneAtATime(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
+      }
+    },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
@@ -141,6 +149,11 @@ export function createFlow(given: FlowDeps): Flow {
       }
     },
   };
+}
+
+/** Who works on an issue shows it in the end. */
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof RelayError && error.code === "conflict")) throw error;
 }
 
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */

@@ -12,7 +12,7 @@ export function storySize(usual: number) {
     seed: SEED,
     acts,
     issues: Number(process.env["RELAY_TEST_ISSUES"] ?? Math.max(4, Math.ceil(acts / 50))),
-    kills: Math.max(2, Math.ceil(acts / 20)),
+    kills: Math.max(2, Math.ceil(acts / 12)),
     paceMs: Number(process.env["RELAY_TEST_PACE_MS"] ?? 150),
   };
 }

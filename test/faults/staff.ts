@@ -44,7 +44,9 @@ export function startStaff(
 
   const watch = async (name: string, one: Running) => {
     const { code, err } = await one.ended;
-    const well = one.fate === "killed" || (one.fate === "asked" && code === 0);
+    // Before it has begun to listen to signals, one ends it as any program.
+    const begun = one.said.out !== "" || one.said.err !== "";
+    const well = one.fate === "killed" || (one.fate === "asked" && (code === 0 || (code === null && !begun)));
     if (!well) deaths.push(`${name}, which ${one.fate}, ended with ${code}: ${err.slice(-2_000)}`);
   };
   const start = (name: string) => {
