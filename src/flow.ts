@@ -25,7 +25,15 @@ import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
-import { endQuiet, findIssueById, getIssue, listUnfinished, setQuietUntil } from "./store/issues.ts";
+import {
+  endQuiet,
+  findIssueById,
+  getIssue,
+  isQuiet,
+  listUnfinished,
+  setQuietUntil,
+  startQuiet,
+} from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
@@ -126,7 +134,7 @@ export function createFlow(given: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps, "direct"),
+    wakeNow: async (issueId) => await setWait(issueId, 0, deps, "direct"),
     takeUpAgain: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
@@ -141,7 +149,7 @@ export function createFlow(given: FlowDeps): Flow {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, quietUntil } of await listUnfinished(deps.db)) {
-        if (quietUntil === null) await setWait(id, deps.clock.now(), deps);
+        if (quietUntil === null) await setWait(id, 0, deps);
         else await deps.jobs.setWake(id, quietUntil, "background");
       }
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
@@ -159,13 +167,12 @@ function unlessBusy(error: unknown): void {
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
-  const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
-  await setWait(issue.id, until, deps, when === "now" ? "direct" : "normal");
+  await setWait(issue.id, minutes * 60_000, deps, when === "now" ? "direct" : "normal");
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
-async function setWait(issueId: string, until: Date, deps: FlowDeps, priority?: Priority): Promise<void> {
-  await setQuietUntil(deps.db, issueId, until);
+async function setWait(issueId: string, ms: number, deps: FlowDeps, priority?: Priority): Promise<void> {
+  const until = await startQuiet(deps.db, issueId, ms);
   await deps.jobs.setWake(issueId, until, priority);
 }
 
@@ -201,7 +208,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (!direct && issue.quietUntil === null) return NOTHING;
-    if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
+    if (!direct && issue.quietUntil && (await isQuiet(deps.db, issueId))) {
       await deps.jobs.setWake(issueId, issue.quietUntil);
       return NOTHING;
     }
@@ -223,7 +230,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
-    else await setWait(issueId, new Date(deps.clock.now().getTime() + outcome.again), deps);
+    else await setWait(issueId, outcome.again, deps);
     await deps.show(issueId);
     return outcome;
   });
