@@ -25,8 +25,17 @@ import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
-import { endQuiet, findIssueById, getIssue, listUnfinished, setQuietUntil } from "./store/issues.ts";
+import {
+  endQuiet,
+  findIssueById,
+  getIssue,
+  isQuiet,
+  listUnfinished,
+  setQuietUntil,
+  startQuiet,
+} from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { listNotShown } from "./store/shown.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -104,6 +113,8 @@ export interface Flow {
   wakeNow(issueId: string): Promise<void>;
   /** Does again what was given up of an issue; tells how many deliveries that were. */
   takeUpAgain(issue: IssueAddress): Promise<number>;
+  /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
+  showAgain(): Promise<void>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
@@ -123,17 +134,22 @@ export function createFlow(given: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps, "direct"),
+    wakeNow: async (issueId) => await setWait(issueId, 0, deps, "direct"),
     takeUpAgain: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
     },
+    showAgain: async () => {
+      for (const { id, address } of await listNotShown(deps.db)) {
+        await deps.oneAtATime(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
+      }
+    },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, quietUntil } of await listUnfinished(deps.db)) {
-        if (quietUntil === null) await setWait(id, deps.clock.now(), deps);
+        if (quietUntil === null) await setWait(id, 0, deps);
         else await deps.jobs.setWake(id, quietUntil, "background");
       }
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
@@ -143,16 +159,20 @@ export function createFlow(given: FlowDeps): Flow {
   };
 }
 
+/** Who works on an issue shows it in the end. */
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof RelayError && error.code === "conflict")) throw error;
+}
+
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
-  const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
-  await setWait(issue.id, until, deps, when === "now" ? "direct" : "normal");
+  await setWait(issue.id, minutes * 60_000, deps, when === "now" ? "direct" : "normal");
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
-async function setWait(issueId: string, until: Date, deps: FlowDeps, priority?: Priority): Promise<void> {
-  await setQuietUntil(deps.db, issueId, until);
+async function setWait(issueId: string, ms: number, deps: FlowDeps, priority?: Priority): Promise<void> {
+  const until = await startQuiet(deps.db, issueId, ms);
   await deps.jobs.setWake(issueId, until, priority);
 }
 
@@ -188,7 +208,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (!direct && issue.quietUntil === null) return NOTHING;
-    if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
+    if (!direct && issue.quietUntil && (await isQuiet(deps.db, issueId))) {
       await deps.jobs.setWake(issueId, issue.quietUntil);
       return NOTHING;
     }
@@ -210,7 +230,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
-    else await setWait(issueId, new Date(deps.clock.now().getTime() + outcome.again), deps);
+    else await setWait(issueId, outcome.again, deps);
     await deps.show(issueId);
     return outcome;
   });

@@ -229,12 +229,9 @@ export async function openRelay(
       },
       work: async (concurrency) => {
         works = true;
-        await takeJobs(
-          await jobs(),
-          createFlow({ ...parts, oneAtATime: inTurns(db) }),
-          concurrency,
-          async () => await upkeep({ db, clock, ids, log, config, connections, flow, workspace: WORKSPACE }),
-        );
+        const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
+        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
+        await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
       },
       close,
     };

@@ -14,7 +14,7 @@ const MARKER = /<!-- relay:(\S+) -->\s*$/;
 const OWN_LABELS = new Set<string>(Object.values(STATE_LABELS));
 
 /** What differs between a tracker and the database of a Relay that has come to rest; empty is good. */
-export async function differencesIn(db: Db, town: Town): Promise<string[]> {
+export async function differencesIn(db: Db, town: Town, except?: "but not what its thread is"): Promise<string[]> {
   const there = await town.look();
   const of = [town.provider, town.project];
   const from = `from issues i join repositories r on r.id = i.repository_id
@@ -61,7 +61,7 @@ export async function differencesIn(db: Db, town: Town): Promise<string[]> {
     );
     const posted = own(audit.filter(({ what }) => what === "comment.posted")).length;
     if (posted !== said.length) tell([`${posted} comments are on record, and ${said.length} are there`]);
-    if (issue.state !== "closed") {
+    if (issue.state !== "closed" && except === undefined) {
       tell(
         wrongThread(
           seen.comments,
@@ -81,7 +81,7 @@ function wrongStanding({ open, assignees, labels, reactions }: SeenIssue, stands
     .toSorted()
     .join(" ");
   return [
-    ...(open === false && known !== "closed" ? [`it is closed, and ${known} here`] : []),
+    ...(!open && known !== "closed" ? [`it is closed, and ${known} here`] : []),
     ...(open && assignees.includes(BOT) && known === "closed" ? ["it is open and Relay's, and closed here"] : []),
     ...(known === "paused" ? ["it is paused: too many cycles failed"] : []),
     ...(wanted === found ? [] : [`it is ${known} and labelled “${found}”`]),

@@ -42,6 +42,13 @@ export function startStaff(
   const clockOf = (name: string) => join(desk.folder, `clock-${name}`);
   const extra = { NODE_OPTIONS: `--import=${CLOCK}`, NODE_NO_WARNINGS: "1" };
 
+  const watch = async (name: string, one: Running) => {
+    const { code, err } = await one.ended;
+    // Before it has begun to listen to signals, one ends it as any program.
+    const begun = one.said.out !== "" || one.said.err !== "";
+    const well = one.fate === "killed" || (one.fate === "asked" && (code === 0 || (code === null && !begun)));
+    if (!well) deaths.push(`${name}, which ${one.fate}, ended with ${code}: ${err.slice(-2_000)}`);
+  };
   const start = (name: string) => {
     const started = startRelay(desk, ["serve", "--port", "0", "--json", "--role", roles[name] ?? ""], {
       env: { ...env, ...extra, RELAY_TEST_CLOCK: clockOf(name) },
@@ -54,10 +61,7 @@ export function startStaff(
       const { address } = announcement.parse(JSON.parse(one.said.out.split("\n")[0] ?? ""));
       if (running.get(name) === one && one.fate === "runs") door.lead(name, address);
     });
-    void one.ended.then(({ code, err }) => {
-      const well = one.fate === "killed" || (one.fate === "asked" && code === 0);
-      if (!well) deaths.push(`${name}, which ${one.fate}, ended with ${code}: ${err.slice(-2_000)}`);
-    });
+    void watch(name, one);
   };
   const of = (name: string): Running => {
     const one = running.get(name);
