@@ -76,7 +76,7 @@ describe("what is said around a plan", () => {
 });
 
 describe("the phrases of plans", () => {
-  const slotsOf = (phrase: string) => [...phrase.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]).toSorted();
+  const slotsOf = (phrase: string) => [...phrase.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? "").toSorted();
 
   test.each(WRITTEN_LANGUAGES)("in %s have every key, and tell every fact of the English ones", (language) => {
     const catalogue = PLAN_CATALOGUES[language];

@@ -25,7 +25,9 @@ export function code(text: string, most: number): string {
     if (!cut) return span(kept);
     // The end of a path is its name, and says most.
     const head = Math.floor(kept.length / 3);
-    return span(whole(line.slice(0, head)) + CUT + whole(line.slice(line.length - (kept.length - head))));
+    const tail = line.slice(line.length - (kept.length - head));
+    // The two together may look like a secret that neither is.
+    return span(keptCode(`${whole(line.slice(0, head))}${CUT}${whole(tail)}`));
   });
 }
 
