@@ -14,3 +14,13 @@ create index deliveries_waiting
   on deliveries (provider, (event ->> 'externalProjectId'), (event ->> 'externalIssueId'), position)
   where processed_at is null and given_up_at is null;
 drop index deliveries_unprocessed;
+
+-- a wake-up that failed often enough
+alter table issues
+  add column wake_attempts integer not null default 0,
+  add column wake_given_up_at timestamptz,
+  add column wake_error text;
+create index issues_wake_given_up on issues (wake_given_up_at) where wake_given_up_at is not null;
+-- what a process that starts has to take up again, however many issues there are
+create index issues_unfinished on issues (id) where quiet_until is not null or state in ('planning', 'specifying');
+create index issues_by_change on issues (updated_at desc, id desc);

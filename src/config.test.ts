@@ -41,15 +41,16 @@ describe("what is given", () => {
         explore: { protect: [] },
         concurrency: 4,
         server: { host: "127.0.0.1", port: 8080 },
-        github: { api_url: "https://api.github.com" },
-        gitlab: { url: "https://gitlab.com" },
-        bot: { username: "relay", idle_minutes: 10, heed_bots: false },
+        repositories: ["**"],
+        github: { api_url: "https://api.github.com", writes_per_minute: 80 },
+        gitlab: { url: "https://gitlab.com", writes_per_minute: 60 },
+        bot: { idle_minutes: 10, heed_bots: false },
       });
     }
   });
 
   test("a part of a section leaves the rest of it at its defaults", () => {
-    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toMatchObject({ username: "relay", idle_minutes: 3 });
+    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ idle_minutes: 3, heed_bots: false });
     expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
   });
 

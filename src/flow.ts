@@ -5,10 +5,7 @@ import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
-import { labelsFor } from "./domain/lifecycle.ts";
 import type { StateLabels } from "./domain/lifecycle.ts";
-import type { Decision } from "./intake/decide.ts";
-import { processEvent } from "./intake/process.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
 import type { Repository } from "./explore/repository.ts";
@@ -17,22 +14,24 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
-import type { SqlExecutor } from "./queue/queue.ts";
+import type { Priority, SqlExecutor } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
+import { createShow } from "./show.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
 import type { Budgets } from "./spending/budget.ts";
 import type { IssueSpending } from "./spending/spending.ts";
 import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
-import type { WaitingDelivery } from "./store/deliveries.ts";
-import { countUnprocessed, listWaiting, markProcessed, nextDelivery } from "./store/deliveries.ts";
-import { endQuiet, findIssueById, getIssue, listIssues, setQuietUntil } from "./store/issues.ts";
+import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
+import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
+import { endQuiet, findIssueById, getIssue, listUnfinished, setQuietUntil } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
-import { writeStateFiles } from "./store/state-files.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
+import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
+import { workOff } from "./work-off.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -78,14 +77,16 @@ export interface FlowDeps {
   records: CycleRecords;
   home: string;
   idleMinutes: number;
+  /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
+  heedBots?: boolean;
   labels: StateLabels;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** Sets the issue's one wake-up; a later call moves it. */
-    setWake: (issueId: string, at: Date) => Promise<void>;
+    /** Sets the issue's one wake-up; a later call moves it. What is not said to be urgent or idle is neither. */
+    setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
 }
@@ -101,21 +102,19 @@ export interface Flow {
   isIdle(issueId: string): Promise<boolean>;
   /** Ends the quiet wait and sets the wake-up to now. */
   wakeNow(issueId: string): Promise<void>;
+  /** Does again what was given up of an issue; tells how many deliveries that were. */
+  takeUpAgain(issue: IssueAddress): Promise<number>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
 
-/** `failed`: what the event is about is not there, or cannot be taken. */
-export interface ProcessedDelivery {
-  decision: Decision["kind"] | "failed";
-  issueId: string | null;
-}
-
-export function createFlow(deps: FlowDeps): Flow {
+export function createFlow(given: FlowDeps): Flow {
+  const deps = { ...given, show: createShow(given) };
+  const startWaitOf = async (issue: Issue, when: "now" | "quiet") => await startWait(issue, when, deps);
   return {
     receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
-    processDeliveries: async (issue) => await processDeliveries(issue, deps),
-    wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
+    processDeliveries: async (issue) => await workOff(issue, { ...deps, startWait: startWaitOf }),
+    wake: async (issueId, asked) => await wakeOrGiveUp(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
       const address = { provider, externalProjectId, externalIssueId };
@@ -124,96 +123,59 @@ export function createFlow(deps: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps),
+    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps, "direct"),
+    takeUpAgain: async (issue) => {
+      const count = await takeUpAgain(deps.db, issue);
+      if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
+      return count;
+    },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
-      for (const { id, state, quietUntil } of await listIssues(deps.db)) {
-        const cutOff = state === "planning" || state === "specifying";
-        if (quietUntil !== null) await deps.jobs.setWake(id, quietUntil);
-        else if (cutOff) await setWait(id, deps.clock.now(), deps);
+      for (const { id, quietUntil } of await listUnfinished(deps.db)) {
+        if (quietUntil === null) await setWait(id, deps.clock.now(), deps);
+        else await deps.jobs.setWake(id, quietUntil, "background");
       }
-      for (const { issueId, resumesAt } of await listDueStops(deps.db)) await deps.jobs.setWake(issueId, resumesAt);
+      for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
+        await deps.jobs.setWake(issueId, resumesAt, "background");
+      }
     },
   };
-}
-
-/** What one job works off before others get their turn. */
-const MOST_IN_A_ROW = 50;
-
-async function processDeliveries(issue: IssueAddress, deps: FlowDeps): Promise<ProcessedDelivery[]> {
-  const done: ProcessedDelivery[] = [];
-  return await deps.oneAtATime(issueName(issue), async () => {
-    for (;;) {
-      const delivery = await nextDelivery(deps.db, issue);
-      if (delivery === null) return done;
-      if (done.length === MOST_IN_A_ROW) {
-        await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
-        return done;
-      }
-      done.push(await processDelivery(delivery, deps));
-    }
-  });
-}
-
-async function processDelivery({ id, event }: WaitingDelivery, deps: FlowDeps): Promise<ProcessedDelivery> {
-  const repository = await deps.repositoryOf(event);
-  if (!repository) {
-    await markProcessed(deps.db, id, "drop: unknown repository", deps.clock);
-    return { decision: "drop", issueId: null };
-  }
-  try {
-    return await processWith(repository, id, event, deps);
-  } catch (error) {
-    if (!isHopeless(error)) throw error;
-    await markProcessed(deps.db, id, `failed: ${messageOf(error)}`, deps.clock);
-    deps.log.error({ delivery: id, issue: issueName(event), error: messageOf(error) }, "event given up");
-    return { decision: "failed", issueId: null };
-  }
-}
-
-async function processWith(
-  repository: StoredRepository,
-  deliveryId: string,
-  event: WaitingDelivery["event"],
-  deps: FlowDeps,
-): Promise<ProcessedDelivery> {
-  const tracker = await deps.trackerFor(repository);
-  const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
-  if (issue) {
-    if (decision.kind === "stop") await setQuietUntil(deps.db, issue.id, null);
-    if ("wake" in decision && decision.wake !== "no") await startWait(issue, decision.wake, deps);
-    await show(issue.id, deps);
-  }
-  await markProcessed(deps.db, deliveryId, decision.kind, deps.clock);
-  deps.log.info({ delivery: deliveryId, event: event.kind, issue: issueName(event), decision }, "event processed");
-  return { decision: decision.kind, issueId: issue?.id ?? null };
-}
-
-/** The issue is gone, or more than Relay takes: no later try can change that. */
-function isHopeless(error: unknown): boolean {
-  return (
-    error instanceof RelayError &&
-    !error.retryable &&
-    (error.code === "not_found" || error.code === "invalid" || error.code === "too_large")
-  );
 }
 
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
-  await setWait(issue.id, new Date(deps.clock.now().getTime() + minutes * 60_000), deps);
+  const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
+  await setWait(issue.id, until, deps, when === "now" ? "direct" : "normal");
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
-async function setWait(issueId: string, until: Date, deps: FlowDeps): Promise<void> {
+async function setWait(issueId: string, until: Date, deps: FlowDeps, priority?: Priority): Promise<void> {
   await setQuietUntil(deps.db, issueId, until);
-  await deps.jobs.setWake(issueId, until);
+  await deps.jobs.setWake(issueId, until, priority);
 }
+
+type Deps = FlowDeps & Pick<WorkOffDeps, "show">;
 
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
-async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<CycleOutcome> {
+/** A wake-up that fails, and not for a passing trouble, is given up after 8 tries; whoever asks directly is told each. */
+async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome> {
+  try {
+    const outcome = await wake(issueId, direct, deps);
+    await forgetFailedWakes(deps.db, issueId);
+    return outcome;
+  } catch (error) {
+    if (direct || (error instanceof RelayError && error.retryable)) throw error;
+    if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
+    await setQuietUntil(deps.db, issueId, null);
+    deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up given up");
+    return NOTHING;
+  }
+}
+
+async function wake(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome> {
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return NOTHING;
   const name = issueName(known);
@@ -249,7 +211,7 @@ async function wake(issueId: string, direct: boolean, deps: FlowDeps): Promise<C
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
     else await setWait(issueId, new Date(deps.clock.now().getTime() + outcome.again), deps);
-    await show(issueId, deps);
+    await deps.show(issueId);
     return outcome;
   });
 }
@@ -259,25 +221,4 @@ async function afterPause(issue: Issue, deps: FlowDeps): Promise<Issue> {
   const after = await afterBudgetStop(issue, deps);
   if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
   return after.kind === "resumed" ? after.issue : issue;
-}
-
-/**
- * Makes the state visible outside: labels in the tracker (R-LIFE-5), files for people (R-LIFE-6). Where that fails,
- * the work itself is done and must not be done again: it is logged, and the next change shows it.
- */
-async function show(issueId: string, deps: FlowDeps): Promise<void> {
-  const issue = await getIssue(deps.db, issueId);
-  try {
-    const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-    const tracker = repository && (await deps.trackerFor(repository));
-    await tracker?.changeLabels(issue, labelsFor(issue.state, deps.labels));
-  } catch (error) {
-    deps.log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
-  }
-  try {
-    // The files of all issues are written at once; an older view of them must not overwrite a newer one.
-    await deps.oneAtATime("state files", async () => await writeStateFiles(deps.home, await listIssues(deps.db)));
-  } catch (error) {
-    deps.log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
-  }
 }

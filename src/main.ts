@@ -6,16 +6,18 @@ import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
 import { detectLanguage } from "./domain/language.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { issueName, issueNamed } from "./domain/issue.ts";
+import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
-import type { Flow } from "./flow.ts";
+import type { Flow, FlowDeps } from "./flow.ts";
 import { createFlow } from "./flow.ts";
+import { inTurns, jobsOn, lockOf, takeJobs } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep, systemClock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
+import { upkeep } from "./upkeep.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -23,9 +25,8 @@ import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
-import type { EventJob } from "./intake/receive.ts";
 import { openQueue } from "./queue/pg-boss.ts";
-import type { NewJob, Queue } from "./queue/queue.ts";
+import type { Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
@@ -78,7 +79,11 @@ export interface Relay {
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
 
-export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
+/** `env`: where the credentials of trackers are read from, if not the environment of this process. */
+export async function openRelay(
+  config: Config,
+  { log, env }: { log: Log; env?: Record<string, string | undefined> },
+): Promise<Relay> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
@@ -98,7 +103,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const connections = await openConnections(config, { db, clock, sleep, log });
+    const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
     const hosted = ({ provider }: StoredRepository) =>
       provider === "local" ? null : (connections.get(provider) ?? null);
     const credentialFor = (repository: StoredRepository) => {
@@ -122,7 +127,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         throw error;
       }));
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
-    const flow = createFlow({
+    const parts: FlowDeps = {
       db,
       clock,
       ids,
@@ -131,6 +136,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
+      heedBots: config.bot.heed_bots,
       budgets: {
         issue: config.budgets.issue_usd,
         repositoryDay: config.budgets.repository_day_usd,
@@ -144,19 +150,17 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
       trackerFor: async (repository) => {
         if (repository.provider === "local") return tracker;
-        const connection = hosted(repository);
-        if (connection !== null) return await connection.tracker();
+        const from = hosted(repository);
+        if (from !== null) return await from.tracker();
         throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
       },
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      oneAtATime: async (issue, work) => await db.withLock(`issue ${issue}`, work),
-      jobs: {
-        sendEvents: async (events, within) => await (await jobs()).sendAll("event", events.map(asJob), within),
-        setWake: async (issueId, at) => await (await jobs()).debounce("wake", { key: issueId, subject: issueId }, at),
-      },
-    });
+      oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
+      jobs: jobsOn(jobs),
+    };
+    const flow = createFlow(parts);
     return {
       config,
       db,
@@ -213,7 +217,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
         return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
       },
       forget: async (issue) => {
-        await db.withLock(`issue ${issueName(issue)}`, async () => {
+        await db.withLock(lockOf(issueName(issue)), async () => {
           if (issue.spec) await specStore.remove(issue.spec);
           if (issue.provider === "local") await people.erase(issue);
           const queued = await jobs();
@@ -225,13 +229,12 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       },
       work: async (concurrency) => {
         works = true;
-        const engine = await jobs();
-        await engine.work("event", concurrency, async ({ key }) => {
-          const issue = issueNamed(key);
-          if (issue) await flow.processDeliveries(issue);
-        });
-        await engine.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-        await flow.recover();
+        await takeJobs(
+          await jobs(),
+          createFlow({ ...parts, oneAtATime: inTurns(db) }),
+          concurrency,
+          async () => await upkeep({ db, clock, ids, log, config, connections, flow, workspace: WORKSPACE }),
+        );
       },
       close,
     };
@@ -239,10 +242,6 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
     await close();
     throw error;
   }
-}
-
-function asJob({ issue, background }: EventJob): NewJob {
-  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /** The database given, or the embedded one of the data directory. */
@@ -260,7 +259,7 @@ async function connect(
 }
 
 /** The data directory keeps itself out of the repository it may stand in. */
-async function prepareHome(home: string): Promise<void> {
+export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true });
     await writeFile(join(home, ".gitignore"), "*\n");

@@ -20,6 +20,13 @@ export async function freshDatabase(): Promise<TestDatabase> {
   return await databaseFrom(inject("template"));
 }
 
+/** The same database as another process has it, with connections of its own until the test is over. */
+export function connectAgain(connection: Connecting, size = 2): Database {
+  const db = openDatabase(connection, size);
+  onTestFinished(async () => await db.close());
+  return db;
+}
+
 /** The same without any table. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return await databaseFrom("template1");

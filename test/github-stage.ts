@@ -50,7 +50,7 @@ export interface GithubStage {
   byToken: TrackerConnection;
   byApp: TrackerConnection;
   /** Another connection to the same GitHub. */
-  connect(options: Partial<GithubOptions>, clock?: Clock): TrackerConnection;
+  connect: (options: Partial<GithubOptions>, clock?: Clock) => TrackerConnection;
 }
 
 /** A GitHub on loopback, with connections to it. What keeps not to GitHub's description fails the test at its end. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../src/domain/issue.ts";
-import { issueNamed } from "../src/domain/issue.ts";
 import { STATE_LABELS } from "../src/domain/lifecycle.ts";
 import { detectLanguage } from "../src/domain/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
@@ -11,6 +10,7 @@ import { Explorer } from "../src/explore/index/open.ts";
 import { openRepository } from "../src/explore/repository.ts";
 import type { FlowDeps } from "../src/flow.ts";
 import { createFlow } from "../src/flow.ts";
+import { inTurns, jobsOn, lockOf, takeJobs } from "../src/jobs.ts";
 import { sleep, systemClock } from "../src/lib/clock.ts";
 import { exec } from "../src/lib/exec.ts";
 import { snowflakes } from "../src/lib/ids.ts";
@@ -75,16 +75,8 @@ export async function openLife(
     withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
-    oneAtATime: async (name, work) => await db.withLock(name, work),
-    jobs: {
-      sendEvents: async (events, within) =>
-        await queue.sendAll(
-          "event",
-          events.map(({ issue }) => ({ key: issue, subject: issue })),
-          within,
-        ),
-      setWake: async (id, at) => await queue.debounce("wake", { key: id, subject: id }, at),
-    },
+    oneAtATime: async (name, work) => await db.withLock(lockOf(name), work),
+    jobs: jobsOn(async () => await Promise.resolve(queue)),
   };
   const whole = { ...deps, ...change(deps) };
   const flow = createFlow(whole);
@@ -105,11 +97,7 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await queue.work("event", 2, async ({ key }) => {
-    const issue = issueNamed(key);
-    if (issue) await flow.processDeliveries(issue);
-  });
-  await queue.work("wake", 2, async (job) => void (await flow.wake(job.subject)));
+  await takeJobs(queue, createFlow({ ...whole, oneAtATime: inTurns(db) }), 2, async () => await Promise.resolve());
 
   const deliver = async (event: TrackerEvent, id = ids.next()) =>
     await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });

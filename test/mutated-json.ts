@@ -1,9 +1,9 @@
 import type { Arbitrary } from "fast-check";
 import { anything, constant, constantFrom, nat, oneof, record, string, tuple } from "fast-check";
 
-/** A JSON value with one to three of its places taken away or replaced by something else. */
+/** A JSON object with one to three of its places taken away or replaced by something else. */
 export function mutatedJson(value: unknown): Arbitrary<unknown> {
-  const places = placesIn(value);
+  const [, ...places] = placesIn(value);
   const mutation = record({
     place: constantFrom(...places),
     instead: oneof(

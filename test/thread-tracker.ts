@@ -16,13 +16,12 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
   let lastId = 0;
   let updatedAt = new Date(START);
   let requests = 0;
-  let before = (_request: number): void => {};
+  let before: ((request: number) => void) | null = null;
 
-  const seconds = (ms: number) => new Date(Math.floor(ms / 1_000) * 1_000);
   const touch = () => (updatedAt = seconds(now));
   const asked = () => {
     requests += 1;
-    before(requests);
+    before?.(requests);
   };
   const listed = () => comments.filter(({ id }) => !hidden.has(id));
   const event = (kind: EventKind, comment: TrackerComment | null, actor = "ann"): TrackerEvent => ({
@@ -127,4 +126,8 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
     issue,
     listed,
   };
+}
+
+function seconds(ms: number): Date {
+  return new Date(Math.floor(ms / 1_000) * 1_000);
 }

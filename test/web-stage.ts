@@ -39,7 +39,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
       return await Promise.resolve({ kind: known ? "repeated" : "stored" });
     },
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(),
+    metrics: createMetrics(async () => await Promise.reject(new Error("there is no database here"))),
     log,
     ...given,
     limits,
@@ -52,12 +52,17 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
 export const signatureOf = (body: string | Uint8Array, secret = SECRET) =>
   `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
+let issues = 0;
+
+/** An assignment in an issue that nothing was told of before. */
+function newAssignment(): string {
+  const payload = githubPayload("issues", "assigned");
+  issues += 1;
+  return JSON.stringify({ ...payload, issue: { number: issues, updated_at: "2026-01-01T00:00:00Z" } });
+}
+
 /** A webhook call as GitHub makes it. */
-export function githubCall(
-  name = "issues",
-  body = JSON.stringify(githubPayload("issues", "assigned")),
-  headers: Record<string, string> = {},
-) {
+export function githubCall(name = "issues", body = newAssignment(), headers: Record<string, string> = {}) {
   return {
     method: "POST",
     body,

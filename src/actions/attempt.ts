@@ -60,6 +60,9 @@ export async function attempt<Tx extends ActionWrites>(
     if (performer.find !== null || backoff !== BACKOFF.at(-1)) await sleep(wait);
   }
   if (failure === null) throw new RelayError("internal", `action ${stored.id} was not tried`);
+  // Whoever must wait for their turn has not failed: many issues speak at once.
+  if (failure.code === "rate_limited")
+    return { kind: "postponed", ms: Math.max(1_000, failure.retryAfterMs ?? MAX_WAIT) };
   if (uncertain && (await foundAfterAll(stored, performer, firstTriedAt, ledger))) return { kind: "done" };
   return { kind: "failed", failure: failureOf(stored.action.type, failure) };
 }

@@ -8,7 +8,7 @@ import type { CommonOptions, Terminal } from "./terminal.ts";
 import { EXIT } from "./terminal.ts";
 
 /** Milliseconds that an interrupted command gets to close what it has open; a second signal ends it at once. */
-const LEAVE_MS = 30_000;
+const LEAVE_MS = 60_000;
 
 /**
  * Opens Relay for one command and closes it again, also when the command fails or is interrupted; the embedded

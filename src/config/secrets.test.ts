@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { configSchema } from "./schema.ts";
 import { githubAccessIn, readSecret, webhookSecretsIn } from "./secrets.ts";
 
 function file(text: string): string {
@@ -19,6 +20,8 @@ const pem = (type: "pkcs1" | "pkcs8") =>
     privateKeyEncoding: { type, format: "pem" },
     publicKeyEncoding: { type: "spki", format: "pem" },
   }).privateKey.trim();
+
+const github = configSchema.parse({}).github;
 
 describe("a secret", () => {
   test("comes from its variable, or from the file that another one names", () => {
@@ -40,31 +43,35 @@ describe("a secret", () => {
 
 describe("the way into GitHub", () => {
   test("is a token, or an App with its key, or none", () => {
-    expect(githubAccessIn({}, {})).toBeNull();
-    expect(githubAccessIn({}, { GITHUB_TOKEN: "t" })).toEqual({ kind: "token", token: "t" });
+    expect(githubAccessIn(github, {})).toBeNull();
+    expect(githubAccessIn(github, { GITHUB_TOKEN: "t" })).toEqual({ kind: "token", token: "t" });
     for (const privateKey of [pem("pkcs1"), pem("pkcs8")]) {
       const app = { kind: "app", appId: "12", privateKey };
-      expect(githubAccessIn({ app_id: "12" }, { GITHUB_PRIVATE_KEY: privateKey })).toEqual(app);
+      expect(githubAccessIn({ ...github, app_id: "12" }, { GITHUB_PRIVATE_KEY: privateKey })).toEqual(app);
       const oneLine = privateKey.replaceAll("\n", String.raw`\n`);
-      expect(githubAccessIn({ app_id: "12" }, { GITHUB_PRIVATE_KEY: oneLine })).toEqual(app);
-      expect(githubAccessIn({ app_id: "12", private_key_file: file(privateKey) }, {})).toEqual(app);
+      expect(githubAccessIn({ ...github, app_id: "12" }, { GITHUB_PRIVATE_KEY: oneLine })).toEqual(app);
+      expect(githubAccessIn({ ...github, app_id: "12", private_key_file: file(privateKey) }, {})).toEqual(app);
     }
   });
 
   test.each([
-    [{ app_id: "12" }, {}, /the GitHub App 12 needs its private key: .*GITHUB_PRIVATE_KEY_FILE/],
-    [{ app_id: "12" }, { GITHUB_TOKEN: "t" }, /GITHUB_TOKEN and github\.app_id are both set/],
-    [{}, { GITHUB_PRIVATE_KEY: "k" }, /but no App: set github\.app_id/],
-    [{ app_id: "12", private_key_file: "/nowhere" }, {}, /cannot read \/nowhere, which github\.private_key_file/],
-    [{ app_id: "12", private_key_file: "/x" }, { GITHUB_PRIVATE_KEY: "k" }, /are both set; unset one/],
-    [{ app_id: "12" }, { GITHUB_PRIVATE_KEY: "SECRET" }, /is no RSA key in PEM form; use the \.pem file/],
-  ])("that is not clear is told, with the mend: %j %j", (github, env, says) => {
-    expect(() => githubAccessIn(github, env)).toThrow(says);
+    [{ ...github, app_id: "12" }, {}, /the GitHub App 12 needs its private key: .*GITHUB_PRIVATE_KEY_FILE/],
+    [{ ...github, app_id: "12" }, { GITHUB_TOKEN: "t" }, /GITHUB_TOKEN and github\.app_id are both set/],
+    [github, { GITHUB_PRIVATE_KEY: "k" }, /but no App: set github\.app_id/],
+    [
+      { ...github, app_id: "12", private_key_file: "/nowhere" },
+      {},
+      /cannot read \/nowhere, which github\.private_key_file/,
+    ],
+    [{ ...github, app_id: "12", private_key_file: "/x" }, { GITHUB_PRIVATE_KEY: "k" }, /are both set; unset one/],
+    [{ ...github, app_id: "12" }, { GITHUB_PRIVATE_KEY: "SECRET" }, /is no RSA key in PEM form; use the \.pem file/],
+  ])("that is not clear is told, with the mend: %j %j", (given, env, says) => {
+    expect(() => githubAccessIn(given, env)).toThrow(says);
   });
 
   test("is never told where it is wrong", () => {
     const env = { GITHUB_PRIVATE_KEY: "-----BEGIN SECRET" };
-    expect(() => githubAccessIn({ app_id: "12" }, env)).toThrow(/^(?!.*SECRET)/);
+    expect(() => githubAccessIn({ ...github, app_id: "12" }, env)).toThrow(/^(?!.*SECRET)/);
   });
 });
 

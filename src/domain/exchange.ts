@@ -10,6 +10,14 @@ const IN_A_ROW = 5;
 /** Why Relay does not answer what somebody said, though it heeds it otherwise (R-IN-4). */
 export type Silence = "another bot" | "bots answering each other" | "answers like a machine";
 
+interface Facts {
+  /** Whether a bot said it. */
+  isBot: boolean;
+  heedBots: boolean;
+  /** Whether every bot is marked as one for certain: where the operator made the accounts. */
+  marked?: boolean;
+}
+
 /**
  * Whether Relay keeps silent about what `author` said last, so that no two machines talk to each other for ever; null
  * where it may answer. The thread is the stored one, with what was said last.
@@ -22,9 +30,9 @@ export type Silence = "another bot" | "bots answering each other" | "answers lik
 export function silence(
   thread: readonly Turn[],
   author: string,
-  { isBot, heedBots }: { isBot: boolean; heedBots: boolean },
+  { isBot, heedBots, marked = false }: Facts,
 ): Silence | null {
-  const machine = answersLikeMachine(thread) ? lastSpeaker(thread) : null;
+  const machine = !marked && answersLikeMachine(thread) ? lastSpeaker(thread) : null;
   const isMachine = ({ author: other, isBot: bot }: Pick<Turn, "author" | "isBot">) =>
     bot || (machine !== null && same(other, machine));
   if (!isMachine({ author, isBot })) return null;

@@ -4,9 +4,9 @@ export function actionMarker(key: string): string {
 }
 
 /**
- * Whether a text carries the marker of some Relay's action, outside of what it quotes. In a comment by somebody else
+ * Whether a text carries the hidden marker of some Relay's comment, outside of what it quotes. In a comment by somebody else
  * it tells of another Relay, or of one that repeats what Relay says (R-IN-4).
  */
 export function carriesMarker(text: string): boolean {
-  return /<!-- relay:action:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));
+  return /<!-- relay:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));
 }

@@ -71,6 +71,10 @@ describe("an issue that is not Relay's business", () => {
     expect(decided(null, event("opened", call), false)).toBe("drop: mention without permission");
   });
 
+  test("talk in a pull request engages nothing, as long as no task of Relay's made it", () => {
+    expect(decided(null, event("commented", { ...call, externalIssueId: "!7" }))).toBe("drop: of a pull request");
+  });
+
   test("another bot's mention engages nothing, another bot's assignment does", () => {
     expect(decided(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
     expect(decided(null, event("assigned", { ...toBot, actorIsBot: true }))).toBe("engage, wake quiet");
@@ -151,6 +155,39 @@ test("what Relay does itself is dropped, in every state and for every kind of ev
       expect(decided(state, own)).toBe("drop: Relay's own doing");
     }
   }
+});
+
+test("Relay goes by all of its names: that which it writes as, and that which people use (R-IN-4)", () => {
+  const facts = { names: ["relay[bot]", "relay"], actorPermitted: true, heedBots: false };
+  for (const actor of ["relay", "Relay[bot]"]) {
+    expect(shown(decide(event("commented", { ...call, actor }), { ...facts, state: "clarifying" }))).toBe(
+      "drop: Relay's own doing",
+    );
+  }
+  expect(shown(decide(event("commented", call), { ...facts, state: null }))).toBe("engage, wake now");
+  expect(shown(decide(event("assigned", { assignee: "relay[bot]" }), { ...facts, state: null }))).toBe(
+    "engage, wake quiet",
+  );
+});
+
+describe("where other bots are heeded", () => {
+  const heeding = (state: IssueState | null, what: TrackerEvent) =>
+    shown(decide(what, { names: ["relay"], state, actorPermitted: true, heedBots: true }));
+
+  test("what they say may wake an issue that Relay is engaged in, and no other", () => {
+    expect(heeding("clarifying", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake quiet");
+    expect(heeding("paused", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake no");
+    expect(heeding("closed", event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+    expect(heeding(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
+  });
+});
+
+test("a comment with the marker of an action is a bot's, whoever posts it", () => {
+  const marked = { text: "Which total?\n\n<!-- relay:action:1.2.0.0 -->" };
+  expect(decided("clarifying", event("commented", marked))).toBe("refresh, wake no");
+  expect(
+    decided("clarifying", event("commented", { text: `> ${marked.text.replaceAll("\n", "\n> ")}\n\nthis one` })),
+  ).toBe("refresh, wake quiet");
 });
 
 test("labels, an unassignment and a closing never wake", () => {

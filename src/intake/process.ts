@@ -89,8 +89,9 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
 function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
   // What Relay found by comparing may be its own doing, or nothing that anybody said.
   if (wake !== "no" && isFound(event)) return renewed.news ? wake : "no";
-  if (wake === "no" || !isSpeech(event) || deps.tracker.provider === "local") return wake;
-  const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false };
+  if (wake === "no" || !isSpeech(event)) return wake;
+  const marked = deps.tracker.provider === "local";
+  const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false, marked };
   const reason = silence(renewed.messages, event.actor, facts);
   if (reason === null) return wake;
   deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TestDatabase } from "../../test/database.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { exec } from "../lib/exec.ts";
+import type { QueueConnection } from "./pg-boss.ts";
 
 const USER = join(import.meta.dirname, "../../test/children/queue-user.ts");
 
-function urlOf(to: TestDatabase["connection"]): string {
+function urlOf(to: QueueConnection): string {
   if ("connectionString" in to) return to.connectionString;
   return `postgres://${to.user}@/${to.database}?host=${encodeURIComponent(to.host)}&port=${to.port ?? 5432}`;
 }

@@ -74,7 +74,7 @@ test("a job that fails beyond hope is given up, and its successors run", async (
   const ran: string[] = [];
   await queue.send("event", { key: "a", subject: "poison" });
   // As if it had been tried for long.
-  await db.execute("update pgboss.job set retry_count = 8 where name = 'relay-event'", []);
+  await db.execute("update pgboss.job set retry_count = 100 where name = 'relay-event'", []);
   await queue.send("event", { key: "a", subject: "next" });
   await queue.work("event", 2, async (job) => {
     ran.push(job.subject);

@@ -1,19 +1,24 @@
 import { PgBoss } from "pg-boss";
-import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { Job, NewJob, Priority, Queue, QueueName } from "./queue.ts";
+import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
+import { PRIORITIES, startWorkers } from "./workers.ts";
 
 const PREFIX = "relay-";
 
 /**
  * `key_strict_fifo`: the jobs of a key run in order, one at a time, also behind a retry.
  * `short`: at most one waiting job per key, which `upsert` moves.
+ * `exclusive`: at most one job per key, waiting or running.
  */
-const POLICIES: Record<QueueName, "key_strict_fifo" | "short"> = { event: "key_strict_fifo", wake: "short" };
+const POLICIES = { event: "key_strict_fifo", wake: "short", upkeep: "exclusive" } as const satisfies Record<
+  QueueName,
+  string
+>;
+const QUEUES = ["event", "wake", "upkeep"] as const satisfies QueueName[];
 
-/** What is no passing trouble is tried so many times more, and then given up. */
-const RETRIES = 8;
+/** The priorities that must go on however much there is of a higher one. */
+const APART: Record<QueueName, Priority[]> = { event: ["background"], wake: ["normal", "background"], upkeep: [] };
 
 const OPTIONS = {
   notify: true,
@@ -28,17 +33,14 @@ const OPTIONS = {
   expireInSeconds: 23 * 3600,
   // What waits is not dropped, whatever holds it up.
   retentionSeconds: 365 * 86_400,
+  // What is done is told elsewhere.
+  deleteAfterSeconds: 3600,
 };
-/** Notifications do not tell of jobs whose time has come. */
-const POLL_SECONDS = 1;
 const GRACE_MS = 20_000;
-
+/** Connections of a process that works; one more listens. */
+const CONNECTIONS = 4;
 /** Jobs in one statement. */
 const MOST_AT_ONCE = 1_000;
-
-const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
-
-const dataSchema = z.object({ key: z.string(), subject: z.string() });
 
 export type QueueConnection =
   | { connectionString: string }
@@ -55,11 +57,12 @@ export async function openQueue(
     // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
     ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
     application_name: "relay",
-    max: works ? 10 : 2,
-    schedule: false,
+    max: works ? CONNECTIONS : 1,
+    schedule: works,
     supervise: works,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 600,
     useListenNotify: works,
   });
   boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
@@ -67,9 +70,7 @@ export async function openQueue(
   try {
     await answered(async () => {
       await boss.start();
-      for (const name of ["event", "wake"] as const) {
-        await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
-      }
+      await makeQueues(boss);
     });
   } catch (error) {
     // Its timers would keep the program alive for ever.
@@ -89,8 +90,18 @@ export async function openQueue(
       const options = { ...asSent(job), startAfter: at };
       await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
     },
-    work: async (name, concurrency, handler) => {
-      for (let n = 0; n < concurrency; n += 1) await startWorker(boss, PREFIX + name, handler, log);
+    repeat: async (name, job, cron) => {
+      await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
+    },
+    work: async (name, concurrency, handler) =>
+      await startWorkers(boss, PREFIX + name, concurrency, APART[name], handler, log),
+    listWaiting: async (name, key) =>
+      await answered(async () => {
+        const jobs = await boss.findJobs(PREFIX + name, { key, queued: true });
+        return jobs.map((job) => job.id);
+      }),
+    remove: async (name, ids) => {
+      if (ids.length > 0) await answered(async () => await boss.deleteJob(PREFIX + name, ids));
     },
     forget: async (name, key) => {
       await answered(async () => {
@@ -105,11 +116,21 @@ export async function openQueue(
   };
 }
 
-function asSent({ key, priority = "normal" }: NewJob) {
-  return { singletonKey: key, priority: PRIORITIES[priority] };
+/** What an earlier version made is brought to the options of this one. */
+async function makeQueues(boss: PgBoss): Promise<void> {
+  const known = await boss.getQueues(QUEUES.map((name) => PREFIX + name));
+  for (const name of QUEUES) {
+    const queue = known.find((one) => one.name === PREFIX + name);
+    if (!queue) await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
+    else if (queue.deleteAfterSeconds !== OPTIONS.deleteAfterSeconds) await boss.updateQueue(PREFIX + name, OPTIONS);
+  }
 }
 
-function dataOf({ key, subject }: NewJob) {
+function asSent({ key, priority = "normal" }: NewJob): { singletonKey: string; priority: number } {
+  return { singletonKey: key, priority: PRIORITIES[priority satisfies Priority] };
+}
+
+function dataOf({ key, subject }: NewJob): { key: string; subject: string } {
   return { key, subject };
 }
 
@@ -122,51 +143,5 @@ async function answered<T>(ask: () => Promise<T>): Promise<T> {
     throw new RelayError("unavailable", `the job queue in the database does not answer: ${messageOf(cause)}`, {
       cause,
     });
-  }
-}
-
-/**
- * One job at a time for each worker, so that a long job holds nobody up but its key. Without being told to look again,
- * pg-boss would wait for its next poll between two jobs of a backlog.
- */
-async function startWorker(boss: PgBoss, queue: string, handler: (job: Job) => Promise<void>, log: Log): Promise<void> {
-  const options = {
-    batchSize: 1,
-    perJobResults: true as const,
-    includeMetadata: true as const,
-    pollingIntervalSeconds: POLL_SECONDS,
-    notifyPollingIntervalSeconds: POLL_SECONDS,
-  };
-  const worker: string = await boss.work(queue, options, async (batch: RawJob[]) => {
-    const results = await Promise.all(
-      batch.map(
-        async ({ id, data, retryCount }) => await settle({ id, ...dataSchema.parse(data) }, retryCount, handler, log),
-      ),
-    );
-    boss.notifyWorker(worker);
-    return results;
-  });
-}
-
-interface RawJob {
-  id: string;
-  data: unknown;
-  retryCount: number;
-}
-
-/** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
-async function settle(job: Job, retries: number, handler: (job: Job) => Promise<void>, log: Log) {
-  try {
-    await handler(job);
-    return { id: job.id, status: "completed" as const };
-  } catch (error) {
-    const passing = error instanceof RelayError && error.retryable;
-    const facts = { job: job.id, key: job.key, subject: job.subject, error: messageOf(error) };
-    if (!passing && retries >= RETRIES) {
-      log.error(facts, "job failed and is given up");
-      return { id: job.id, status: "completed" as const };
-    }
-    log.error(facts, "job failed; it will be tried again");
-    return { id: job.id, status: "failed" as const };
   }
 }

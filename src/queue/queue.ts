@@ -4,10 +4,10 @@ export interface SqlExecutor {
 }
 
 /**
- * The two kinds of work: `event` says that an issue has deliveries to work off, one job after another for each issue;
- * `wake` is the one alarm clock of an issue.
+ * The kinds of work: `event` says that an issue has deliveries to work off, one job after another for each issue;
+ * `wake` is the one alarm clock of an issue; `upkeep` is what has to be looked after from time to time.
  */
-export type QueueName = "event" | "wake";
+export type QueueName = "event" | "wake" | "upkeep";
 
 export interface Job {
   id: string;
@@ -33,8 +33,17 @@ export interface Queue {
   sendAll(queue: QueueName, jobs: NewJob[], within?: SqlExecutor): Promise<void>;
   /** Sets the one waiting job of a key to run at `at`; a later call moves it (R-LIFE-3). */
   debounce(queue: QueueName, job: NewJob, at: Date): Promise<void>;
-  /** Runs jobs, at most `concurrency` at once. A handler that throws has its job tried again later. */
+  /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
+  repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
+  /**
+   * Runs jobs, at most `concurrency` at once, and a few more less urgent ones. A handler that throws has its job tried again
+   * later; where its error says when (`retryAfterMs`), then.
+   */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
+  /** The jobs of a key that nobody works on yet. */
+  listWaiting(queue: QueueName, key: string): Promise<string[]>;
+  /** Removes jobs, by their ids. */
+  remove(queue: QueueName, ids: string[]): Promise<void>;
   /** Removes the jobs of a key that nobody is working on. */
   forget(queue: QueueName, key: string): Promise<void>;
   /** Stops taking jobs and waits for the running ones. */

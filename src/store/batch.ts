@@ -8,8 +8,8 @@ export interface Statement {
 }
 
 export interface Batches {
-  run(statements: readonly Statement[]): Promise<{ rows: unknown[] }[]>;
-  close(): Promise<void>;
+  run: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
+  close: () => Promise<void>;
 }
 
 /**

@@ -37,7 +37,7 @@ export interface Database extends Db, Locks {
    * Runs statements as one transaction and gives the rows of each, in one round trip. For what is done often: each text
    * is prepared once and kept.
    */
-  batch(statements: readonly Statement[]): Promise<{ rows: unknown[] }[]>;
+  batch: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
   close(): Promise<void>;
 }
 

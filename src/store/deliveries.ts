@@ -112,12 +112,13 @@ function storable(_: string, value: unknown): unknown {
 
 export interface WaitingDelivery {
   id: string;
-  event: TrackerEvent;
+  /** Null where what is stored is no event that this program knows. */
+  event: TrackerEvent | null;
   /** Failures that were no passing trouble. */
   attempts: number;
 }
 
-const waitingRow = z.object({ id: z.string(), event: eventSchema, attempts: z.number() });
+const waitingRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null), attempts: z.number() });
 const WAITING = `processed_at is null and given_up_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
@@ -154,6 +155,11 @@ export async function listWaiting(db: Db): Promise<IssueAddress[]> {
 
 export async function markProcessed(db: Db, id: string, decision: string, clock: Clock): Promise<void> {
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
+}
+
+/** Removes deliveries that were worked off before then; tells how many. Those that were given up stay. */
+export async function removeProcessed(db: Db, before: Date): Promise<number> {
+  return await db.execute(`delete from deliveries where processed_at < $1`, [before]);
 }
 
 /** Deliveries of an issue that are stored and not yet worked off. */

@@ -49,6 +49,19 @@ export async function listIssues(db: Db): Promise<Issue[]> {
   return await db.query(issueRow, `${SELECT_ISSUE} order by s.updated_at desc, s.id desc`, []);
 }
 
+/** The issues that have work to do: their wait runs, or what they do was cut off. */
+export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "quietUntil">[]> {
+  return await db.query(
+    z
+      .object({ id: z.string(), quiet_until: z.date().nullable() })
+      .transform((row) => ({ id: row.id, quietUntil: row.quiet_until })),
+    `select id, quiet_until from issues
+     where (quiet_until is not null or state in ('planning', 'specifying')) and wake_given_up_at is null
+     order by id`,
+    [],
+  );
+}
+
 /** Starts tracking an issue, in `pending_plan`, or brings what is stored up to date. The state is left alone. */
 export async function saveIssue(
   db: Db,

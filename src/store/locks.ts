@@ -7,9 +7,9 @@ export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 
 export interface Locks {
   /** Runs `work` while holding the lock of this name, in whatever process; a lock dies with its process. */
-  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** The same, but gives up where somebody else still holds it after `patienceMs`, by default at once. */
-  tryLock<T>(name: string, work: () => Promise<T>, patienceMs?: number): Promise<LockAttempt<T>>;
+  tryLock: <T>(name: string, work: () => Promise<T>, patienceMs?: number) => Promise<LockAttempt<T>>;
 }
 
 const SHORTEST_PAUSE_MS = 5;

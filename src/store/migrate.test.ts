@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -71,6 +71,27 @@ test("a database that is newer than the program is refused", async () => {
   await expect(migrate(db, folder)).rejects.toThrow(
     "the database was made by a newer Relay (it has 0002_newer.sql); update this one",
   );
+});
+
+test("a program goes on with a database that only has more than it knows, also while a newer one runs", async () => {
+  const { db, connection } = await emptyDatabase();
+  const older = await mkdtemp(join(tmpdir(), "relay-migrations-"));
+  await copyFile(join(folder, "0001_notes.sql"), join(older, "0001_notes.sql"));
+  await write(
+    "0002_more.sql",
+    "-- additive: a column that has a default\nalter table notes add column more int default 7;\n",
+  );
+  const other = openDatabase(connection, 2);
+  const both = await Promise.all([migrate(db, folder), migrate(other, older)]);
+  expect(both[0].applied).toContain("0002_more.sql");
+  expect(await migrate(other, older)).toEqual({ applied: [] });
+  await other.execute("insert into notes (n) values (2)", []);
+  expect(await db.one(count, "select count(*)::int as count from notes where more = 7", [])).toEqual({ count: 2 });
+  await write("0003_less.sql", "alter table notes drop column n;");
+  await migrate(db, folder);
+  await expect(migrate(other, older)).rejects.toThrow(/made by a newer Relay \(it has 0003_less.sql\)/);
+  await other.close();
+  await rm(older, { recursive: true });
 });
 
 test("a file that would have to go before one that was applied, or shares its number, is refused", async () => {

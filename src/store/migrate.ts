@@ -5,6 +5,8 @@ import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Database } from "./db.ts";
 
+/** How the first line of a file begins that takes nothing from programs that do not know it. */
+const ADDITIVE = /^-- additive\b/;
 const FILE_NAME = /^\d{4}_[\w-]+\.sql$/;
 const OLDEST_POSTGRES = 15;
 
@@ -12,15 +14,19 @@ interface Migration {
   name: string;
   sql: string;
   sha256: string;
+  additive: boolean;
 }
 
-const appliedRow = z.object({ name: z.string(), sha256: z.string() });
+const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.boolean() });
 
 /**
  * Brings the database up to date: forward only, each file in a transaction of its own, one process at a time.
  * Returns the names of the files that were applied now.
  *
- * Throws `config` when PostgreSQL is too old, when the database is newer than this program, when a file that was
+ * Programs of two versions may run side by side: one whose database has newer migrations goes on where all of those
+ * say in their first line that they are additive.
+ *
+ * Throws `config` when PostgreSQL is too old, when the database is too new for this program, when a file that was
  * applied has changed since, or when a new file would have to go before one that was applied.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
@@ -32,15 +38,23 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
          name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
       [],
     );
-    const before = await db.query(appliedRow, "select name, sha256 from schema_migrations order by name", []);
+    await db.execute(
+      `alter table schema_migrations add column if not exists additive boolean not null default false`,
+      [],
+    );
+    const before = await db.query(appliedRow, "select name, sha256, additive from schema_migrations order by name", []);
     const missing = missingFrom(before, migrations);
-    for (const { name, sql, sha256 } of missing) {
+    for (const { name, sql, sha256, additive } of missing) {
       await db.transaction(async (tx) => {
         await tx.executeSql(sql).catch((cause: unknown) => {
           if (cause instanceof RelayError) throw cause;
           throw new RelayError("internal", `migration ${name} failed: ${messageOf(cause)}`, { cause });
         });
-        await tx.execute("insert into schema_migrations (name, sha256) values ($1, $2)", [name, sha256]);
+        await tx.execute("insert into schema_migrations (name, sha256, additive) values ($1, $2, $3)", [
+          name,
+          sha256,
+          additive,
+        ]);
       });
     }
     return { applied: missing.map((migration) => migration.name) };
@@ -50,7 +64,7 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
 /** Those that are still to be applied, in order. */
 function missingFrom(applied: z.infer<typeof appliedRow>[], migrations: Migration[]): Migration[] {
   const known = new Map(applied.map((row) => [row.name, row.sha256]));
-  const newer = applied.find((row) => !migrations.some((migration) => migration.name === row.name));
+  const newer = applied.find((row) => !row.additive && !migrations.some((migration) => migration.name === row.name));
   if (newer) {
     throw new RelayError("config", `the database was made by a newer Relay (it has ${newer.name}); update this one`);
   }
@@ -83,7 +97,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     names.map(async (name) => {
       // A checkout on Windows may have other line ends, and is the same migration.
       const sql = (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
-      return { name, sql, sha256: createHash("sha256").update(sql).digest("hex") };
+      return { name, sql, sha256: createHash("sha256").update(sql).digest("hex"), additive: ADDITIVE.test(sql) };
     }),
   );
 }

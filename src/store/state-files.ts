@@ -32,18 +32,37 @@ export async function writeStateFiles(home: string, issues: Issue[]): Promise<st
   return written;
 }
 
-function filesOf(issue: Issue, several: boolean): [string, string][] {
+/** The same for one issue that changed, in the way the others are written. */
+export async function writeStateFile(home: string, issue: Issue, several: boolean): Promise<void> {
+  const wanted = new Map(filesOf(issue, several));
+  try {
+    for (const path of pathsOf(issue, several)) {
+      const text = wanted.get(path);
+      if (text === undefined) {
+        await rm(join(home, path), { force: true });
+      } else {
+        await mkdir(dirname(join(home, path)), { recursive: true });
+        await writeFile(join(home, path), text);
+      }
+    }
+  } catch (cause) {
+    throw new RelayError("io", `cannot write the state files below ${home}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Where an issue may have a file: while it waits, and while it is queued. */
+function pathsOf(issue: Issue, several: boolean): [string, string] {
   const folder = several ? issue.externalProjectId.split("/").map(safeName) : [];
   const name = `${safeName(issue.externalIssueId)}.md`;
+  return [join("state", ...folder, name), join("queue/pending", ...folder, name)];
+}
+
+function filesOf(issue: Issue, several: boolean): [string, string][] {
+  const [state, queued] = pathsOf(issue, several);
   const common = { repo: issue.externalProjectId, issue_number: issueNumber(issue), title: issue.title };
   switch (issue.state) {
     case "queued":
-      return [
-        [
-          join("queue/pending", ...folder, name),
-          frontMatter({ ...common, enqueued_at: issue.updatedAt.toISOString() }, issue),
-        ],
-      ];
+      return [[queued, frontMatter({ ...common, enqueued_at: issue.updatedAt.toISOString() }, issue)]];
     case "pending_plan":
     case "planning":
     case "clarifying":
@@ -54,7 +73,7 @@ function filesOf(issue: Issue, several: boolean): [string, string][] {
     case "paused":
       return [
         [
-          join("state", ...folder, name),
+          state,
           frontMatter(
             {
               state: issue.state,

@@ -73,6 +73,25 @@ export async function findRepository(
   );
 }
 
+/** Whether issues of any other repository are tracked. */
+export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
+  const row = await db.one(
+    z.object({ others: z.boolean() }),
+    // The order makes it one step in an index for each repository, however many issues there are.
+    `select exists (
+       select from repositories r
+       where r.id <> $1 and (
+         select s.id from issues s where s.repository_id = r.id order by s.external_issue_id limit 1) is not null) as others`,
+    [repositoryId],
+  );
+  return row.others;
+}
+
+/** All repositories of one kind of tracker, the oldest first. */
+export async function listRepositories(db: Db, provider: Provider): Promise<StoredRepository[]> {
+  return await db.query(repositoryRow, `${SELECT_REPOSITORY} where i.provider = $1 order by r.id`, [provider]);
+}
+
 /** The local repository whose code is in this directory. */
 export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
   return await db.maybeOne(

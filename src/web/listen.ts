@@ -14,6 +14,16 @@ export interface Listening {
 
 const SWEEP_MS = 50;
 
+/** On every answer that does not say otherwise; none of them is a page. Whether there is TLS in front is not known. */
+const HEADERS = new Headers({
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+});
+
 /** Starts to listen. Throws `config` where the address cannot be had, with what to do about it. */
 export async function listen(
   web: Web,
@@ -29,6 +39,7 @@ export async function listen(
       keepAliveTimeout: 15_000,
     },
     (incoming, outgoing) => {
+      outgoing.setHeaders(HEADERS);
       if (stopping) outgoing.setHeader("connection", "close");
       void answer(incoming, outgoing);
     },

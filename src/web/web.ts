@@ -1,6 +1,5 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
-import { secureHeaders } from "hono/secure-headers";
 import { messageOf } from "../lib/errors.ts";
 import { within } from "./deadline.ts";
 import type { WebhookDeps } from "./webhooks.ts";
@@ -16,20 +15,6 @@ export type Web = Hono<{ Bindings: HttpBindings }>;
 /** Everything that Relay answers over HTTP; errors are `{"error": "a sentence"}`. */
 export function createWeb(deps: WebDeps): Web {
   const web: Web = new Hono();
-  // Nothing here is a page.
-  web.use(
-    secureHeaders({
-      contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      // Whether there is TLS in front is not known here.
-      strictTransportSecurity: false,
-      xFrameOptions: "DENY",
-    }),
-    async (c, next) => {
-      await next();
-      c.header("cache-control", "no-store");
-    },
-  );
-
   const webhook = webhookRoute(deps);
   web.post("/webhooks/github", async (c) => await webhook("github", c));
   web.post("/webhooks/gitlab", async (c) => await webhook("gitlab", c));

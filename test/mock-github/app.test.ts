@@ -6,12 +6,13 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00Z");
+let now: Date;
 let key = "";
 let appId = 0;
 let installation = 0;
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00Z");
   now = new Date("2026-01-01T10:00:00Z");
   const permissions = { issues: "write", contents: "read" } as const;
   mock = await startMockGithub({
@@ -86,10 +87,11 @@ describe("an App, below the prefix of an Enterprise", () => {
       body: { user: { login: "relay-app[bot]", type: "Bot" }, performed_via_github_app: { slug: "relay-app" } },
     });
     const pull = { title: "Pay", head: "feature/pay", base: "main" };
-    expect(await relay("POST", "/repos/acme/shop/pulls", pull)).toMatchObject({
-      status: 403,
-      body: { message: "Resource not accessible by integration" },
-    });
+    const refused = await relay("POST", "/repos/acme/shop/pulls", pull);
+    expect(refused).toMatchObject({ status: 403, body: { message: "Resource not accessible by integration" } });
+    expect(refused.headers.get("x-accepted-github-permissions")).toBe("pull_requests=write");
+    expect((await relay("GET", "/repos/acme/shop/pulls")).status).toBe(200);
+    expect((await relay("GET", "/repos/acme/vault/pulls")).status).toBe(403);
     expect((await relay("GET", "/user")).status).toBe(403);
     expect(mock.violations).toEqual([]);
   });

@@ -4,13 +4,14 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00.500Z");
+let now: Date;
 const tick = (seconds = 1) => {
   now = new Date(now.getTime() + seconds * 1_000);
 };
 const ISSUE = "/repos/acme/shop/issues/1";
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00.500Z");
   mock = await startMockGithub({ clock: { now: () => now }, seed: SEED, checkAnswers: true });
 });
 
@@ -171,6 +172,19 @@ describe("tokens", () => {
     expect((await asking(mock, "t-poor")("POST", `${ISSUE}/comments`, { body: "Hi" })).status).toBe(404);
     expect((await asking(mock, null)("GET", ISSUE)).status).toBe(200);
     expect((await asking(mock, null)("POST", `${ISSUE}/comments`, { body: "Hi" })).status).toBe(401);
+  });
+
+  test("a fine-grained token has permissions, and no scopes", async () => {
+    mock.plant({ tokens: [{ token: "t-fine", login: "relay", permissions: { issues: "read" } }] });
+    const fine = asking(mock, "t-fine");
+    const read = await fine("GET", ISSUE);
+    expect([read.status, read.headers.get("x-oauth-scopes")]).toEqual([200, null]);
+    const refused = await fine("POST", `${ISSUE}/comments`, { body: "Hi" });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { message: "Resource not accessible by personal access token" },
+    });
+    expect(refused.headers.get("x-accepted-github-permissions")).toBe("issues=write; pull_requests=write");
   });
 
   test("a request that breaks the published description is remembered", async () => {

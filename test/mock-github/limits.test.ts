@@ -6,10 +6,11 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00Z");
+let now: Date;
 const ISSUE = "/repos/acme/shop/issues/1";
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00Z");
   now = new Date("2026-01-01T10:00:00Z");
   mock = await startMockGithub({ clock: { now: () => now }, seed: SEED });
 });
@@ -59,6 +60,19 @@ describe("what GitHub counts", () => {
     mock.world.limits.limit = 1;
     expect((await say()).status).toBe(429);
     expect((await asking(mock, "t-ann")("GET", ISSUE)).status).toBe(200);
+  });
+
+  test("who writes too much in a minute has to wait, whatever is left of the hour", async () => {
+    mock.world.limits.writesPerMinute = 2;
+    const relay = asking(mock, "t-relay");
+    const say = () => relay("POST", `${ISSUE}/comments`, { body: "Hi" });
+    expect([(await say()).status, (await say()).status]).toEqual([201, 201]);
+    const refused = await say();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([403, "60"]);
+    expect((await relay("GET", ISSUE)).status).toBe(200);
+    now = new Date(now.getTime() + 60_000);
+    const later = await say();
+    expect([later.status, later.headers.get("date")]).toEqual([201, "Thu, 01 Jan 2026 10:01:00 GMT"]);
   });
 
   test("every request is in the log, without its token", async () => {

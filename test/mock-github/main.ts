@@ -20,6 +20,7 @@ const mock = await startMockGithub({
   ...(values.prefix === undefined ? {} : { prefix: values.prefix }),
 });
 process.stdout.write(`${JSON.stringify({ url: mock.url, planted: mock.planted })}\n`);
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void mock.close());
+const end = () => void mock.close().then(() => process.exit(0));
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, end);
 // Whoever started it is gone: so is its use.
-process.stdin.on("end", () => void mock.close()).resume();
+process.stdin.on("end", end).resume();

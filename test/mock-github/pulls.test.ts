@@ -117,6 +117,18 @@ describe("repositories", () => {
     });
   });
 
+  test("a repository that has another name is led to by the old one; an archived one takes nothing", async () => {
+    const relay = asking(mock, "t-relay");
+    mock.act({ do: "rename_repository", as: "ann", repo: "acme/shop", name: "store" });
+    const moved = await relay("GET", "/repos/acme/shop/issues/1/comments?per_page=5");
+    expect(moved).toMatchObject({ status: 301, body: { message: "Moved Permanently" } });
+    expect((await relay("GET", moved.headers.get("location") ?? "")).list).toMatchObject([{ body: "Me too" }]);
+    mock.world.repository("acme/store").archived = true;
+    const refused = await relay("POST", "/repos/acme/store/issues/1/comments", { body: "Hi" });
+    expect(refused).toMatchObject({ status: 403, body: { message: "Repository was archived so is read-only." } });
+    expect((await relay("GET", "/repos/acme/store/issues/1")).status).toBe(200);
+  });
+
   test("files are base64, or raw for who asks so; folders are lists", async () => {
     const relay = asking(mock, "t-relay");
     const at = "/repos/acme/shop/contents";
@@ -126,6 +138,11 @@ describe("repositories", () => {
     expect((await relay("GET", `${at}/.github/CODEOWNERS`, undefined, raw)).text).toBe("* @ann\n");
     expect((await relay("GET", `${at}/.github`)).list).toMatchObject([{ name: "CODEOWNERS", type: "file" }]);
     expect((await relay("GET", `${at}/nothing`)).status).toBe(404);
+    const write = { do: "write_file", as: "ann", repo: "acme/shop", branch: "feature/pay", path: "README.md" } as const;
+    mock.act({ ...write, content: "# Pay\n" });
+    expect((await relay("GET", `${at}/README.md?ref=feature/pay`, undefined, raw)).text).toBe("# Pay\n");
+    expect((await relay("GET", `${at}/README.md`, undefined, raw)).text).toBe("# Shop\n");
+    expect((await relay("GET", `${at}/README.md?ref=other`)).status).toBe(404);
   });
 
   test("a stranger has read on a public repository and none on a private one; the old word for triage is read", async () => {

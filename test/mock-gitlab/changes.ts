@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Announce } from "./hooks.ts";
+import type { Announce, Hooks } from "./hooks.ts";
 import { badRequest, conflict } from "./answer.ts";
 import { emojiPayload, issuePayload, mergeRequestPayload, notePayload } from "./payloads.ts";
 import type { Command } from "./quick-actions.ts";
@@ -12,6 +12,7 @@ export interface World {
   state: State;
   origin: string;
   announce: Announce;
+  resend: Hooks["resend"];
 }
 
 export interface Place<N extends Noteable = Noteable> {
@@ -69,7 +70,8 @@ export function addNote(
   };
   noteable.notes.push(note);
   noteable.updatedAt = now;
-  if (!note.system) world.announce(project, "notes", notePayload(world, { project, noteable }, note, author, "create"));
+  if (!note.system)
+    world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, author, "create"));
   return { note, commands };
 }
 
@@ -81,7 +83,7 @@ export function editNote(world: World, { project, noteable }: Place, note: Note,
     note.body = text;
     note.updatedAt = world.state.now();
     noteable.updatedAt = note.updatedAt;
-    world.announce(project, "notes", notePayload(world, { project, noteable }, note, editor, "update"));
+    world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, editor, "update"));
   }
   return { note, commands };
 }
@@ -128,9 +130,9 @@ export function edit(world: World, { project, noteable }: Place, actor: User, ch
   }
   if (isMergeRequest(noteable)) {
     const payload = mergeRequestPayload(world, project, noteable, { actor, action, before, reviewersBefore });
-    world.announce(project, "mergeRequests", payload);
+    world.announce(project, "mergeRequests", () => payload);
   } else if (isIssue(noteable)) {
-    world.announce(project, "issues", issuePayload(world, project, noteable, { actor, action, before }));
+    world.announce(project, "issues", () => issuePayload(world, project, noteable, { actor, action, before }));
   }
 }
 
@@ -165,7 +167,7 @@ export function award(
   if (awards.some((one) => one.user === user && one.name === name)) return false;
   const given = { id: world.state.nextId(), name, user, createdAt: world.state.now() };
   awards.push(given);
-  world.announce(project, "emoji", emojiPayload(world, { project, noteable }, note, given));
+  world.announce(project, "emoji", () => emojiPayload(world, { project, noteable }, note, given));
   return true;
 }
 

@@ -3,7 +3,7 @@ import type { Hook, HookEvent, Project, State } from "./state.ts";
 
 export type Subject = keyof Hook["events"];
 /** Called with what a hook of the project would say. */
-export type Announce = (project: Project, subject: Subject, payload: Record<string, unknown>) => void;
+export type Announce = (project: Project, subject: Subject, payload: () => Record<string, unknown>) => void;
 
 const NAMES: Record<Subject, { header: string; trigger: string }> = {
   issues: { header: "Issue Hook", trigger: "issue_hooks" },
@@ -80,10 +80,11 @@ export function startHooks(state: State, origin: () => string): Hooks {
     policy: "send",
     held: [],
     announce: (project, subject, payload) => {
+      if (project.hooks.length === 0 || hooks.policy === "drop") return;
       const request = randomUUID();
       for (const hook of project.hooks) {
         if (!hook.events[subject]) continue;
-        const delivery = deliveryOf(hook, subject, { payload, request, origin: origin() });
+        const delivery = deliveryOf(hook, subject, { payload: payload(), request, origin: origin() });
         if (hooks.policy === "send") void track(send(delivery));
         if (hooks.policy === "hold") hooks.held.push(delivery);
       }

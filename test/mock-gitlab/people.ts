@@ -17,7 +17,7 @@ export interface People {
   user(username: string, options?: { bot?: boolean; blocked?: boolean }): number;
   /** Gives the user a token for the API. */
   token(username: string, token: string, scopes?: string[]): void;
-  project(path: string, options?: { visibility?: Project["visibility"] }): number;
+  project(path: string, options?: Partial<Pick<Project, "visibility" | "cloneUrl">>): number;
   /** Level 0 takes the membership away. */
   member(project: string, username: string, level: AccessLevel): void;
   hook(project: string, url: string, options?: Partial<Pick<Hook, "token" | "signingToken" | "events">>): number;
@@ -96,10 +96,10 @@ export function peopleOf(world: World): People {
     token: (username, token, scopes = ["api"]) => {
       state.tokens.set(token, { user: userNamed(username), scopes });
     },
-    project: (path, { visibility = "private" } = {}) => {
+    project: (path, { visibility = "private", cloneUrl = null } = {}) => {
       const id = state.nextId();
       const empty = { members: new Map(), labels: [], issues: [], mergeRequests: [], files: new Map(), hooks: [] };
-      state.projects.push({ ...empty, id, path, visibility, branches: new Map([["main", commit(id)]]) });
+      state.projects.push({ ...empty, id, path, visibility, cloneUrl, branches: new Map([["main", commit(id)]]) });
       return id;
     },
     member: (path, username, level) => {
@@ -130,7 +130,7 @@ export function peopleOf(world: World): People {
         confidential,
       };
       project.issues.push(issue);
-      world.announce(project, "issues", issuePayload(world, project, issue, { actor }));
+      world.announce(project, "issues", () => issuePayload(world, project, issue, { actor }));
       return issue.iid;
     },
     edit: (at, actor, { assignees, reviewers, ...change }) =>
@@ -166,19 +166,21 @@ export function peopleOf(world: World): People {
         targetBranch: target,
       };
       project.mergeRequests.push(request);
-      world.announce(project, "mergeRequests", mergeRequestPayload(world, project, request, { actor, action: "open" }));
+      world.announce(project, "mergeRequests", () =>
+        mergeRequestPayload(world, project, request, { actor, action: "open" }),
+      );
       return request.iid;
     },
     approve: ({ project: path, iid }, username, approved) => {
       const project = projectNamed(path);
       const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
       const change = { actor: userNamed(username), action: approved ? ("approved" as const) : ("unapproved" as const) };
-      world.announce(project, "mergeRequests", mergeRequestPayload(world, project, request, change));
+      world.announce(project, "mergeRequests", () => mergeRequestPayload(world, project, request, change));
     },
     pipeline: (path, username, branch, status) => {
       const project = projectNamed(path);
       const actor = userNamed(username);
-      world.announce(project, "pipelines", pipelinePayload(world, project, { actor, branch, status }));
+      world.announce(project, "pipelines", () => pipelinePayload(world, project, { actor, branch, status }));
     },
   };
 }

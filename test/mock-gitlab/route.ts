@@ -9,6 +9,8 @@ import { findProject, levelOf } from "./state.ts";
 export interface Call {
   world: World;
   user: User;
+  /** Of the token that it came with. */
+  scopes: string[];
   /** The parts of the path that the route names, decoded. */
   parts: Record<string, string>;
   query: URLSearchParams;

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
 import type { Answer } from "./answer.ts";
 import { Refusal, unauthorized } from "./answer.ts";
 import type { World } from "./changes.ts";
@@ -43,10 +45,22 @@ export interface MockGitlab {
   /** Asked about each request of the API. */
   faults: Faults | null;
   requests: SeenRequest[];
+  /** Those that had their effect, and get no answer. */
+  unanswered: Pick<SeenRequest, "method" | "path">[];
   /** What requests held that GitLab's description does not have. */
   violations: string[];
   close(): Promise<void>;
 }
+
+/** All operations that it has. */
+export const ROUTES: readonly Route[] = [
+  ...peopleRoutes,
+  ...issues,
+  ...notes,
+  ...mergeRequests,
+  ...repository,
+  ...hookRoutes,
+];
 
 /** A GitLab on loopback, in memory, that says what the REST API v4 says. `root`: below a path, as some install it. */
 export async function startMockGitlab({
@@ -63,9 +77,9 @@ export async function startMockGitlab({
       return origin;
     },
     announce: (...what) => hooks.announce(...what),
+    resend: async (...what) => await hooks.resend(...what),
   };
-  const routes = [...peopleRoutes, ...issues, ...notes, ...mergeRequests, ...repository, ...hookRoutes(hooks)];
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (request, response) => {
     response.on("error", () => {});
     void handle(request, response).catch((error: unknown) => {
       // Seen by the test as a 500 that nobody asked for.
@@ -91,8 +105,10 @@ export async function startMockGitlab({
     if (spoil(fault, response)) return;
     if (fault?.kind === "delay") await sleep(fault.ms);
     const { answer, headers } = await reply(request, url, body, seen);
-    seen.status = answer.status;
-    send(response, answer, headers, fault);
+    const said = unchanged(request, answer);
+    seen.status = said.status;
+    if (fault?.kind === "hang") mock.unanswered.push({ method, path });
+    send(response, said, headers, fault);
   };
 
   const reply = async (request: IncomingMessage, url: URL, body: string, seen: SeenRequest) => {
@@ -103,7 +119,7 @@ export async function startMockGitlab({
       const counted = mock.limits.count(user.username);
       headers = counted.headers;
       if (counted.refusal) return { answer: counted.refusal, headers };
-      const found = match(routes, request.method ?? "GET", url.pathname.slice(`${root}/api/v4`.length));
+      const found = match(ROUTES, request.method ?? "GET", url.pathname.slice(`${root}/api/v4`.length));
       if (!found) {
         mock.violations.push(`${request.method} ${url.pathname}: there is no such operation here`);
         return { answer: { status: 404, json: { error: "404 Not Found" } }, headers };
@@ -112,7 +128,7 @@ export async function startMockGitlab({
       const { route, parts } = found;
       const given = bodyOf(request, body);
       mock.violations.push(...violationsOf(route, url, given));
-      const call = { world, user, parts, query: url.searchParams, url };
+      const call = { world, user, scopes, parts, query: url.searchParams, url };
       return { answer: await route.answer(call, given), headers };
     } catch (error) {
       if (error instanceof Refusal) return { answer: error.answer, headers };
@@ -128,6 +144,7 @@ export async function startMockGitlab({
     limits: startLimits(clock),
     faults: null,
     requests: [],
+    unanswered: [],
     violations: [],
     close: async () => {
       server.closeAllConnections();
@@ -136,6 +153,8 @@ export async function startMockGitlab({
       });
     },
   };
+  // A test may be busy for longer than the default of seconds, and then go on with the same connection.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => {
     server.listen(port, "127.0.0.1", resolve);
   });
@@ -143,6 +162,15 @@ export async function startMockGitlab({
   origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}${root}`;
   mock.url = origin;
   return mock;
+}
+
+/** The ETag of an answer is made from its body alone; its other headers come also with 304. */
+function unchanged(request: IncomingMessage, answer: Answer): Answer {
+  if (request.method !== "GET" || answer.status !== 200 || answer.json === undefined) return answer;
+  const digest = createHash("sha256").update(JSON.stringify(answer.json)).digest("hex").slice(0, 32);
+  const etag = `W/"${digest}"`;
+  const headers = { ...answer.headers, etag };
+  return request.headers["if-none-match"] === etag ? { status: 304, headers } : { ...answer, headers };
 }
 
 const INSUFFICIENT: Answer = {

@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
+import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { Call } from "../../src/trackers/gitlab/calls.ts";
 import { callsOf } from "../../src/trackers/gitlab/calls.ts";
@@ -24,8 +25,8 @@ export interface GitlabStage {
 }
 
 /** A GitLab with one private project and one issue, and the tracker that Relay has for it. */
-export async function gitlabStage(): Promise<GitlabStage> {
-  const mock = await startMockGitlab();
+export async function gitlabStage({ clock = systemClock }: { clock?: Clock } = {}): Promise<GitlabStage> {
+  const mock = await startMockGitlab({ clock });
   onTestFinished(async () => mock.close());
   const { people } = mock;
   for (const name of ["ann", "bob", "carl", "relay"]) people.user(name);
@@ -45,7 +46,7 @@ export async function gitlabStage(): Promise<GitlabStage> {
     name: "GitLab",
     authorization: async () => await Promise.resolve({ "private-token": TOKEN }),
     quotas: unlimited,
-    clock: systemClock,
+    clock,
   });
   const call = callsOf(http, "gitlab");
   const issue = { provider: "gitlab" as const, externalProjectId: PROJECT, externalIssueId: String(iid) };

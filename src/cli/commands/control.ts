@@ -1,6 +1,9 @@
-import { issueName } from "../../domain/issue.ts";
+import type { Issue, IssueAddress } from "../../domain/issue.ts";
+import { issueName, issueNamed } from "../../domain/issue.ts";
 import { resumeState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
+import type { Relay } from "../../main.ts";
+import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
 import { listIssues, moveIssue, setFailedCycles } from "../../store/issues.ts";
 import { endBudgetStop } from "../../store/spending.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
@@ -20,7 +23,15 @@ export async function control(
 ): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const { db, clock, ids, operator } = relay;
-    const issue = pickIssue(await listIssues(db), wanted);
+    const all = await listIssues(db);
+    const stranger = verb === "retry" ? await strangerNamed(relay, wanted, all) : null;
+    if (stranger) {
+      const count = await relay.flow.takeUpAgain(stranger);
+      if (options.json) printJson(terminal, { id: null, issue: wanted, state: null, deliveries: count });
+      else terminal.out(`${wanted}: ${count} deliveries are tried again\n`);
+      return EXIT.done;
+    }
+    const issue = pickIssue(all, wanted);
     const name = issueName(issue);
     switch (verb) {
       case "pause":
@@ -50,6 +61,7 @@ export async function control(
             { clock, ids },
           );
         }
+        if (verb === "retry") await relay.flow.takeUpAgain(issue);
         await relay.flow.wakeNow(issue.id);
         break;
       }
@@ -69,4 +81,10 @@ export async function control(
     else terminal.out(`${name}: ${state}\n`);
     return EXIT.done;
   });
+}
+
+/** An issue that Relay is not engaged in, by its whole name: what was given up may be the very call for it. */
+async function strangerNamed(relay: Relay, wanted: string, known: Issue[]): Promise<IssueAddress | null> {
+  if (known.some((issue) => issueName(issue) === wanted)) return null;
+  return (await listDeadLetters(relay.db)).some((letter) => isOf(letter, wanted)) ? issueNamed(wanted) : null;
 }

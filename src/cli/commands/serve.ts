@@ -7,6 +7,8 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
 import { openRelay } from "../../main.ts";
+import { countBacklog } from "../../store/backlog.ts";
+import { within } from "../../web/deadline.ts";
 import { WEB_LIMITS } from "../../web/limits.ts";
 import type { Listening } from "../../web/listen.ts";
 import { listen } from "../../web/listen.ts";
@@ -46,8 +48,8 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   let listening: Listening | null = null;
   try {
     // First what needs no waiting: a wrong secret or a port that is taken is told at once.
-    if (roles.has("web")) listening = await openWeb(config, log, () => (stop.signal.aborted ? null : relay));
-    relay = await opened(config, roles, log, stop);
+    if (roles.has("web")) listening = await openWeb(config, log, () => relay, stop);
+    relay = await startRelay(config, roles, log, stop);
     if (relay !== null) {
       announce(roles, listening, relay, options, terminal);
       if (roles.has("worker")) log.info({}, "the worker has nothing to do yet: this version makes no changes");
@@ -63,17 +65,28 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   return EXIT.done;
 }
 
-async function openWeb(config: Config, log: Log, current: () => Relay | null): Promise<Listening> {
-  const ready = () => {
+async function openWeb(
+  config: Config,
+  log: Log,
+  current: () => Relay | null,
+  { signal }: StopSignal,
+): Promise<Listening> {
+  const opened = () => {
     const relay = current();
-    if (relay === null) throw new RelayError("unavailable", "Relay is starting, or on its way out");
+    if (relay === null) throw new RelayError("unavailable", "Relay is starting");
     return relay;
   };
+  const health = async () => {
+    // What is under way is still taken in, but nothing new should come here.
+    if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
+    await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
+  };
+  const backlog = async () => await countBacklog(opened().db, systemClock);
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
-    receive: async (delivery) => await ready().flow.receive(delivery),
-    health: async () => void (await ready().db.one(z.object({ one: z.literal(1) }), "select 1 as one", [])),
-    metrics: createMetrics(),
+    receive: async (delivery) => await opened().flow.receive(delivery),
+    health,
+    metrics: createMetrics(async () => await within(WEB_LIMITS.healthMs, "the database", backlog())),
     limits: WEB_LIMITS,
     log,
   });
@@ -81,7 +94,7 @@ async function openWeb(config: Config, log: Log, current: () => Relay | null): P
 }
 
 /** Null when it was told to stop before the database was there. */
-async function opened(
+async function startRelay(
   config: Config,
   roles: ReadonlySet<Role>,
   log: Log,

@@ -2,6 +2,8 @@ import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../main.ts";
 import { usageOf } from "../../store/calls.ts";
+import type { DeadLetter } from "../../store/dead-letters.ts";
+import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { listIssues } from "../../store/issues.ts";
 import { latestSpec } from "../../store/specs.ts";
@@ -26,9 +28,12 @@ export async function status(
       terminal.err(`${files.length} state file(s) written below ${relay.config.home}\n`);
     }
     const issues = wanted === undefined ? all : [pickIssue(all, wanted)];
+    const letters = (await listDeadLetters(relay.db)).filter(
+      (letter) => wanted === undefined || issues.some((issue) => isOf(letter, issueName(issue))),
+    );
     const rows = await Promise.all(issues.map((issue) => describe(relay, issue)));
     if (options.json) {
-      printJson(terminal, { issues: rows.map((row) => row.shown) });
+      printJson(terminal, { issues: rows.map((row) => row.shown), dead_letters: letters.map(shownLetter) });
       return EXIT.done;
     }
     if (rows.length === 0) terminal.out("No issues yet. Try `relay spec ISSUE.md`, or `relay demo`.\n");
@@ -46,8 +51,23 @@ export async function status(
       if (shown.budget_stop) terminal.out(`    ${stopText(shown.budget_stop)}\n`);
       if (wanted !== undefined) for (const gap of gaps) terminal.out(`    ${gap}\n`);
     }
+    for (const letter of letters) {
+      const what = letter.what === "delivery" ? `delivery ${letter.deliveryId}` : "work";
+      terminal.out(`${issueName(letter.issue)}  ${what} given up: ${letter.error}; \`relay retry\` tries it again\n`);
+    }
     return EXIT.done;
   });
+}
+
+function shownLetter(letter: DeadLetter) {
+  return {
+    what: letter.what,
+    issue: issueName(letter.issue),
+    delivery_id: letter.deliveryId,
+    attempts: letter.attempts,
+    error: letter.error,
+    given_up_at: letter.givenUpAt.toISOString(),
+  };
 }
 
 function stopText(stop: { budget: string; resumes_at: string | null }): string {

@@ -14,7 +14,7 @@ export type Reach = "socket" | "loopback";
 
 export const USER = "relay";
 
-const INITDB_LIMIT_MS = 180_000;
+const INITDB_LIMIT_MS = 600_000;
 
 /**
  * Makes the cluster where there is none: aside, then renamed into place, so that there is a whole one or none, and of

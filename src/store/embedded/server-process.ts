@@ -14,7 +14,9 @@ import { SOCKET_PORT } from "./socket.ts";
 /** `held`: something still has the cluster in its hands, which passes. */
 export type Start = { kind: "started" } | { kind: "failed"; reason: string } | { kind: "held"; reason: string };
 
-const PATIENCE_SECONDS = 30;
+const PATIENCE_SECONDS = 60;
+/** For `pg_ctl`, which keeps to the patience itself. */
+const LIMIT_MS = 90_000;
 const LOG_LIMIT = 1024 * 1024;
 /** The server needs these from the environment and nothing else: tokens and keys are no business of its account. */
 const NEEDED = /^(PATH|LD_LIBRARY_PATH|NIX_LD\w*|SYSTEMROOT|COMSPEC|TEMP|TMP)$/i;
@@ -62,7 +64,12 @@ export async function startServer(place: Place, reach: Reach, host: string): Pro
 export async function stopServer(place: Place, reach: Reach): Promise<void> {
   if (reach === "loopback") {
     const args = ["stop", "-D", place.data, "-m", "fast", "-t", String(PATIENCE_SECONDS)];
-    await exec(place.binaries.pgCtl, args, { cwd: place.folder, env: serverEnvironment(), ...place.account });
+    await exec(place.binaries.pgCtl, args, {
+      cwd: place.folder,
+      env: serverEnvironment(),
+      timeoutMs: LIMIT_MS,
+      ...place.account,
+    });
     return;
   }
   const file = await readPidFile(place.data);
@@ -117,6 +124,7 @@ async function startOnLoopback(place: Place, logFile: string): Promise<boolean> 
   const started = await exec(place.binaries.pgCtl, args, {
     cwd: place.folder,
     env: serverEnvironment(),
+    timeoutMs: LIMIT_MS,
     ...place.account,
   });
   return started.code === 0;

@@ -56,9 +56,13 @@ async function repositoriesOf(call: Call): Promise<string[]> {
   const found: string[] = [];
   for await (const body of listed(call, "/installation/repositories", { per_page: PAGE })) {
     const page = read(repositories, body, "the repositories of an installation").repositories;
-    found.push(...page.filter(({ has_issues }) => has_issues !== false).map(({ full_name }) => full_name));
+    found.push(...page.filter(canBeWorkedOn).map(({ full_name }) => full_name));
   }
   return found;
+}
+
+function canBeWorkedOn({ archived, has_issues }: { archived?: boolean | undefined; has_issues?: boolean | undefined }) {
+  return archived !== true && has_issues !== false;
 }
 
 /** None where GitHub does not know the assignee. */

@@ -81,11 +81,12 @@ test("an answer that is none of GitHub's is refused, and says where to look", as
 });
 
 test("a token that GitHub does not take is told as such, without telling it", async () => {
-  const { connect } = await githubStage();
+  const { mock, connect } = await githubStage();
   const wrong = connect({ credentials: { kind: "token", token: "ghp_oldAndGone" } });
   const error: unknown = await wrong.tracker().catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "forbidden", status: 401, retryable: false });
   expect(String(error)).not.toContain("ghp_oldAndGone");
+  expect(mock.requests).toHaveLength(1);
 });
 
 test("who Relay is gets asked again after a failure", async () => {

@@ -47,7 +47,9 @@ function scopeFindings(header: string | null, mend: string): ConnectionFinding[]
   if (header === null) return [];
   const scopes = header.split(",").map((scope) => scope.trim());
   const enough = scopes.includes("repo") || scopes.includes("public_repo");
-  if (enough) return [fine("token scopes", scopes.join(", "))];
+  const members = scopes.some((scope) => scope.endsWith(":org"));
+  const bound = members ? "" : "; without read:org it cannot list the members of organisations";
+  if (enough) return [fine("token scopes", `${scopes.join(", ")}${bound}`)];
   return [
     wrong("token scopes", `lacks repo (or public_repo, for public repositories only)`, `${mend}, with the scope repo`),
   ];

@@ -67,16 +67,24 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
   };
 
   /** Why a request was refused, where it can be found out; GitHub's own words are for programs. */
-  async function explained(refused: RelayError, project: string, { head, base }: NewPullRequest): Promise<RelayError> {
+  async function explained(refused: RelayError, project: string, request: NewPullRequest): Promise<RelayError> {
+    try {
+      const why = await obstacle(project, request);
+      return why === null ? refused : unfit(why, refused);
+    } catch {
+      return refused;
+    }
+  }
+
+  async function obstacle(project: string, { head, base }: NewPullRequest): Promise<string | null> {
     const open = await find(project, head);
-    if (open?.base.ref === base)
-      return unfit(`a pull request for ${head} is open already: ${project}#${open.number}`, refused);
+    if (open?.base.ref === base) return `a pull request for ${head} is open already: ${project}#${open.number}`;
     for (const branch of [head, base]) {
       if (!(await branchExists(call, project, branch))) {
-        return unfit(`there is no branch ${branch} in ${project}; push it before the pull request`, refused);
+        return `there is no branch ${branch} in ${project}; push it before the pull request`;
       }
     }
-    return refused;
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RelayError } from "../../lib/errors.ts";
 import type { Access, Call } from "./access.ts";
 import { read } from "./answers.ts";
 import type { MakeCaller } from "./callers.ts";
@@ -10,7 +11,10 @@ export interface TokenAccess extends Access {
 
 /** The way in by a personal access token: Relay is the person that it belongs to. */
 export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess {
-  const call = makeCaller(`token:${fingerprint(token)}`, async () => await Promise.resolve(token));
+  const call = makeCaller(`token:${fingerprint(token)}`, async (refresh) => {
+    if (refresh) throw refused();
+    return await Promise.resolve(token);
+  });
   return {
     call,
     identity: async () => {
@@ -21,4 +25,13 @@ export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess 
     callFor: async () => await Promise.resolve(call),
     password: async () => await Promise.resolve(token),
   };
+}
+
+/** There is no other token to try: the same call again would be refused again. */
+function refused(): RelayError {
+  return new RelayError(
+    "forbidden",
+    "GitHub does not take Relay's token (401): it is wrong, has expired or was revoked; make a new one and set it as GITHUB_TOKEN",
+    { status: 401 },
+  );
 }

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { sign } from "@octokit/webhooks-methods";
 import { asyncProperty, assert, constantFrom, property, record, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { githubPayload, githubPayloads } from "../../../test/github-payloads.ts";
@@ -291,6 +292,13 @@ describe("the signature", () => {
     expect(await reader.isSigned(callOf("issues", new Uint8Array([0xff, 0xfe, 0])))).toBe(true);
     expect(await reader.isSigned(callOf("issues", ""))).toBe(true);
     expect(await reader.isSigned({ ...call, body: Buffer.from("{} ") })).toBe(false);
+  });
+
+  test("is the one that others compute", async () => {
+    const body = JSON.stringify(githubPayload("issues", "opened"));
+    expect(await reader.isSigned(callOf("issues", body, { "x-hub-signature-256": await sign(SECRET, body) }))).toBe(
+      true,
+    );
   });
 
   test("of another secret, of another form, or none at all is not", async () => {

@@ -5,7 +5,7 @@ import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
 import { issuePath, nameOf, threadPath, unlessMissing } from "./calls.ts";
-import { commentsOf } from "./thread.ts";
+import { commentsOf, isComment } from "./thread.ts";
 
 const PAGE = 100;
 /** More changes than fit on these pages are fetched with the whole thread. */
@@ -37,14 +37,17 @@ export async function changedComments(
     if (answer !== null) found.push(read(answers.discussion, answer.body, `a thread of ${nameOf(address)}`));
   }
   if (sought().size > 0) {
-    const known = new Set(found.map((thread) => thread.id));
-    found.push(...(await newestThreads(call, address)).filter((thread) => !known.has(thread.id)));
+    for await (const page of newestThreads(call, address)) {
+      const known = new Set(found.map((thread) => thread.id));
+      found.push(...page.filter((thread) => !known.has(thread.id)));
+      if (sought().size === 0) break;
+    }
   }
   if (sought().size > 0) return null;
   return commentsOf(found).filter((comment) => changed.has(Number(comment.id)));
 }
 
-/** The ids of the notes that changed, without those that GitLab made by itself; null where they are too many. */
+/** The ids of the comments that changed; null where they are too many. */
 async function changedNotes(call: Call, address: IssueAddress, since: Date): Promise<Set<number> | null> {
   const changed = new Set<number>();
   const query = { order_by: "updated_at", sort: "desc", per_page: PAGE };
@@ -53,18 +56,20 @@ async function changedNotes(call: Call, address: IssueAddress, since: Date): Pro
     const answer = await call({ method: "GET", path, query: { ...query, page } });
     const notes = read(z.array(answers.note), answer.body, `the comments of ${nameOf(address)}`);
     const fresh = notes.filter((one) => one.updated_at >= since);
-    for (const one of fresh) if (!one.system) changed.add(one.id);
+    for (const one of fresh.filter(isComment)) changed.add(one.id);
     if (fresh.length < notes.length || answer.next === null) return changed;
   }
   return null;
 }
 
-/** The last page of threads, which begins anywhere: the one before it is not asked for. Empty where it cannot be told. */
-async function newestThreads(call: Call, address: IssueAddress): Promise<Discussion[]> {
+/** The threads that were begun last, page by page from the end. None where GitLab counts them no more. */
+async function* newestThreads(call: Call, address: IssueAddress): AsyncGenerator<Discussion[]> {
   const path = `${issuePath(address)}/discussions`;
   const count = await call({ method: "GET", path, query: { per_page: 1, page: 1 } });
   const total = Number(count.headers.get("x-total") ?? "0");
-  if (!Number.isSafeInteger(total) || total < 1) return [];
-  const answer = await call({ method: "GET", path, query: { per_page: PAGE, page: Math.ceil(total / PAGE) } });
-  return read(z.array(answers.discussion), answer.body, `the comments of ${nameOf(address)}`);
+  const last = Number.isSafeInteger(total) ? Math.ceil(total / PAGE) : 0;
+  for (let page = last; page > Math.max(0, last - MOST_PAGES); page -= 1) {
+    const answer = await call({ method: "GET", path, query: { per_page: PAGE, page } });
+    yield read(z.array(answers.discussion), answer.body, `the comments of ${nameOf(address)}`);
+  }
 }

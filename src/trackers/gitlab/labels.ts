@@ -14,8 +14,8 @@ export function gitlabLabels(call: Call): Pick<IssueTracker, "changeLabels"> {
       if (add.length + remove.length === 0) return;
       const unwanted = remove.filter((name) => !add.includes(name));
       const body = {
-        ...(add.length === 0 ? {} : { add_labels: add.join(",") }),
-        ...(unwanted.length === 0 ? {} : { remove_labels: unwanted.join(",") }),
+        ...(add.length === 0 ? {} : { add_labels: add }),
+        ...(unwanted.length === 0 ? {} : { remove_labels: unwanted }),
       };
       const answer = await call({ method: "PUT", path: issuePath(address), body });
       const { labels } = read(answers.issue, answer.body, `issue ${nameOf(address)}`);

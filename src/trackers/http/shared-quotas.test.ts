@@ -1,14 +1,15 @@
-import { describe, expect, onTestFinished, test } from "vitest";
-import { freshDatabase } from "../../../test/database.ts";
-import { sleep } from "../../lib/clock.ts";
+import { describe, expect, test } from "vitest";
+import type { TestDatabase } from "../../../test/database.ts";
+import { connectAgain, freshDatabase } from "../../../test/database.ts";
+import { answerJson, serveOnLoopback } from "../../../test/loopback.ts";
+import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
-import { openDatabase } from "../../store/db.ts";
-import type { Connecting } from "../../store/db.ts";
 import type { QuotaNews } from "./quota.ts";
 import type { Sql } from "./quota-rows.ts";
 import type { QuotaRules } from "./shared-quotas.ts";
-import { sharedQuotas } from "./shared-quotas.ts";
+import { GITHUB_RULES, GITLAB_RULES, sharedQuotas } from "./shared-quotas.ts";
+import { createTrackerHttp } from "./tracker-http.ts";
 
 const RULES: QuotaRules = { reserve: 50, writes: null };
 const MINUTE = 60_000;
@@ -18,9 +19,8 @@ function news(more: Partial<QuotaNews>): QuotaNews {
 }
 
 /** One process: its own connections, its own clock, what it asked of the database, and how it slept. */
-function processOn(connection: Connecting, rules: QuotaRules = RULES) {
-  const db = openDatabase(connection, 2);
-  onTestFinished(async () => await db.close());
+function processOn(connection: TestDatabase["connection"], rules: QuotaRules = RULES) {
+  const db = connectAgain(connection);
   const state = { now: 0, statements: 0, down: false, slept: Array<number>() };
   const counted: Sql = {
     maybeOne: async (row, sql, parameters) => {
@@ -99,6 +99,26 @@ test("reading asks the database once a second, however much is read", async () =
   }
 });
 
+test("calls that get no answer do not use up the window", async () => {
+  const { connection } = await freshDatabase();
+  const one = processOn(connection);
+  await one.quotas.observe("q", news({ remaining: 60 }));
+  for (let second = 0; second < 20; second += 1) {
+    await one.quotas.admit("q", "read");
+    one.state.now += 1_000;
+  }
+  expect(one.state.slept).toEqual([]);
+});
+
+test("calls that are on their way count", async () => {
+  const { connection } = await freshDatabase();
+  const one = processOn(connection);
+  await one.quotas.observe("q", news({ remaining: 52 }));
+  await one.quotas.admit("q", "read");
+  await one.quotas.admit("q", "read");
+  await expect(one.quotas.admit("q", "read")).rejects.toMatchObject({ code: "rate_limited" });
+});
+
 test("a block that is over soon is waited out", async () => {
   const { connection } = await freshDatabase();
   const one = processOn(connection);
@@ -106,6 +126,22 @@ test("a block that is over soon is waited out", async () => {
   await one.quotas.admit("q", "read");
   expect(one.state.slept[0]).toBeLessThanOrEqual(300);
   expect(one.state.slept.length).toBeGreaterThan(0);
+});
+
+test("after the first 429 no process sends anything more", async () => {
+  const { connection } = await freshDatabase();
+  let calls = 0;
+  const baseUrl = await serveOnLoopback((_, response) => {
+    calls += 1;
+    answerJson(response, 429, { message: "Retry later" }, { "retry-after": "600" });
+  });
+  const gates = [processOn(connection), processOn(connection)].map(({ quotas }) =>
+    createTrackerHttp({ baseUrl, name: "GitLab", authorization: async () => ({}), quotas, clock: systemClock }),
+  );
+  for (const gate of [...gates, ...gates]) {
+    await expect(gate({ method: "GET", path: "/", quota: "q" })).rejects.toMatchObject({ code: "rate_limited" });
+  }
+  expect(calls).toBe(1);
 });
 
 describe("writes", () => {
@@ -147,7 +183,7 @@ describe("a database that fails", () => {
 
   test("holds up writing where turns are taken in it", async () => {
     const { connection } = await freshDatabase();
-    const one = processOn(connection, { reserve: 50, writes: { perMinute: 80, burst: 10 } });
+    const one = processOn(connection, GITLAB_RULES);
     one.state.down = true;
     await expect(one.quotas.admit("q", "write")).rejects.toMatchObject({ code: "unavailable", retryable: true });
   });
@@ -160,7 +196,7 @@ test("a clock of the database that was set back blocks nobody for ever", async (
      select 'q', 0, later, later, later, now() from (select now() + interval '1 year' as later) as clock`,
     [],
   );
-  const one = processOn(connection, { reserve: 50, writes: { perMinute: 80, burst: 10 } });
+  const one = processOn(connection, GITHUB_RULES);
   await one.quotas.admit("q", "read");
   await one.quotas.admit("q", "write");
   await one.quotas.observe("q", news({ remaining: 3_000 }));

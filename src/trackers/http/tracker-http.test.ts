@@ -254,15 +254,23 @@ describe("credentials that the tracker refuses", () => {
     expect(seen).toEqual(["Bearer old 1", "Bearer new 1"]);
   });
 
-  test("and refused again are the end", async () => {
+  test.each([
+    ["new ones are the end", ["Bearer 0", "Bearer 1"]],
+    ["the same ones are not sent again", ["Bearer 0"]],
+  ])("and where %s", async (what, sent) => {
+    const seen: unknown[] = [];
     const asked: boolean[] = [];
-    const url = await serveOnLoopback((_, response) => answerJson(response, 401, { message: "Bad credentials" }));
+    const url = await serveOnLoopback((request, response) => {
+      seen.push(request.headers.authorization);
+      answerJson(response, 401, { message: "Bad credentials" });
+    });
     const authorization = async (refresh: boolean) => {
       asked.push(refresh);
-      return { "private-token": TOKEN };
+      return { authorization: `Bearer ${refresh && what.startsWith("new") ? 1 : 0}` };
     };
     const error = await failure(gate(url, { authorization })({ method: "GET", path: "/c", quota }));
     expect(error).toMatchObject({ code: "forbidden", status: 401 });
+    expect(seen).toEqual(sent);
     expect(asked).toEqual([false, true]);
   });
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { addressOf } from "./address.ts";
@@ -5,9 +6,8 @@ import { movedError, refusalOf } from "./failure.ts";
 import type { TrackerHttp, TrackerRequest, TrackerResponse } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
-import { nextPage } from "./link.ts";
 import type { Quotas } from "./quota.ts";
-import { contentOf } from "./read-answer.ts";
+import { confirmed, responseOf } from "./response.ts";
 import { saidIn } from "./said.ts";
 import type { Answer } from "./send.ts";
 import { send } from "./send.ts";
@@ -17,7 +17,7 @@ export interface TrackerHttpOptions {
   baseUrl: string;
   /** What people call it, in errors: `GitHub`. */
   name: string;
-  /** Headers that carry the credentials; with `refresh`, after the tracker refused the earlier ones. */
+  /** Headers that carry the credentials; with `refresh`, newer ones, where there are any, after a refusal. */
   authorization: (refresh: boolean) => Promise<Record<string, string>>;
   quotas: Quotas;
   clock: Clock;
@@ -59,27 +59,31 @@ class Gate {
 
   async call(request: TrackerRequest): Promise<TrackerResponse> {
     let url = addressOf(this.#options.baseUrl, request.path, request.query);
-    let refresh = false;
+    let credentials = await this.#options.authorization(false);
+    let isRefreshed = false;
     let redirects = 0;
     for (;;) {
-      const outcome = await this.#exchange(request, url, refresh);
+      const outcome = await this.#exchange(request, url, credentials);
       if (outcome.kind === "answered") return outcome.response;
       if (outcome.kind === "moved") {
         redirects += 1;
         if (redirects > MOST_REDIRECTS) throw outcome.error;
         url = outcome.to;
       } else {
-        if (refresh) throw outcome.error;
-        refresh = true;
+        if (isRefreshed) throw outcome.error;
+        const newer = await this.#options.authorization(true);
+        // A tracker that is told the same wrong token again and again may lock its sender out.
+        if (isDeepStrictEqual(newer, credentials)) throw outcome.error;
+        credentials = newer;
+        isRefreshed = true;
       }
     }
   }
 
   /** Sends the request once, and tells what came of it. */
-  async #exchange(request: TrackerRequest, url: URL, refresh: boolean): Promise<Outcome> {
-    const { authorization, quotas, clock, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
+  async #exchange(request: TrackerRequest, url: URL, credentials: Record<string, string>): Promise<Outcome> {
+    const { quotas, clock, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
     const call = `${this.#options.name}: ${request.method} ${url.pathname.slice(0, 200)}`;
-    const credentials = await authorization(refresh);
     const secrets = secretsIn(credentials);
     const headers = this.#headers(request, credentials, call);
     const key = request.method === "GET" ? `${request.quota}\n${headers.get("accept")}\n${url.href}` : null;
@@ -133,24 +137,6 @@ class Gate {
     if (etag === null || answer.status !== 200 || mayHideNextPage(body, next, url)) this.#kept.forget(key);
     else this.#kept.keep(key, { ...answer, etag });
   }
-}
-
-/** What was kept, with the newer page links where the tracker sends them. */
-function confirmed(kept: Answer, answer: Answer): Answer {
-  const headers = new Headers(kept.headers);
-  const link = answer.headers.get("link");
-  if (link !== null) headers.set("link", link);
-  return { status: kept.status, headers, text: kept.text };
-}
-
-function responseOf(
-  request: TrackerRequest,
-  url: URL,
-  { status, headers, text }: Answer,
-  call: string,
-): TrackerResponse {
-  const body = contentOf(text, { status, headers }, request.as, call);
-  return { status, headers, body, next: nextPage(headers.get("link"), url) };
 }
 
 /** Only reading is sent on, and only within the origin: credentials go nowhere else. */

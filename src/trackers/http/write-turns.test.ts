@@ -1,8 +1,7 @@
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../../test/database.ts";
-import { openDatabase } from "../../store/db.ts";
+import { connectAgain, freshDatabase } from "../../../test/database.ts";
 import type { Sql } from "./quota-rows.ts";
 import { spacingOf, takeTurn } from "./write-turns.ts";
 
@@ -23,7 +22,7 @@ function watched(db: Sql, turns: number[]): Sql {
 
 test("no minute has more writes than are allowed, however many processes ask and whatever the pauses", async () => {
   const { connection } = await freshDatabase();
-  const pools = [1, 2, 3].map(() => openDatabase(connection, 3));
+  const pools = [1, 2, 3].map(() => connectAgain(connection, 3));
   let run = 0;
   await assert(
     asyncProperty(
@@ -47,7 +46,6 @@ test("no minute has more writes than are allowed, however many processes ask and
     ),
     { numRuns: 25 },
   );
-  await Promise.all(pools.map(async (pool) => await pool.close()));
 });
 
 test("a burst goes out at once, and then one after another", async () => {

@@ -72,21 +72,6 @@ export function mergePull(place: PullPlace, by: Doer): void {
   tellItem(place, by, "closed");
 }
 
-/** New commits on a branch, and on the pull requests that it is the head of. */
-export function push(world: World, repository: Repository, by: Doer, branch: string): string {
-  const before = repository.branches.get(branch) ?? "0".repeat(40);
-  const after = world.newSha();
-  repository.branches.set(branch, after);
-  for (const item of repository.items.values()) {
-    if (!isPull(item) || item.pull.head !== branch || item.state !== "open") continue;
-    item.pull.headSha = after;
-    const place = { world, repository, item };
-    touch(place);
-    tellItem(place, by, "synchronize", { before, after });
-  }
-  return after;
-}
-
 export function submitReview(place: PullPlace, by: Doer, state: Review["state"], body: string): Review {
   const { world, repository, item } = place;
   const review: Review = { id: world.nextId(), author: by.login, body, state, submittedAt: world.now() };

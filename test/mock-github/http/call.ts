@@ -9,7 +9,7 @@ import { refuse } from "./answer.ts";
 export type Actor =
   | { kind: "anonymous" }
   | { kind: "app"; app: App }
-  | { kind: "user"; login: string; scopes: string[] }
+  | { kind: "user"; login: string; scopes: string[]; permissions: Permissions | null }
   | {
       kind: "installation";
       app: App;

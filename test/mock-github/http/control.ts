@@ -17,11 +17,14 @@ const Courier = z.object({
   /** Sends again all that were not delivered. */
   redeliverFailed: z.boolean().default(false),
 });
-const Tokens = z.array(
-  z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }),
-);
 const Submitted = z.object({ owner: z.string(), manifest: Manifest });
-const Limits = z.object({ limit: z.number().optional(), status: z.union([z.literal(403), z.literal(429)]).optional() });
+/** A payload of any making, for the hooks of a repository. */
+const Anything = z.object({ repo: z.string(), event: z.string(), payload: z.record(z.string(), z.unknown()) });
+const Limits = z.object({
+  limit: z.number().optional(),
+  writesPerMinute: z.number().optional(),
+  status: z.union([z.literal(403), z.literal(429)]).optional(),
+});
 
 /** What tests in other processes turn and read: `POST /_mock/act`, `GET /_mock/requests` and so on. */
 export async function control(mock: MockGithub, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -53,7 +56,7 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
     case "POST seed":
       return mock.plant(Seed.parse(body));
     case "POST tokens":
-      return mock.plant({ tokens: Tokens.parse(body) });
+      return mock.plant({ tokens: Seed.shape.tokens.parse(body) });
     case "POST manifest": {
       const { owner, manifest } = Submitted.parse(body);
       return { code: submitManifest(world, owner, manifest) };
@@ -67,6 +70,13 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       return {};
     case "POST courier":
       return turnCourier(mock, Courier.parse(body));
+    case "POST deliver": {
+      const { repo, event, payload } = Anything.parse(body);
+      const { action } = z.object({ action: z.string().nullable().default(null) }).parse(payload);
+      const repository = world.repository(repo);
+      world.courier.tell(repository, event, () => ({ event, action, repository, payload }));
+      return {};
+    }
     case "GET settled":
       await world.courier.settled();
       return { attempts: world.courier.attempts.length };
@@ -77,6 +87,8 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       });
     case "GET requests":
       return { requests: mock.requests, violations: mock.violations, mistakes: mock.mistakes };
+    case "GET unanswered":
+      return mock.requests.filter(({ status }) => status === null).map(({ method, path }) => ({ method, path }));
     case "GET issues": {
       const repository = world.repository(query.get("repo") ?? "");
       return [...repository.items.values()].map((item) => ({

@@ -16,7 +16,7 @@ import type { Resource } from "./rate-limit.ts";
 import { limitHeaders } from "./rate-limit.ts";
 import { ownerOf } from "./limit.ts";
 import type { Request, Requests } from "./requests.ts";
-import { perform } from "./trouble.ts";
+import { perform, secondaryLimit } from "./trouble.ts";
 
 const DOCS = "https://docs.github.com/rest";
 
@@ -38,16 +38,35 @@ export async function answerRequest(
     null,
   );
   const text = (await buffer(incoming)).toString("utf8");
+  const asked: Asked = { url, target, body: text === "" ? undefined : parse(text) };
+  // Also of those that go wrong: the client has sent them all the same.
+  check(requests, incoming, request, asked);
+  response.setHeader("date", world.clock.now().toUTCString());
   await perform(trouble, request, response, () => {
-    const answer = decide(world, requests, incoming, request, { url, text, target });
+    const answer = decide(world, requests, incoming, request, asked);
     return { ...answer, headers: { ...general(world, incoming), ...answer.headers } };
   });
 }
 
-interface Understood {
+/** What is no JSON. */
+const GARBLED = Symbol("garbled");
+
+interface Asked {
   url: URL;
-  text: string;
   target: ReturnType<typeof findOperation>;
+  /** Undefined where there is none. */
+  body: unknown;
+}
+
+function check(requests: Requests, incoming: IncomingMessage, request: Request, { url, target, body }: Asked): void {
+  const wrong = (what: string) => requests.violations.push(`${request.method} ${url.pathname}: ${what}`);
+  if (body === GARBLED) wrong("body: is no JSON");
+  else if (target) {
+    const contentType = incoming.headers["content-type"];
+    const { operation, params } = target;
+    for (const each of checkRequest(operation, { params, query: url.searchParams, contentType, body })) wrong(each);
+    if (routes[operation.id] === undefined) wrong("the mock does not answer this operation");
+  } else if (url.pathname !== "/graphql") wrong("the mock knows no such operation");
 }
 
 /** Who asks, whether they may still ask, what they ask, and what to say. */
@@ -56,7 +75,7 @@ function decide(
   requests: Requests,
   incoming: IncomingMessage,
   request: Request,
-  { url, text, target }: Understood,
+  { url, target, body }: Asked,
 ): Answer {
   const resource: Resource = url.pathname === "/graphql" ? "graphql" : "core";
   const docs = target?.operation.docs ?? DOCS;
@@ -71,17 +90,28 @@ function decide(
     if (world.limits.count(owner, resource, 0).remaining === 0 && url.pathname !== "/rate_limit") {
       throw refuse(world.limits.status, `API rate limit exceeded for ${owner ?? "127.0.0.1"}.`);
     }
-    answer = target
-      ? routed(world, requests, incoming, request, actor, target, { url, text, target })
-      : resource === "graphql"
-        ? graphql(world, actor, parse(text))
-        : missing(requests, request);
+    if (world.limits.isTooMuch(owner, request.method)) return secondaryLimit(403, 60);
+    if (body === GARBLED) throw refuse(400, "Problems parsing JSON");
+    if (resource === "graphql") answer = graphql(world, actor, body);
+    else {
+      if (target === null) throw notFound();
+      const { operation, params } = target;
+      const route = routes[operation.id];
+      if (route === undefined) throw notFound();
+      const accept = incoming.headers.accept ?? "";
+      const path = url.pathname;
+      answer = route({ world, operation, actor, params, query: url.searchParams, accept, path, body: body ?? {} });
+      if (requests.checkAnswers) checkOwn(requests, operation, answer);
+    }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     answer = error.answer;
   }
+  // Tokens with permissions of their own have no scopes.
   const scopes =
-    actor.kind === "user" ? { "x-oauth-scopes": actor.scopes.join(", "), "x-accepted-oauth-scopes": "" } : {};
+    actor.kind === "user" && actor.permissions === null
+      ? { "x-oauth-scopes": actor.scopes.join(", "), "x-accepted-oauth-scopes": "" }
+      : {};
   const etag = etagOf(incoming, answer);
   if (etag !== null && incoming.headers["if-none-match"] === etag) {
     answer = { status: 304 };
@@ -101,45 +131,12 @@ function decide(
   return { ...answer, headers, body: { ...plain.data, documentation_url: docs, status: String(answer.status) } };
 }
 
-function routed(
-  world: World,
-  requests: Requests,
-  incoming: IncomingMessage,
-  request: Request,
-  actor: Actor,
-  { operation, params }: NonNullable<Understood["target"]>,
-  { url, text }: Understood,
-): Answer {
-  const body = text === "" ? undefined : parse(text);
-  const contentType = incoming.headers["content-type"];
-  for (const found of checkRequest(operation, { params, query: url.searchParams, contentType, body })) {
-    requests.violations.push(`${operation.method} ${url.pathname}: ${found}`);
-  }
-  const route = routes[operation.id];
-  if (route === undefined) return missing(requests, request);
-  const accept = incoming.headers.accept ?? "";
-  const path = url.pathname;
-  const call = { world, operation, actor, params, query: url.searchParams, accept, path, body: body ?? {} };
-  return checked(requests, operation, () => route(call));
-}
-
 /** The mock's own answers keep to the description as well. */
-function checked(requests: Requests, operation: Operation, answer: () => Answer): Answer {
-  const check = (given: Answer) => {
-    if (!requests.checkAnswers || given.raw) return;
-    // As it is on the wire: what is undefined is not there.
-    const body: unknown = given.body === undefined ? undefined : JSON.parse(JSON.stringify(given.body));
-    const found = given.status < 400 ? checkAnswer(operation, given.status, body) : [];
-    for (const each of found) requests.mistakes.push(`${operation.id}: ${each}`);
-  };
-  const given = answer();
-  check(given);
-  return given;
-}
-
-function missing(requests: Requests, request: Request): Answer {
-  requests.violations.push(`${request.method} ${request.path}: the mock knows no such operation`);
-  throw notFound();
+function checkOwn(requests: Requests, operation: Operation, { status, body, raw }: Answer): void {
+  if (raw) return;
+  // As it is on the wire: what is undefined is not there.
+  const sent: unknown = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+  for (const each of checkAnswer(operation, status, sent)) requests.mistakes.push(`${operation.id}: ${each}`);
 }
 
 function checkHeaders(incoming: IncomingMessage): void {
@@ -159,7 +156,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw refuse(400, "Problems parsing JSON");
+    return GARBLED;
   }
 }
 

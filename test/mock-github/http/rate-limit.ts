@@ -23,8 +23,11 @@ export class RateLimits {
   anonymous = 60;
   /** GitHub answers either; both are documented. */
   status: 403 | 429 = 403;
+  /** Writing requests in a minute, over which GitHub speaks of a secondary limit; documented as about 80. */
+  writesPerMinute = Number.POSITIVE_INFINITY;
   readonly #clock: Clock;
   readonly #windows = new Map<string, Window>();
+  readonly #writes = new Map<string, number[]>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -44,9 +47,21 @@ export class RateLimits {
     return { limit, used: window.used, remaining: limit - window.used, reset: Math.ceil(window.resetAt / 1_000) };
   }
 
+  /** Whether this one is too much within a minute; counts it where it is not. */
+  isTooMuch(owner: string | null, method: string): boolean {
+    if (method === "GET" || this.writesPerMinute === Number.POSITIVE_INFINITY) return false;
+    const now = this.#clock.now().getTime();
+    const recent = (this.#writes.get(owner ?? "") ?? []).filter((at) => at > now - 60_000);
+    this.#writes.set(owner ?? "", recent);
+    if (recent.length >= this.writesPerMinute) return true;
+    recent.push(now);
+    return false;
+  }
+
   /** All that was used is given back. */
   restore(): void {
     this.#windows.clear();
+    this.#writes.clear();
   }
 }
 

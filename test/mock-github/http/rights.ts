@@ -21,15 +21,20 @@ export const write = (role: Role, ...anyOf: string[]): Need => ({ anyOf, level: 
 export function repositoryOf(call: Call, need: Need = READ): Repository {
   const { world, actor } = call;
   const repository = world.findRepository(param(call, "owner"), param(call, "repo"));
-  if (repository === undefined) throw notFound();
+  if (repository === undefined) throw movedOrMissing(call, need);
+  if (repository.archived && need.level !== "read" && canSee(call, repository)) {
+    throw refuse(403, "Repository was archived so is read-only.");
+  }
   if (actor.kind === "installation") {
     const mine = world.covers(actor.installation, repository) && (actor.only?.includes(repository.id) ?? true);
     if (!mine && (repository.private || need.level !== "read")) {
       if (repository.private) throw notFound();
       throw refuse(403, "Resource not accessible by integration");
     }
-    if (mine && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
-      throw refuse(403, "Resource not accessible by integration");
+    // What everybody may read takes no permission.
+    const open = !repository.private && need.level === "read" && need.role === "read";
+    if (!open && !need.anyOf.some((name) => grants(actor.permissions[name], need.level) || isFree(name, need.level))) {
+      throw lacking("integration", need);
     }
     return repository;
   }
@@ -40,11 +45,47 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
     if (need.level !== "read") throw refuse(401, "Requires authentication");
     return repository;
   }
+  if (actor.permissions !== null) {
+    const { permissions } = actor;
+    if (repository.private && Object.keys(permissions).length === 0) throw notFound();
+    const open = !repository.private && need.level === "read" && need.role === "read";
+    if (!open && !need.anyOf.some((name) => grants(permissions[name], need.level) || isFree(name, need.level))) {
+      throw lacking("personal access token", need);
+    }
+    if (!roleAtLeast(role, need.role)) throw lacking("personal access token", need);
+    return repository;
+  }
   // A classic token without the scope sees what everybody sees.
   const scoped = actor.scopes.includes("repo") || (!repository.private && actor.scopes.includes("public_repo"));
   if (!scoped && (repository.private || need.level !== "read")) throw notFound();
   if (!roleAtLeast(role, need.role)) throw refuse(403, "Must have admin rights to Repository.");
   return repository;
+}
+
+/** 301 for a repository that has another name now, for who may see it. */
+function movedOrMissing(call: Call, need: Need): Refusal {
+  const [owner, name] = [param(call, "owner").toLowerCase(), param(call, "repo").toLowerCase()];
+  const named = (each: Repository) => each.formerNames.some((former) => former.toLowerCase() === name);
+  const now = [...call.world.repositories.values()].find((each) => each.owner.toLowerCase() === owner && named(each));
+  if (now === undefined) return notFound();
+  repositoryOf({ ...call, params: new Map([...call.params, ["owner", now.owner], ["repo", now.name]]) }, need);
+  const rest = call.path.split("/").slice(4).join("/");
+  const query = call.query.size === 0 ? "" : `?${call.query.toString()}`;
+  return moved(`${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`);
+}
+
+function moved(url: string): Refusal {
+  const refusal = refuse(301, "Moved Permanently", { url });
+  refusal.answer.headers = { location: url };
+  return refusal;
+}
+
+/** GitHub tells which permissions would do. */
+function lacking(who: string, need: Need): Refusal {
+  const refusal = refuse(403, `Resource not accessible by ${who}`);
+  const accepted = need.anyOf.map((name) => `${name}=${need.level}`).join("; ");
+  refusal.answer.headers = { "x-accepted-github-permissions": accepted };
+  return refusal;
 }
 
 /** For what GitHub hides from those who may see the rest. */
@@ -55,6 +96,12 @@ export function notFoundFor<T>(look: () => T): T {
     if (error instanceof Refusal && error.answer.status === 403) throw notFound();
     throw error;
   }
+}
+
+function canSee({ world, actor }: Call, repository: Repository): boolean {
+  if (!repository.private) return true;
+  if (actor.kind === "installation") return world.covers(actor.installation, repository);
+  return actor.kind === "user" && world.roleOf(repository, actor.login) !== "none";
 }
 
 /** All Apps have `metadata: read`. */
@@ -78,9 +125,7 @@ export function itemOf(call: Call, repository: Repository, name = "issue_number"
     if (to === undefined) throw notFound();
     const rest = call.path.slice(call.path.indexOf(`/issues/${number}`) + `/issues/${number}`.length);
     const url = `${call.world.api}/repositories/${to.id}/issues/${item.gone.number}${rest}`;
-    const refusal = refuse(301, "Moved Permanently", { url });
-    refusal.answer.headers = { location: url };
-    throw refusal;
+    throw moved(url);
   }
   return item;
 }

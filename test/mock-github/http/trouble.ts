@@ -11,6 +11,12 @@ const SECONDARY_DOCS =
 const PAGE =
   "<!DOCTYPE html>\n<html><head><title>Unicorn! &middot; GitHub</title></head><body>No server is available.</body></html>\n";
 
+/** Too much at once, or too much written. `retryAfter` in seconds. */
+export function secondaryLimit(status: 403 | 429, retryAfter: number | null): Answer {
+  const headers: Record<string, string> = retryAfter === null ? {} : { "retry-after": String(retryAfter) };
+  return { status, body: { documentation_url: SECONDARY_DOCS, message: SECONDARY }, headers };
+}
+
 /** Does what was asked and answers, or does what goes wrong. */
 export async function perform(
   trouble: Trouble | null,
@@ -28,11 +34,8 @@ export async function perform(
         body: trouble.body ?? { message: "Server Error" },
         headers: trouble.headers,
       });
-    case "secondary_limit": {
-      const headers: Record<string, string> =
-        trouble.retryAfter === null ? {} : { "retry-after": String(trouble.retryAfter) };
-      return say({ status: trouble.status, body: { message: SECONDARY, documentation_url: SECONDARY_DOCS }, headers });
-    }
+    case "secondary_limit":
+      return say(secondaryLimit(trouble.status, trouble.retryAfter));
     case "html":
       return say({ status: trouble.status, raw: { text: PAGE, contentType: "text/html; charset=utf-8" } });
     case "delay": {
@@ -82,6 +85,7 @@ function headersOf(answer: Answer): Record<string, string> {
 
 function write(request: Request, response: ServerResponse, answer: Answer): void {
   request.status = answer.status;
-  response.writeHead(answer.status, headersOf(answer));
-  response.end(bodyOf(answer));
+  const text = bodyOf(answer);
+  const length = text === "" ? {} : { "content-length": String(Buffer.byteLength(text)) };
+  response.writeHead(answer.status, { ...headersOf(answer), ...length }).end(text);
 }

@@ -40,11 +40,10 @@ export const commentRoutes: Routes = {
 
   "issues/create-comment": (call) => {
     const repository = repositoryOf(call, WRITE);
-    if (repository.archived) throw refuse(403, "Repository was archived so is read-only.");
     const item = itemOf(call, repository);
     const { body } = bodyOf(call, Body);
     checkComment("IssueComment", body);
-    if (item.locked && !mayWrite(call, repository))
+    if (item.locked && !isMember(call, repository))
       throw refuse(403, "Unable to create comment because issue is locked.");
     const comment = addComment({ world: call.world, repository, item }, doerOf(call), body);
     const shown = showComment(call.world, repository, item, comment);
@@ -90,7 +89,12 @@ export function commentOf(call: Call, repository: Repository): { item: Item; com
   throw notFound();
 }
 
-/** Apps that may write issues count as members who may. */
+/** Who may go on in a locked thread: Apps are not among them. */
+function isMember(call: Call, repository: Repository): boolean {
+  return call.actor.kind === "user" && roleAtLeast(call.world.roleOf(repository, call.actor.login), "write");
+}
+
+/** Apps that may write issues may change what others wrote. */
 function mayWrite(call: Call, repository: Repository): boolean {
   return call.actor.kind !== "user" || roleAtLeast(call.world.roleOf(repository, call.actor.login), "write");
 }

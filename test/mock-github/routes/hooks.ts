@@ -49,7 +49,10 @@ function attemptsOf(call: Call, hook: Hook): Attempt[] {
 /** Newest first, by a cursor: there is a next page, and neither a last nor one before. */
 function list(call: Call, hook: Hook): Answer {
   const status = call.query.get("status");
+  // They are kept for three days.
+  const oldest = call.world.clock.now().getTime() - 3 * 86_400_000;
   const all = attemptsOf(call, hook)
+    .filter(({ deliveredAt }) => deliveredAt.getTime() > oldest)
     .filter(({ code }) => status === null || (status === "success") === (code >= 200 && code < 300))
     .toReversed();
   const cursor = call.query.get("cursor");

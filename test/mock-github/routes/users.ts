@@ -29,6 +29,8 @@ export const userRoutes: Routes = {
   "meta/root": (call) =>
     ok({ current_user_url: `${call.world.api}/user`, rate_limit_url: `${call.world.api}/rate_limit` }),
 
+  "meta/get": () => ok({ verifiable_password_authentication: false }),
+
   "rate-limit/get": (call) => {
     const owner = ownerOf(call.world, call.actor);
     const core = call.world.limits.count(owner, "core", 0);

@@ -46,8 +46,16 @@ export function findOperation(
   for (const operation of operations) {
     const match = operation.method === method ? operation.pattern.exec(path) : null;
     if (match === null) continue;
-    const values = match.slice(1).map((value) => decodeURIComponent(value));
+    const values = match.slice(1).map(decode);
     return { operation, params: new Map(operation.names.map((name, n) => [name, values[n] ?? ""])) };
   }
   return null;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

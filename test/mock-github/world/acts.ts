@@ -35,7 +35,18 @@ export const Act = z.discriminatedUnion("do", [
     comment: z.number().nullable().default(null),
     content: z.enum(CONTENTS),
   }),
-  z.object({ do: z.literal("push"), as: z.string(), repo: z.string(), branch: z.string() }),
+  z.object({ do: z.literal("push"), as: z.string(), repo: z.string(), branch: z.string(), sha: z.string().optional() }),
+  /** A file of a branch from now on; null takes it away. */
+  z.object({
+    do: z.literal("write_file"),
+    as: z.string(),
+    repo: z.string(),
+    branch: z.string(),
+    path: z.string(),
+    content: z.string().nullable(),
+  }),
+  /** The repository has another name; the old one leads there. */
+  z.object({ do: z.literal("rename_repository"), as: z.string(), repo: z.string(), name: z.string() }),
   z.object({ do: z.literal("delete_branch"), as: z.string(), repo: z.string(), branch: z.string() }),
   z.object({
     do: z.literal("open_pull"),

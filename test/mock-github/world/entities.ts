@@ -106,6 +106,8 @@ export interface Repository {
   id: number;
   owner: string;
   name: string;
+  /** Names that lead to it still. */
+  formerNames: string[];
   private: boolean;
   archived: boolean;
   hasIssues: boolean;
@@ -151,7 +153,8 @@ export interface Installation {
 
 /** What a token stands for. */
 export type Grant =
-  | { kind: "user"; login: string; scopes: string[] }
+  /** Classic tokens have scopes; fine-grained ones have permissions, on all that their person may see. */
+  | { kind: "user"; login: string; scopes: string[]; permissions: Permissions | null }
   | {
       kind: "installation";
       installationId: number;

@@ -5,7 +5,6 @@ import {
   editReviewComment,
   mergePull,
   openPull,
-  push,
   requestReview,
   setDraft,
   submitReview,
@@ -28,6 +27,7 @@ import {
   transferIssue,
   unassign,
 } from "../effects/issues.ts";
+import { push, renameRepository, writeFile } from "../effects/repositories.ts";
 import { isPull } from "../http/rights.ts";
 import type { Deed, Outcome } from "./acts.ts";
 import type { World } from "./world.ts";
@@ -38,6 +38,8 @@ export function perform(world: World, act: Deed): Outcome {
     case "open":
     case "open_pull":
     case "push":
+    case "write_file":
+    case "rename_repository":
     case "delete_branch":
       return inRepository(world, act);
     case "permit": {
@@ -62,7 +64,10 @@ export function perform(world: World, act: Deed): Outcome {
   }
 }
 
-type InRepository = Extract<Deed, { do: "open" | "open_pull" | "push" | "delete_branch" }>;
+type InRepository = Extract<
+  Deed,
+  { do: "open" | "open_pull" | "push" | "write_file" | "rename_repository" | "delete_branch" }
+>;
 type OnItem = Extract<Deed, { number: number }>;
 
 function inRepository(world: World, act: InRepository): Outcome {
@@ -74,7 +79,11 @@ function inRepository(world: World, act: InRepository): Outcome {
     case "open_pull":
       return { number: openPull(world, repository, by, act).number };
     case "push":
-      return { sha: push(world, repository, by, act.branch) };
+      return { sha: push(world, repository, by, act.branch, act.sha) };
+    case "write_file":
+      return { sha: writeFile(world, repository, by, act) };
+    case "rename_repository":
+      return done(() => renameRepository(world, repository, by, act.name));
     default:
       return done(() => repository.branches.delete(act.branch));
   }

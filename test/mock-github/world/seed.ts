@@ -29,7 +29,8 @@ const RepositorySeed = z.object({
   archived: z.boolean().default(false),
   defaultBranch: z.string().default("main"),
   cloneUrl: z.string().nullable().default(null),
-  branches: z.array(z.string()).default([]),
+  /** Besides the default one; with their commits where a real repository has them. */
+  branches: z.union([z.array(z.string()), z.record(z.string(), z.string())]).default([]),
   /** On the default branch: path to content. */
   files: z.record(z.string(), z.string()).default({}),
   collaborators: z.record(z.string(), RoleName).default({}),
@@ -73,7 +74,16 @@ export const Seed = z.object({
   repositories: z.array(RepositorySeed).default([]),
   apps: z.array(AppSeed).default([]),
   tokens: z
-    .array(z.object({ token: z.string(), login: z.string(), scopes: z.array(z.string()).default(["repo"]) }))
+    .array(
+      z.object({
+        token: z.string(),
+        login: z.string(),
+        /** Of a classic token. */
+        scopes: z.array(z.string()).default(["repo"]),
+        /** Of a fine-grained one, which has no scopes. */
+        permissions: Permissions.nullable().default(null),
+      }),
+    )
     .default([]),
 });
 export type Seed = z.input<typeof Seed>;
@@ -88,8 +98,8 @@ export function plant(world: World, input: Seed): Planted {
   for (const login of seed.organizations) Object.assign(world.account(login), { type: "Organization" });
   for (const login of seed.users) world.account(login);
   for (const each of seed.repositories) plantRepository(world, each);
-  for (const { token, login, scopes } of seed.tokens) {
-    world.tokens.set(token, { kind: "user", login: world.account(login).login, scopes });
+  for (const { token, login, scopes, permissions } of seed.tokens) {
+    world.tokens.set(token, { kind: "user", login: world.account(login).login, scopes, permissions });
   }
   return { apps: seed.apps.map((each) => plantApp(world, each)) };
 }
@@ -97,16 +107,20 @@ export function plant(world: World, input: Seed): Planted {
 function plantRepository(world: World, seed: z.output<typeof RepositorySeed>): void {
   const [owner = "", name = ""] = seed.name.split("/");
   const now = world.now();
+  const branches = Array.isArray(seed.branches)
+    ? seed.branches.map((branch): [string, string] => [branch, world.newSha()])
+    : Object.entries(seed.branches);
   const repository: Repository = {
     id: world.nextId(),
     owner: world.account(owner).login,
     name,
+    formerNames: [],
     private: seed.private,
     archived: seed.archived,
     hasIssues: true,
     defaultBranch: seed.defaultBranch,
     cloneUrl: seed.cloneUrl,
-    branches: new Map([seed.defaultBranch, ...seed.branches].map((branch) => [branch, world.newSha()])),
+    branches: new Map([[seed.defaultBranch, world.newSha()], ...branches]),
     files: new Map([[seed.defaultBranch, new Map(Object.entries(seed.files))]]),
     collaborators: new Map(Object.entries(seed.collaborators)),
     labels: seed.labels.map((label) => ({ id: world.nextId(), name: label, color: "ededed", description: null })),

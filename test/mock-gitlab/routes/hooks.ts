@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { notFound } from "../answer.ts";
-import type { Hooks } from "../hooks.ts";
 import { page } from "../paging.ts";
 import { PAGES, get, need, part, projectOf, write } from "../route.ts";
 import type { Call, Route } from "../route.ts";
@@ -81,68 +80,66 @@ function hookOf(call: Call): Hook {
 }
 
 /** The webhooks of a project and the log of what they sent. */
-export function hookRoutes(hooks: Hooks): Route[] {
-  return [
-    get("/projects/{id}/hooks", PAGES, (call) => {
+export const hookRoutes: Route[] = [
+  get("/projects/{id}/hooks", PAGES, (call) => {
+    const project = projectOf(call);
+    need(call, project, 40);
+    return page(call, project.hooks, (hook) => hookShape(hook, project.id));
+  }),
+  write(
+    "POST",
+    "/projects/{id}/hooks",
+    {
+      url: z.url(),
+      token: z.string().optional(),
+      signing_token: z
+        .string()
+        .regex(/^whsec_/)
+        .optional(),
+      name: z.string().optional(),
+      description: z.string().optional(),
+      push_events: flag,
+      issues_events: flag,
+      confidential_issues_events: flag,
+      note_events: flag,
+      confidential_note_events: flag,
+      merge_requests_events: flag,
+      pipeline_events: flag,
+      emoji_events: flag,
+      enable_ssl_verification: flag,
+    },
+    (call, body) => {
       const project = projectOf(call);
       need(call, project, 40);
-      return page(call, project.hooks, (hook) => hookShape(hook, project.id));
-    }),
-    write(
-      "POST",
-      "/projects/{id}/hooks",
-      {
-        url: z.url(),
-        token: z.string().optional(),
-        signing_token: z
-          .string()
-          .regex(/^whsec_/)
-          .optional(),
-        name: z.string().optional(),
-        description: z.string().optional(),
-        push_events: flag,
-        issues_events: flag,
-        confidential_issues_events: flag,
-        note_events: flag,
-        confidential_note_events: flag,
-        merge_requests_events: flag,
-        pipeline_events: flag,
-        emoji_events: flag,
-        enable_ssl_verification: flag,
-      },
-      (call, body) => {
-        const project = projectOf(call);
-        need(call, project, 40);
-        const hook: Hook = {
-          id: call.world.state.nextId(),
-          url: body.url,
-          token: body.token ?? null,
-          signingToken: body.signing_token ?? null,
-          events: {
-            issues: body.issues_events ?? false,
-            notes: body.note_events ?? false,
-            mergeRequests: body.merge_requests_events ?? false,
-            pipelines: body.pipeline_events ?? false,
-            emoji: body.emoji_events ?? false,
-          },
-          createdAt: call.world.state.now(),
-          log: [],
-        };
-        project.hooks.push(hook);
-        return { status: 201, json: hookShape(hook, project.id) };
-      },
-    ),
-    get("/projects/{id}/hooks/{hook_id}/events", ["status", ...PAGES], (call) => {
-      const hook = hookOf(call);
-      const events = hook.log.filter((event) => asked(event, call.query.get("status"))).toReversed();
-      return page(call, events, (event) => eventShape(hook, event), LOG_PAGE);
-    }),
-    write("POST", "/projects/{id}/hooks/{hook_id}/events/{hook_log_id}/resend", {}, async (call) => {
-      const hook = hookOf(call);
-      const event = hook.log.find((one) => String(one.id) === part(call, "hook_log_id"));
-      if (!event) throw notFound();
-      const again = await hooks.resend(hook, event);
-      return { status: 201, json: { response_status: Number(again.responseStatus) || 500 } };
-    }),
-  ];
-}
+      const hook: Hook = {
+        id: call.world.state.nextId(),
+        url: body.url,
+        token: body.token ?? null,
+        signingToken: body.signing_token ?? null,
+        events: {
+          issues: body.issues_events ?? false,
+          notes: body.note_events ?? false,
+          mergeRequests: body.merge_requests_events ?? false,
+          pipelines: body.pipeline_events ?? false,
+          emoji: body.emoji_events ?? false,
+        },
+        createdAt: call.world.state.now(),
+        log: [],
+      };
+      project.hooks.push(hook);
+      return { status: 201, json: hookShape(hook, project.id) };
+    },
+  ),
+  get("/projects/{id}/hooks/{hook_id}/events", ["status", ...PAGES], (call) => {
+    const hook = hookOf(call);
+    const events = hook.log.filter((event) => asked(event, call.query.get("status"))).toReversed();
+    return page(call, events, (event) => eventShape(hook, event), LOG_PAGE);
+  }),
+  write("POST", "/projects/{id}/hooks/{hook_id}/events/{hook_log_id}/resend", {}, async (call) => {
+    const hook = hookOf(call);
+    const event = hook.log.find((one) => String(one.id) === part(call, "hook_log_id"));
+    if (!event) throw notFound();
+    const again = await call.world.resend(hook, event);
+    return { status: 201, json: { response_status: Number(again.responseStatus) || 500 } };
+  }),
+];

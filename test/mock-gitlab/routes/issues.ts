@@ -48,7 +48,10 @@ function listed(call: Call, projects: Project[]) {
     : page(call, ordered(call, issues), shape);
 }
 
-const names = z.string().transform((text) => text.split(",").flatMap((name) => name.trim() || []));
+/** GitLab takes a text with commas as well, which its description does not say; commas part names in either. */
+const names = z
+  .array(z.string())
+  .transform((given) => given.flatMap((text) => text.split(",")).flatMap((name) => name.trim() || []));
 
 const changes = {
   title: z.string().min(1).optional(),

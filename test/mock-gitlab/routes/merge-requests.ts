@@ -52,7 +52,7 @@ export const mergeRequests: Route[] = [
       description: z.string().optional(),
       reviewer_ids: ids,
       assignee_ids: ids,
-      labels: z.string().optional(),
+      labels: z.array(z.string()).optional(),
       remove_source_branch: z.boolean().optional(),
       squash: z.boolean().optional(),
       allow_collaboration: z.boolean().optional(),
@@ -87,7 +87,7 @@ export const mergeRequests: Route[] = [
       refuseSecond(project, request);
       project.mergeRequests.push(request);
       const payload = mergeRequestPayload(call.world, project, request, { actor: call.user, action: "open" });
-      call.world.announce(project, "mergeRequests", payload);
+      call.world.announce(project, "mergeRequests", () => payload);
       return { status: 201, json: mergeRequestShape(request, project, call.world.origin) };
     },
   ),
@@ -101,8 +101,8 @@ export const mergeRequests: Route[] = [
       target_branch: z.string().optional(),
       reviewer_ids: ids,
       assignee_ids: ids,
-      add_labels: z.string().optional(),
-      remove_labels: z.string().optional(),
+      add_labels: z.array(z.string()).optional(),
+      remove_labels: z.array(z.string()).optional(),
     },
     (call, body) => {
       const place = mergeRequestOf(call);

@@ -9,6 +9,10 @@ import { findUser, levelOf } from "../state.ts";
 /** Users, projects and their members. */
 export const people: Route[] = [
   get("/user", [], ({ world, user }) => ({ status: 200, json: wholeUserShape(user, world.origin) })),
+  get("/personal_access_tokens/self", [], ({ user, scopes }) => ({
+    status: 200,
+    json: { id: user.id, name: "relay", revoked: false, active: true, user_id: user.id, scopes, expires_at: null },
+  })),
   get("/users", ["username", "search", "active", ...PAGES], (call) => {
     const { state, origin } = call.world;
     const name = call.query.get("username");

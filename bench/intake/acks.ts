@@ -1,0 +1,80 @@
+import { Pool } from "pg";
+import { createReceive } from "../../src/intake/receive.ts";
+import { jobsOn } from "../../src/jobs.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { snowflakes } from "../../src/lib/ids.ts";
+import type { Queue } from "../../src/queue/queue.ts";
+import type { Connecting, Database } from "../../src/store/db.ts";
+import { comment } from "./server.ts";
+
+const ROUND_MS = 1_500;
+const ROUNDS = 3;
+
+export interface AckRate {
+  concurrency: number;
+  /** Single-row inserts with a commit each, by the same driver, on as many connections as Relay has and on ten. */
+  barePerSecond: number;
+  acksPerSecond: number;
+}
+
+export function takeIn(db: Database, queue: Queue) {
+  const ids = snowflakes();
+  const receive = createReceive({
+    db,
+    clock: systemClock,
+    ids,
+    enqueue: jobsOn(async () => await Promise.resolve(queue)).sendEvents,
+  });
+  return async (issue: string) => {
+    const event = comment(issue);
+    const id = ids.next();
+    await receive({ provider: "local", deliveryId: id, contentKey: id, events: [event] });
+  };
+}
+
+/** Deliveries that are stored for good, beside bare commits that are; the rounds take turns. */
+export async function measureAcks(db: Database, to: Connecting, queue: Queue): Promise<AckRate[]> {
+  const pool = new Pool({ ...to, ...("host" in to ? { ssl: false } : {}), max: 10 });
+  await pool.query(
+    "create table if not exists bare (id bigint generated always as identity primary key, body jsonb not null)",
+  );
+  const take = takeIn(db, queue);
+  let n = 0;
+  const rates: AckRate[] = [];
+  for (const concurrency of [1, 16, 64]) {
+    const bare: number[] = [];
+    const acks: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      bare.push(
+        await perSecond(concurrency, async () => {
+          await pool.query("insert into bare (body) values ($1)", [JSON.stringify(comment("1"))]);
+        }),
+      );
+      acks.push(await perSecond(concurrency, async () => await take(`new-${(n += 1) % 200}`)));
+    }
+    rates.push({ concurrency, barePerSecond: median(bare), acksPerSecond: median(acks) });
+  }
+  await pool.end();
+  return rates;
+}
+
+async function perSecond(concurrency: number, once: () => Promise<void>): Promise<number> {
+  const start = performance.now();
+  let count = 0;
+  const one = async () => {
+    while (performance.now() - start < ROUND_MS) {
+      await once();
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, one));
+  return (1000 * count) / (performance.now() - start);
+}
+
+export function median(numbers: number[]): number {
+  return quantile(numbers, 0.5);
+}
+
+export function quantile(numbers: number[], part: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length * part)] ?? Number.NaN;
+}

@@ -1,0 +1,44 @@
+// A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
+import { once } from "node:events";
+import { inTurns, takeJobs } from "../../src/jobs.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { snowflakes } from "../../src/lib/ids.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { openQueue } from "../../src/queue/pg-boss.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { findRepository } from "../../src/store/tracked.ts";
+import { localTracker } from "../../src/trackers/local/tracker.ts";
+import { workOff } from "../../src/work-off.ts";
+
+const CONCURRENCY = 4;
+
+const connection = JSON.parse(process.argv[2] ?? "");
+const db = openDatabase(connection);
+const queue = await openQueue(connection, { works: true, log: silentLog });
+const ids = snowflakes();
+const tracker = localTracker(db, { bot: "relay", clock: systemClock, ids });
+const nothing = async () => await Promise.resolve();
+process.stdout.write("ready\n");
+await once(process.stdin, "data");
+const flow = {
+  processDeliveries: async (issue: Parameters<typeof workOff>[0]) =>
+    await workOff(issue, {
+      db,
+      clock: systemClock,
+      ids,
+      log: silentLog,
+      detectLanguage: () => "en",
+      repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
+      trackerFor: async () => await Promise.resolve(tracker),
+      oneAtATime: inTurns(db),
+      jobs: { sendEvents: nothing },
+      startWait: nothing,
+      show: nothing,
+    }),
+  wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
+  recover: nothing,
+};
+await takeJobs(queue, flow, CONCURRENCY, nothing);
+await once(process.stdin, "end");
+await queue.stop();
+await db.close();

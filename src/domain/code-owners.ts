@@ -1,0 +1,90 @@
+import type { Provider } from "./issue.ts";
+import type { OwnerPattern } from "./owner-pattern.ts";
+import { githubPattern, gitlabPattern, isMeant } from "./owner-pattern.ts";
+
+interface Rule {
+  pattern: OwnerPattern;
+  /** None: nobody owns these files. */
+  owners: readonly string[];
+  /** GitLab: takes the files out of their section for good. */
+  excludes: boolean;
+}
+
+/** A parsed CODEOWNERS file: sections, of which each has its say; one without a name before all others. */
+export interface CodeOwners {
+  readonly sections: readonly (readonly Rule[])[];
+}
+
+/** More lines than that are not read. */
+const MOST_RULES = 10_000;
+const LONGEST_PATTERN = 1_000;
+
+/**
+ * Reads a CODEOWNERS file as its tracker does (R-WORK-7); local issues, as GitHub does. A line that the tracker would
+ * not understand says nothing; on GitHub these are negations, escaped
+ * number signs, ranges in brackets, and lines with a word that is no owner.
+ */
+export function parseCodeOwners(text: string, provider: Provider): CodeOwners {
+  const lines = text.split(/\r\n?|\n/).slice(0, MOST_RULES);
+  return provider === "gitlab" ? gitlabOwners(lines) : { sections: [lines.flatMap(githubRule)] };
+}
+
+/**
+ * Who owns a file, as written: `@name`, `@group/team`, an address. The last rule that means the file counts; in a file
+ * with sections, the last of each section.
+ */
+export function ownersOf(file: CodeOwners, path: string): string[] {
+  const found = file.sections.flatMap((rules) => {
+    const meant = rules.filter(({ pattern }) => isMeant(pattern, path));
+    return meant.some(({ excludes }) => excludes) ? [] : (meant.at(-1)?.owners ?? []);
+  });
+  return [...new Set(found)];
+}
+
+function githubRule(line: string): Rule[] {
+  const [pattern, ...owners] = wordsOf(line.replace(/(?:^|\s)#.*$/, ""));
+  if (pattern === undefined || pattern.length > LONGEST_PATTERN) return [];
+  if (/^(?:!|\\#)/.test(pattern) || /[[\]]/.test(pattern) || !owners.every(isOwner)) return [];
+  return [{ pattern: githubPattern(pattern), owners, excludes: false }];
+}
+
+/** `^[Name][2] @default @owners` */
+const SECTION = /^\^?\[([^\]]{1,200})\](?:\[\d{1,9}\])?(?:\s(.*))?$/;
+
+function gitlabOwners(lines: readonly string[]): CodeOwners {
+  const sections = new Map<string, Rule[]>();
+  let name = "";
+  let defaults: string[] = [];
+  for (const line of lines.map((each) => each.trim())) {
+    const [, section, owners = ""] = SECTION.exec(line) ?? [];
+    if (section !== undefined) {
+      name = section.trim().toLowerCase();
+      defaults = wordsOf(owners).filter(isOwner);
+    } else {
+      const rules = sections.get(name) ?? [];
+      rules.push(...gitlabRule(line, defaults));
+      sections.set(name, rules);
+    }
+  }
+  return { sections: [...sections.values()] };
+}
+
+function gitlabRule(line: string, defaults: readonly string[]): Rule[] {
+  const [written, ...rest] = line.startsWith("#") ? [] : wordsOf(line);
+  if (written === undefined || written.length > LONGEST_PATTERN) return [];
+  const excludes = written.startsWith("!");
+  const comment = rest.findIndex((word) => word.startsWith("#"));
+  const own = (comment === -1 ? rest : rest.slice(0, comment)).filter(isOwner);
+  const pattern = gitlabPattern(excludes ? written.slice(1) : written);
+  return [{ pattern, owners: own.length > 0 ? own : defaults, excludes }];
+}
+
+/** Words, of which the first may hold blanks behind backslashes. */
+function wordsOf(line: string): string[] {
+  return line.match(/(?:\\.|[^\s\\]|\\$)+/g) ?? [];
+}
+
+/** GitLab's `@@maintainers` are roles. */
+function isOwner(word: string): boolean {
+  return /^@{1,2}[\w.-]+(?:\/[\w.-]+)*$/.test(word) || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(word);
+}

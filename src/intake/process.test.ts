@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { freshDatabase } from "../../test/database.ts";
+import { trackedRepository } from "../../test/tracked-issue.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import { snowflakes } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import { listMessages } from "../store/messages.ts";
+import { localPeople } from "../trackers/local/people.ts";
+import { localTracker } from "../trackers/local/tracker.ts";
+import type { Tracker } from "../trackers/tracker.ts";
+import { processEvent } from "./process.ts";
+
+const ids = snowflakes();
+
+/** An issue that Relay is engaged in, with Ann who reported it, another bot, and somebody who answers at once. */
+async function engaged(heedBots: boolean, provider: Tracker["provider"] = "local") {
+  const { db } = await freshDatabase();
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const clock = { now: () => new Date(now) };
+  const wait = (ms: number) => void (now += ms);
+  const repository = await trackedRepository(db);
+  const tracker = { ...localTracker(db, { bot: "relay", clock, ids }), provider };
+  const people = localPeople(db, { clock, ids });
+  await people.createProject("shop");
+  for (const login of ["relay", "robot"]) await people.setMember("shop", login, "write", true);
+  for (const login of ["ann", "quick"]) await people.setMember("shop", login, "write");
+  const told = { number: null, title: "Wrong total", body: "", labels: [], assignees: [], url: null };
+  const issue = await people.openIssue("shop", { ...told, author: "ann", createdAt: clock.now() });
+  const warnings: unknown[] = [];
+  const log: Log = { debug() {}, info() {}, warn: (fields) => void warnings.push(fields["reason"]), error() {} };
+  const process = async (event: TrackerEvent) => {
+    const deps = { db, tracker, repository, clock, ids, log, detectLanguage: () => "en", heedBots };
+    const { decision, issue: stored } = await processEvent(event, deps);
+    return { wake: "wake" in decision ? decision.wake : decision.kind, id: stored?.id ?? "" };
+  };
+  const says = async (who: string, text: string, after = 60_000) => {
+    wait(after);
+    return (await process(await people.comment(issue, who, text))).wake;
+  };
+  const relaySays = async (text: string) => {
+    wait(60_000);
+    await tracker.createComment(issue, text, null);
+  };
+  const { id } = await process(await people.assign(issue, "ann", "relay"));
+  return { db, people, issue, says, relaySays, process, warnings, id };
+}
+
+test("another bot is answered once, where it is heeded at all (R-IN-4)", async () => {
+  const calm = await engaged(false);
+  expect(await calm.says("robot", "which total?")).toBe("no");
+  const life = await engaged(true);
+  expect(await life.says("robot", "which total?")).toBe("quiet");
+  await life.relaySays("the first");
+  expect(await life.says("robot", "which first?")).toBe("no");
+  expect(life.warnings).toEqual(["bots answering each other"]);
+  expect(await life.says("ann", "stop it, both of you")).toBe("quiet");
+  expect(await life.says("robot", "which both?")).toBe("quiet");
+});
+
+test("who answers at once, again and again, is taken for a machine on trackers where accounts are anybody's", async () => {
+  const life = await engaged(false, "github");
+  const wakes: string[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    await life.relaySays(`question ${n}`);
+    wakes.push(await life.says("quick", `answer ${n}`, 1_000));
+  }
+  expect(wakes).toEqual(["quiet", "quiet", "quiet", "quiet", "quiet", "no", "no"]);
+  expect(life.warnings).toEqual(["answers like a machine", "answers like a machine"]);
+  expect(await life.says("ann", "I am one who types")).toBe("quiet");
+});
+
+test("who is assigned has another role from then on, also for what was said before", async () => {
+  const life = await engaged(false);
+  await life.says("quick", "me");
+  const roles = async () => (await listMessages(life.db, life.id)).map(({ role }) => role);
+  expect(await roles()).toEqual(["other"]);
+  await life.process(await life.people.assign(life.issue, "ann", "quick"));
+  expect(await roles()).toEqual(["assignee"]);
+  await life.process(await life.people.unassign(life.issue, "ann", "quick"));
+  expect(await roles()).toEqual(["other"]);
+});

@@ -1,0 +1,195 @@
+import type { TrackerEvent } from "../domain/event.ts";
+import type { IssueAddress } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { findLastSeen, findSeenUntil, lastHeardOf, setSeenUntil } from "../store/comparisons.ts";
+import type { LastSeen } from "../store/comparisons.ts";
+import type { Db } from "../store/db.ts";
+import type { StoredRepository } from "../store/rows.ts";
+import type { MissedDelivery } from "../trackers/connection.ts";
+import type { IssueGlance, Tracker, TrackerComment } from "../trackers/tracker.ts";
+import { differenceOf, missedCalls, missedOpening } from "./difference.ts";
+import type { Receive } from "./receive.ts";
+
+/** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
+const MARGIN = 5 * 60_000;
+/** A delivery tells of a moment some seconds before the issue's own time. */
+const SAME_MOMENT = 2_000;
+/** Threads that are searched for calls in one run; the rest is for the next. */
+const MOST_SEARCHES = 200;
+/** Threads longer than this are searched only where the tracker can tell what is new in them. */
+const MOST_COMMENTS = 300;
+
+export interface ReconcileDeps {
+  db: Db;
+  tracker: Tracker;
+  /** Open issues that Relay is assigned to, of this repository or of all; one request tells it for all. */
+  assigned: readonly IssueAddress[];
+  /** What the tracker knows of deliveries that did not arrive since then; null where it does not tell. */
+  missedDeliveries: (since: Date) => Promise<MissedDelivery[] | null>;
+  receive: Receive;
+  log: Log;
+}
+
+/** How many issues were compared, and how many deliveries were missing. */
+export interface Reconciled {
+  compared: number;
+  found: number;
+}
+
+/**
+ * Finds again what was missed while Relay was down, or what the tracker could not deliver (R-IN-8): issues that changed
+ * since they were last compared, and those that Relay is assigned to, against what is stored. What differs is taken in
+ * like a delivery, under an id made of what was seen, so that it is taken in once; what it means is decided when it is
+ * worked off, by what the tracker says then. In issues that Relay is not engaged in, and of which no delivery came, it
+ * looks for comments that call it.
+ *
+ * Throws the tracker's error; the next run then begins where this one did. Times are the tracker's own.
+ */
+export async function reconcile(repository: StoredRepository, deps: ReconcileDeps): Promise<Reconciled> {
+  const { db, log } = deps;
+  const seenUntil = await findSeenUntil(db, repository.id);
+  const since = new Date(seenUntil.getTime() - MARGIN);
+  await tellMissed(repository, since, deps);
+  const run = { ...deps, repository, seenUntil, since, searches: 0, compared: 0, found: 0 };
+  await compareAssigned(run);
+  const until = await compareChanged(run);
+  if (until) await setSeenUntil(db, repository.id, until);
+  const { compared, found } = run;
+  log.info({ project_id: repository.externalProjectId, since, until, compared, found }, "compared with the tracker");
+  return { compared, found };
+}
+
+interface Run extends ReconcileDeps, Reconciled {
+  repository: StoredRepository;
+  seenUntil: Date;
+  since: Date;
+  searches: number;
+}
+
+/** Issues assigned to Relay need no change to be looked at: the delivery that told may be long gone. */
+async function compareAssigned(run: Run): Promise<void> {
+  const { externalProjectId, provider } = run.repository;
+  const here = run.assigned.filter((one) => one.provider === provider && one.externalProjectId === externalProjectId);
+  const known = await lastSeenOf(here, run);
+  for (const address of here) {
+    const seen = known.get(address.externalIssueId) ?? null;
+    // What else is new of an issue that Relay works on, its time of change tells.
+    if (seen && seen.state !== "closed") continue;
+    const issue = await run.tracker.getIssue(address).catch(nullIfGone);
+    if (issue) await compare(issue, seen, run);
+  }
+}
+
+/** Works off the issues that changed, and returns up to when. Null where none did. */
+async function compareChanged(run: Run): Promise<Date | null> {
+  const { externalProjectId } = run.repository;
+  let from = run.since;
+  let cursor: string | null = null;
+  let until: Date | null = null;
+  for (;;) {
+    const page = await run.tracker.listIssues(externalProjectId, { since: from, assignee: null }, cursor);
+    const known = await lastSeenOf(page.issues, run);
+    for (const glance of page.issues) {
+      if (run.searches >= MOST_SEARCHES && until !== null && until > run.seenUntil) return until;
+      await compare(glance, known.get(glance.externalIssueId) ?? null, run);
+      until = glance.updatedAt;
+    }
+    if (page.next === null) return until;
+    // An issue that changes meanwhile goes to the end, and the others move up by one. So a page does not begin where
+    // the one before ended, but at its last time; only where all of them are of one moment, the cursor has to do.
+    const onwards: boolean = until !== null && until > from;
+    cursor = onwards ? null : page.next;
+    if (onwards && until) from = until;
+  }
+}
+
+async function lastSeenOf(issues: readonly IssueAddress[], { db, repository }: Run): Promise<Map<string, LastSeen>> {
+  return await findLastSeen(
+    db,
+    repository.id,
+    issues.map(({ externalIssueId }) => externalIssueId),
+  );
+}
+
+async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
+  run.compared += 1;
+  const names = [run.tracker.bot, ...run.tracker.calledAs];
+  const difference = differenceOf(glance, known, names);
+  if (difference) {
+    await take(difference, `${difference.kind}:${glance.updatedAt.toISOString()}`, run);
+    return;
+  }
+  if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
+}
+
+/** Looks for people who called Relay in an issue that it is not engaged in, unless all deliveries of it came. */
+async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
+  const heard = await lastHeardOf(run.db, glance);
+  if (heard && heard.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT) return;
+  run.searches += 1;
+  const { bot, calledAs } = run.tracker;
+  const names = [bot, ...calledAs];
+  const issue = known === null ? await run.tracker.getIssue(glance).catch(nullIfGone) : null;
+  const opening = issue && missedOpening(issue, run.since, names);
+  if (opening) await take(opening, "opened", run);
+  if (glance.commentCount === 0) return;
+  const comments = await newComments(glance, run);
+  for (const call of missedCalls(glance, comments, run.since, names))
+    await take(call, `comment:${call.commentId}`, run);
+}
+
+async function newComments(glance: IssueGlance, { tracker, since, log }: Run): Promise<TrackerComment[]> {
+  const changed = await tracker.listChangedComments(glance, since, []).catch(nullIfGone);
+  if (changed) return changed;
+  if (glance.commentCount > MOST_COMMENTS) {
+    log.warn({ issue: issueName(glance), comments: glance.commentCount }, "not searched for calls: too long a thread");
+    return [];
+  }
+  const comments: TrackerComment[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Tracker["listComments"]>> | null = await tracker
+      .listComments(glance, cursor)
+      .catch(nullIfGone);
+    comments.push(...(page?.comments ?? []));
+    cursor = page?.next ?? null;
+  } while (cursor !== null);
+  return comments;
+}
+
+async function take(event: TrackerEvent, what: string, run: Run): Promise<void> {
+  const id = `reconcile:${issueName(event)}:${what}`;
+  const { kind } = await run.receive({
+    provider: event.provider,
+    deliveryId: id,
+    contentKey: id,
+    events: [event],
+    background: true,
+  });
+  if (kind === "repeated") return;
+  run.found += 1;
+  run.log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
+}
+
+/** For the operator: why something had to be found. That the tracker does not say it keeps nothing from being found. */
+async function tellMissed({ externalProjectId }: StoredRepository, since: Date, deps: ReconcileDeps): Promise<void> {
+  try {
+    const missed = (await deps.missedDeliveries(since)) ?? [];
+    const [first] = missed;
+    if (!first) return;
+    const { event, status, at } = first;
+    const fields = { project_id: externalProjectId, count: missed.length, first: { event, status, at } };
+    deps.log.warn(fields, "deliveries did not arrive");
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    deps.log.warn({ project_id: externalProjectId, error: messageOf(error) }, "missed deliveries not told");
+  }
+}
+
+/** What was deleted, or moved away, since it was listed. */
+function nullIfGone(error: unknown): null {
+  if (error instanceof RelayError && error.code === "not_found") return null;
+  throw error;
+}

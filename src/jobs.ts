@@ -1,0 +1,71 @@
+import type { Flow, FlowDeps } from "./flow.ts";
+import { issueNamed } from "./domain/issue.ts";
+import { RelayError } from "./lib/errors.ts";
+import type { Queue } from "./queue/queue.ts";
+import type { Database } from "./store/db.ts";
+
+/** What a job waits for whoever works on its issue, and when it comes back where that takes longer. */
+const PATIENCE_MS = 2_000;
+const COME_BACK_MS = 3_000;
+
+const HOURLY = "17 * * * *";
+
+/** The jobs of the flow on the queue, which is opened when the first is sent. */
+export function jobsOn(open: () => Promise<Queue>): FlowDeps["jobs"] {
+  return {
+    sendEvents: async (events, within) => {
+      const queue = await open();
+      const jobs = events.map(({ issue, background }) => ({
+        key: issue,
+        subject: issue,
+        priority: background ? ("background" as const) : ("normal" as const),
+      }));
+      await queue.sendAll("event", jobs, within);
+    },
+    setWake: async (issueId, at, priority = "normal") => {
+      await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
+    },
+  };
+}
+
+/**
+ * `oneAtATime` for jobs: one whose issue is being worked on for long comes back later, so that it keeps no worker from
+ * the other issues.
+ */
+export function inTurns(db: Database): FlowDeps["oneAtATime"] {
+  return async (issue, work) => {
+    const attempt = await db.tryLock(lockOf(issue), work, PATIENCE_MS);
+    if (attempt.kind === "done") return attempt.value;
+    throw new RelayError("conflict", `${issue} is being worked on`, { retryable: true, retryAfterMs: COME_BACK_MS });
+  };
+}
+
+/** The lock that whoever works on an issue holds. */
+export function lockOf(issue: string): string {
+  return `issue ${issue}`;
+}
+
+/** Takes jobs until the queue is stopped; `upkeep` runs now and hourly, in one of all processes. */
+export async function takeJobs(
+  queue: Queue,
+  flow: Pick<Flow, "processDeliveries" | "wake" | "recover">,
+  concurrency: number,
+  upkeep: () => Promise<void>,
+): Promise<void> {
+  await queue.work("event", concurrency, async ({ key }) => {
+    const issue = issueNamed(key);
+    if (!issue) return;
+    const done = await flow.processDeliveries(issue);
+    if (done.length < 2) return;
+    // Others came meanwhile or waited behind. Their jobs are seen, so their deliveries are, too, by whoever looks now.
+    const behind = await queue.listWaiting("event", key);
+    if (behind.length === 0) return;
+    await flow.processDeliveries(issue);
+    await queue.remove("event", behind);
+  });
+  await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
+  await queue.work("upkeep", 1, upkeep);
+  await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
+  await queue.send("upkeep", { key: "upkeep", subject: "start" });
+  await flow.recover();
+}

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { IssueAddress } from "../domain/issue.ts";
+import { PROVIDERS, issueName } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "./db.ts";
+
+/** Work that failed for good; `relay retry` does it again. */
+export interface DeadLetter {
+  what: "delivery" | "wake";
+  /** The tracker's id of the delivery; null for a wake-up. */
+  deliveryId: string | null;
+  issue: IssueAddress;
+  attempts: number;
+  error: string;
+  givenUpAt: Date;
+}
+
+/** Work that fails like this so often, and not for a passing trouble, is given up. */
+export const MOST_ATTEMPTS = 8;
+
+const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
+
+/** Counts a failure of a delivery. */
+export async function countFailure(db: Db, id: string, error: string): Promise<void> {
+  await db.execute(`update deliveries set attempts = attempts + 1, error = $2 where id = $1`, [id, error]);
+}
+
+/** Gives a delivery up; those behind it go on. */
+export async function giveUpDelivery(db: Db, id: string, error: string, clock: Clock): Promise<void> {
+  await db.execute(`update deliveries set attempts = attempts + 1, error = $2, given_up_at = $3 where id = $1`, [
+    id,
+    error,
+    clock.now(),
+  ]);
+}
+
+/** Counts a failure of an issue's wake-up; true when it was one too many, and is given up. */
+export async function countFailedWake(db: Db, issueId: string, error: string, clock: Clock): Promise<boolean> {
+  const row = await db.maybeOne(
+    z.object({ given_up: z.boolean() }),
+    `update issues set
+       wake_error = $2,
+       wake_attempts = case when wake_attempts + 1 >= $3 then 0 else wake_attempts + 1 end,
+       wake_given_up_at = case when wake_attempts + 1 >= $3 then $4::timestamptz end
+     where id = $1
+     returning wake_given_up_at is not null as given_up`,
+    [issueId, error, MOST_ATTEMPTS, clock.now()],
+  );
+  return row?.given_up ?? true;
+}
+
+/** A wake-up that came to its end makes good the earlier ones. */
+export async function forgetFailedWakes(db: Db, issueId: string): Promise<void> {
+  await db.execute(
+    `update issues set wake_attempts = 0, wake_given_up_at = null, wake_error = null where id = $1 and wake_error is not null`,
+    [issueId],
+  );
+}
+
+const letterRow = z
+  .object({
+    what: z.enum(["delivery", "wake"]),
+    delivery_id: z.string().nullable(),
+    provider: z.enum(PROVIDERS),
+    project: z.string(),
+    issue: z.string(),
+    attempts: z.number(),
+    error: z.string().nullable(),
+    given_up_at: z.date(),
+  })
+  .transform((row): DeadLetter => ({
+    what: row.what,
+    deliveryId: row.delivery_id,
+    issue: { provider: row.provider, externalProjectId: row.project, externalIssueId: row.issue },
+    attempts: row.attempts,
+    error: row.error ?? "",
+    givenUpAt: row.given_up_at,
+  }));
+
+/** What was given up, the oldest first, at most 1000. */
+export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
+  return await db.query(
+    letterRow,
+    `(select 'delivery' as what, delivery_id, provider, event ->> 'externalProjectId' as project,
+             event ->> 'externalIssueId' as issue, attempts, error, given_up_at
+      from deliveries where given_up_at is not null order by given_up_at limit 1000)
+     union all
+     (select 'wake', null, i.provider, r.external_project_id, s.external_issue_id, $1, s.wake_error, s.wake_given_up_at
+      from issues s
+      join repositories r on r.id = s.repository_id
+      join integrations i on i.id = r.integration_id
+      where s.wake_given_up_at is not null order by s.wake_given_up_at limit 1000)
+     order by given_up_at limit 1000`,
+    [MOST_ATTEMPTS],
+  );
+}
+
+/** Lets the deliveries of an issue that were given up wait again, in their old places; tells how many there were. */
+export async function takeUpAgain(db: Db, issue: IssueAddress): Promise<number> {
+  return await db.execute(
+    `update deliveries set given_up_at = null, attempts = 0 where ${OF_ISSUE} and given_up_at is not null`,
+    [issue.provider, issue.externalProjectId, issue.externalIssueId],
+  );
+}
+
+export function isOf(letter: DeadLetter, name: string): boolean {
+  return issueName(letter.issue) === name;
+}

@@ -1,0 +1,78 @@
+import type { Config } from "./config.ts";
+import type { Connections } from "./connections.ts";
+import { connectHosted, isServed } from "./connections.ts";
+import type { Flow } from "./flow.ts";
+import { reconcile } from "./intake/reconcile.ts";
+import type { Clock } from "./lib/clock.ts";
+import { messageOf } from "./lib/errors.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import type { Database } from "./store/db.ts";
+import { removeProcessed } from "./store/deliveries.ts";
+import { listRepositories } from "./store/tracked.ts";
+import type { TrackerConnection } from "./trackers/connection.ts";
+
+/** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
+const DELIVERIES_KEPT_MS = 30 * 86_400_000;
+
+interface UpkeepDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  config: Config;
+  connections: Connections;
+  flow: Pick<Flow, "receive">;
+  /** Name of the workspace that new repositories belong to. */
+  workspace: string;
+}
+
+/**
+ * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), old deliveries are
+ * removed. A tracker or a repository that fails is logged, keeps nothing from the others, and is next time's business.
+ */
+export async function upkeep(deps: UpkeepDeps): Promise<void> {
+  for (const connection of deps.connections.values()) {
+    await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
+  }
+  await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
+}
+
+async function compareAll(connection: TrackerConnection, deps: UpkeepDeps): Promise<void> {
+  const { db, config, flow, log } = deps;
+  const tracker = await connection.tracker();
+  const assigned = await connection.listAssigned();
+  const known = await listRepositories(db, connection.provider);
+  const names = new Set(known.map(({ externalProjectId }) => externalProjectId));
+  const projects = new Set(assigned.map(({ externalProjectId }) => externalProjectId));
+  const repositories = [...known];
+  for (const project of projects) {
+    if (names.has(project) || !isServed(project, config)) continue;
+    await orLater({ project_id: project }, deps, async () => {
+      repositories.push(await connectHosted(project, connection, config, deps));
+    });
+  }
+  for (const repository of repositories.filter(({ externalProjectId }) => isServed(externalProjectId, config))) {
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await reconcile(repository, {
+        db,
+        tracker,
+        assigned,
+        missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
+        receive: flow.receive,
+        log,
+      });
+    });
+  }
+}
+
+async function orLater(about: Record<string, unknown>, { log }: UpkeepDeps, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn(
+      { ...about, error: messageOf(error) },
+      "could not be compared with the tracker; the next hour tries again",
+    );
+  }
+}

@@ -1,0 +1,101 @@
+import type { TrackerEvent } from "./domain/event.ts";
+import type { Issue, IssueAddress } from "./domain/issue.ts";
+import { issueName } from "./domain/issue.ts";
+import type { Decision } from "./intake/decide.ts";
+import type { IntakeDeps } from "./intake/process.ts";
+import { processEvent } from "./intake/process.ts";
+import type { EventJob } from "./intake/receive.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
+import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "./store/dead-letters.ts";
+import type { WaitingDelivery } from "./store/deliveries.ts";
+import { markProcessed, nextDelivery } from "./store/deliveries.ts";
+import { setQuietUntil } from "./store/issues.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
+  repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
+  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
+  jobs: { sendEvents: (jobs: EventJob[]) => Promise<void> };
+  /** Starts the wait that the event asks for. */
+  startWait: (issue: Issue, when: "now" | "quiet") => Promise<void>;
+  show: (issueId: string) => Promise<void>;
+}
+
+/** `failed`: what the event is about is not there or cannot be taken; it is kept as a dead letter. */
+export interface ProcessedDelivery {
+  decision: Decision["kind"] | "failed";
+  issueId: string | null;
+}
+
+/** What one job works off before the jobs of other issues get their turn. */
+const MOST_IN_A_ROW = 50;
+
+/**
+ * Works off the deliveries of an issue that wait, in the order they were taken in (R-IN-3). Passing troubles are
+ * thrown, and the delivery is the first again next time; other failures too, until it is given up after 8 of them.
+ */
+export async function workOff(issue: IssueAddress, deps: WorkOffDeps): Promise<ProcessedDelivery[]> {
+  const done: ProcessedDelivery[] = [];
+  // Of many jobs for an issue, all but the first find this.
+  if ((await nextDelivery(deps.db, issue)) === null) return done;
+  return await deps.oneAtATime(issueName(issue), async () => {
+    for (;;) {
+      const delivery = await nextDelivery(deps.db, issue);
+      if (delivery === null) return done;
+      if (done.length === MOST_IN_A_ROW) {
+        await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
+        return done;
+      }
+      done.push(await process(issueName(issue), delivery, deps));
+    }
+  });
+}
+
+async function process(issue: string, delivery: WaitingDelivery, deps: WorkOffDeps): Promise<ProcessedDelivery> {
+  const { db, clock, log } = deps;
+  const { id, event } = delivery;
+  try {
+    if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
+    return await processWith(id, event, deps);
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    const hopeless = isHopeless(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
+    if (!hopeless) {
+      await countFailure(db, id, messageOf(error));
+      throw error;
+    }
+    await giveUpDelivery(db, id, messageOf(error), clock);
+    log.error({ delivery: id, issue, error: messageOf(error) }, "event given up");
+    return { decision: "failed", issueId: null };
+  }
+}
+
+async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): Promise<ProcessedDelivery> {
+  const { db, clock, log } = deps;
+  const repository = await deps.repositoryOf(event);
+  if (!repository) {
+    await markProcessed(db, id, "drop: unknown repository", clock);
+    return { decision: "drop", issueId: null };
+  }
+  const tracker = await deps.trackerFor(repository);
+  const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
+  if (issue && decision.kind !== "drop") {
+    if (decision.kind === "stop") await setQuietUntil(db, issue.id, null);
+    if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
+    await deps.show(issue.id);
+  }
+  await markProcessed(db, id, decision.kind, clock);
+  log.info({ delivery: id, event: event.kind, issue: issueName(event), decision }, "event processed");
+  return { decision: decision.kind, issueId: issue?.id ?? null };
+}
+
+/** The issue is gone, or more than Relay takes: no later try can change that. */
+function isHopeless(error: unknown): boolean {
+  return (
+    error instanceof RelayError &&
+    !error.retryable &&
+    (error.code === "not_found" || error.code === "invalid" || error.code === "too_large")
+  );
+}
