@@ -55,10 +55,13 @@ const triageForPlanSchema = z.object({
 });
 
 const specTaskSchema = z.object({
+  /** As the spec numbers it; its position where it has none. */
+  number: z.string().optional(),
   title: z.string().min(1),
   touchPoints: z.array(z.object({ path, isNew: z.boolean() })),
   doneWhen: z.string(),
-  blockedBy: z.string(),
+  /** Numbers of the tasks that come before. */
+  blockedBy: z.union([z.string().transform((given) => given.match(/\d+(?:\.\d+)*/g) ?? []), z.array(z.string())]),
 });
 /** A task of a spec's Implementation Plan. */
 export type SpecTask = z.output<typeof specTaskSchema>;
