@@ -17,10 +17,9 @@ export function affectedOf(
   const there = located.filter(({ path }) => tree.has(path));
   const work = there.filter(({ role }) => role === "source" || role === "config");
   const docs = there.filter(({ role }) => role === "docs");
-  const named = (each: Located) => each.reasons.some(({ kind }) => kind === "named");
   if (aboutDocs) {
     const pinpointed = docs.filter(isPinpointed);
-    const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(named), ...docs.slice(0, 1)];
+    const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
     if (chosen.length > 0) return chosen.slice(0, MOST).map(({ path }) => path);
   }
   const best = work[0]?.score ?? 0;
@@ -29,10 +28,14 @@ export function affectedOf(
   const more = sure.length > 0 ? likely.slice(0, 1) : likely.slice(0, BY_WORDS);
   const chosen = [
     ...work.filter((each) => sure.includes(each) || more.includes(each)).slice(0, 3),
-    ...docs.filter(named).slice(0, 1),
+    ...docs.filter(isNamed).slice(0, 1),
   ];
   const rest = chosen.length > 0 ? chosen : there.slice(0, 1);
   return rest.slice(0, MOST).map(({ path }) => path);
+}
+
+function isNamed({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => kind === "named");
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;

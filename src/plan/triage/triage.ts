@@ -1,7 +1,6 @@
 import { readIssue } from "../../domain/reading/issue-reading.ts";
-import type { Classification, Risk, TriageResult } from "../../domain/plan.ts";
+import type { Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
-import { classify } from "../../explore/classify.ts";
 import type { OpenIndex } from "../../explore/index/open.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { parsed } from "../answer.ts";
@@ -14,8 +13,10 @@ import { affectedByNames, affectedOf } from "./affected.ts";
 import { classificationOf } from "./classification.ts";
 import { mentionedFiles } from "./mentioned.ts";
 import { decisionOf } from "./decision.ts";
+import { labelsFor } from "./labels.ts";
 import { effortBefore, riskOf } from "./risk.ts";
 import { securityFlags } from "./security.ts";
+import { skillsetOf } from "./skillset.ts";
 
 export interface TriageDeps {
   clock: Clock;
@@ -27,7 +28,6 @@ export interface TriageDeps {
   modelFailure?: "error" | "rules";
 }
 
-const LANGUAGES_TOLD = 6;
 const MOST_FILES = 5;
 const MOST_MENTIONED = 4;
 
@@ -86,32 +86,4 @@ async function triageByRules({ issue, repository_context }: TriageInput, deps: T
     }),
     timestamp: deps.clock.now().toISOString(),
   } satisfies TriageResult);
-}
-
-/** The languages of the affected files; of the repository, where none of them tells. */
-function skillsetOf(paths: readonly string[], languages: readonly string[]): string[] {
-  const own = paths.flatMap((path) => classify(path).language ?? []);
-  const all = own.length > 0 ? own : languages.map((each) => each.toLowerCase());
-  return [...new Set(all)].slice(0, LANGUAGES_TOLD);
-}
-
-const LABEL: Record<Classification, string | null> = {
-  BUG: "bug",
-  FEATURE: "enhancement",
-  DOCS: "documentation",
-  CHORE: "chore",
-  OTHER: null,
-};
-
-function labelsFor(given: {
-  classification: Classification;
-  risk: Risk;
-  flags: readonly string[];
-  known: readonly string[];
-  isQuestion: boolean;
-}): string[] {
-  const kind = given.isQuestion ? "question" : LABEL[given.classification];
-  const wished = [kind, `risk:${given.risk.toLowerCase()}`, given.flags.length > 0 ? "security" : null];
-  const known = new Set(given.known.map((label) => label.toLowerCase()));
-  return wished.filter((label) => label !== null).filter((label) => !known.has(label));
 }
