@@ -4,8 +4,9 @@
 alter table plans drop constraint plans_status_check;
 alter table plans add constraint plans_status_check check (status in ('drafted', 'posted', 'stale', 'confirmed'));
 alter table plans
-  -- of the spec that it was made from; another one makes it stale
-  add column spec_sha256 text,
+  -- of the texts that it was made from; another issue text or spec makes it stale
+  add column basis_sha256 text not null default '',
+  add column by_rules boolean not null default true,
   add column comment_id text,
   add column posted_at timestamptz,
   -- who had given the comment a thumbs-up before this version stood in it

@@ -1,22 +1,26 @@
 import { createHash } from "node:crypto";
 import type { Issue } from "./domain/issue.ts";
+import type { IssueState } from "./domain/lifecycle.ts";
 import type { Answer, FixPlan, PostedPlan, TriageResult } from "./domain/plan.ts";
 import { safeComment } from "./domain/outgoing.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
+import { RelayError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { planChanges } from "./plan/changes.ts";
-import { planFailedNotice } from "./plan/comment-notices.ts";
+import { planNotice } from "./plan/comment-notices.ts";
 import { planComment } from "./plan/comment.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import { record } from "./store/audit.ts";
+import { findRunningCycle } from "./store/cycles.ts";
 import type { Database } from "./store/db.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setPlanPostedAt } from "./store/issues.ts";
+import { listUnseen } from "./store/messages.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { sayOnce, tellOnce } from "./tell.ts";
+import { tellOnce } from "./tell.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 
 /** What a plan is made from, beside the issue. */
@@ -52,13 +56,24 @@ export function basisOf(issue: Pick<Issue, "title" | "body" | "spec">): string {
   return createHash("sha256").update(JSON.stringify(basis)).digest("hex");
 }
 
-/** Whether the issue has a spec that the people have no plan for yet, in a repository where Relay goes that far (R-LIFE-7). */
-export async function isPlanDue(issue: Issue, { db, repository }: Pick<ProposeDeps, "db" | "repository">) {
-  if (repository.mode === "spec" || issue.spec === null) return false;
+type Standing = Pick<ProposeDeps, "db" | "repository">;
+
+/** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
+export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+  if (repository.mode === "spec" || issue.spec === null || !PLANNED_IN.has(issue.state)) return false;
   const latest = await latestPlan(db, issue.id);
-  if (latest === null || latest.status === "drafted" || latest.status === "stale") return true;
-  return latest.basisSha256 !== basisOf(issue);
+  return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
+
+/** The same, where the planner has nothing to look at first. */
+export async function isPlanNext(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+  if (!(await isPlanDue(issue, { db, repository }))) return false;
+  if ((await latestPlan(db, issue.id))?.status === "posted") return false;
+  return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
+}
+
+/** States in which a spec has just been written, or its plan is talked about. */
+const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_confirmation"]);
 
 /**
  * Makes the plan and shows it: one comment for all versions, changed in place, and a short reply that says what is new
@@ -101,14 +116,16 @@ async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null
   if (answer.success) {
     const { triage, plan, byRules } = answer.data;
     const basisSha256 = basisOf(issue);
-    const sha256 = createHash("sha256").update(JSON.stringify([triage, plan, basisSha256])).digest("hex");
+    const sha256 = createHash("sha256")
+      .update(JSON.stringify([triage, plan, basisSha256]))
+      .digest("hex");
     return await deps.db.transaction(
       async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules, sha256, basisSha256 }, deps),
     );
   }
   const { code, message } = answer.error;
   deps.log.warn({ issue_id: issue.id, code, error: message }, "no plan");
-  const words = planFailedNotice(message, issue.language);
+  const words = planNotice({ kind: "failed", code, hasSpec: spec !== null }, issue.language);
   await tellOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
   await deps.db.transaction(async (tx) => {
     const now = await getIssue(tx, issue.id);
@@ -145,16 +162,13 @@ async function show(
   deps: ProposeDeps,
 ): Promise<{ commentId: string; at: Date }> {
   const { tracker } = deps;
-  const marker = `<!-- relay:plan:${issue.id} -->`;
+  const marker = `<!-- relay:plan:${plan.id} -->`;
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   if (before?.commentId != null) {
-    const changed = await tracker
-      .updateComment(issue, before.commentId, `${text}\n\n${marker}`)
-      .catch(nullIfGone);
+    const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${marker}`).catch(nullIfGone);
     if (changed) return { commentId: changed.id, at: changed.editedAt ?? changed.createdAt };
   }
-  const key = `plan:${plan.id}`;
-  const comment = await sayOnce(issue, { key, words, why: `plan ${plan.version}` }, deps);
+  const comment = await tellOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
   return { commentId: comment.id, at: comment.createdAt };
 }
 

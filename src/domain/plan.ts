@@ -92,8 +92,10 @@ export interface PostedPlan {
   version: number;
   /** Of what a person agrees to: triage, plan, and the spec's own hash. */
   sha256: string;
-  /** Of the spec that it was made from; null where there was none. */
-  specSha256: string | null;
+  /** Of the texts that it was made from: the and the spec's. */
+  basisSha256: string;
+  /** Made without a model. */
+  byRules: boolean;
   triage: TriageResult;
   plan: FixPlan;
   status: "drafted" | "posted" | "stale" | "confirmed";

@@ -12,7 +12,7 @@ function reply(content: string, change: Partial<PlanReply> = {}): PlanReply {
 
 function judged(change: Partial<ConfirmationFacts>) {
   return confirmationOf({
-    ...{ mode: "implement", risk: "LOW", replies: [], reactions: [], confirmers: [] },
+    ...{ mode: "implement", risk: "LOW", replies: [], earlier: [], reactions: [], confirmers: [] },
     ...change,
   });
 }
@@ -87,6 +87,16 @@ describe("a plan", () => {
     expect(judged({ reactions: [{ ...thumb, permission: "triage" }] }).kind).toBe("waiting");
     expect(judged({ reactions: [{ ...thumb, isBot: true }] }).kind).toBe("waiting");
     expect(judged({ reactions: [thumb], replies: [reply("please keep the old name", ann)] }).kind).toBe("changed");
+  });
+
+  test("is confirmed once the planner has found that a wish changes nothing", () => {
+    const wish = reply("does it touch the API?", ann);
+    expect(judged({ replies: [{ ...wish, settled: true }, reply("yes")] }).kind).toBe("confirmed");
+  });
+
+  test("is not confirmed by what was said before it, and thought over for what was wished before it and is unread", () => {
+    expect(judged({ earlier: [reply("yes")] })).toEqual({ kind: "waiting", refused: [] });
+    expect(judged({ earlier: [reply("keep the old name, please")], replies: [reply("yes")] }).kind).toBe("changed");
   });
 
   test("is nothing to bots", () => {

@@ -14,6 +14,8 @@ export interface PlanReply {
   content: string;
   /** What they may do in the project at this moment (R-CONF-3). */
   permission: Permission;
+  /** The planner has read it as it is, and found that it changes nothing. */
+  settled?: boolean;
 }
 
 /** Somebody who gave the plan's comment a thumbs-up after this version was posted. */
@@ -22,8 +24,10 @@ export type PlanReaction = Pick<PlanReply, "author" | "isBot" | "isReporter" | "
 export interface ConfirmationFacts {
   mode: Mode;
   risk: Risk;
-  /** In the order of the thread. */
+  /** Said since, in the order of the thread. */
   replies: readonly PlanReply[];
+  /** Said or edited before the plan came to stand there, and not read by the planner yet: a yes to nothing, but maybe a wish. */
+  earlier: readonly PlanReply[];
   reactions: readonly PlanReaction[];
   /** Logins that the configuration lets confirm beside those with write access. */
   confirmers: readonly string[];
@@ -52,7 +56,11 @@ export type Confirmation =
  */
 export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const people = facts.replies.filter((reply) => !reply.isBot);
-  const wishes = people.filter(({ content }) => isMoreThanYes(content));
+  const unread = [
+    ...facts.earlier.filter((reply) => !reply.isBot),
+    ...people.filter(({ settled }) => settled !== true),
+  ];
+  const wishes = unread.filter(({ content }) => isMoreThanYes(content));
   if (wishes.length > 0) return { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
   const refused: RefusedYes[] = [];
   // A later no of somebody takes back their own yes, and a no of anybody who may say yes holds everything.
@@ -82,7 +90,7 @@ function lacks(
 }
 
 /** Words that are neither yes nor no nor mere politeness: a wish, a condition, a question, a correction. */
-function isMoreThanYes(content: string): boolean {
+export function isMoreThanYes(content: string): boolean {
   return replyVerdict(content).verdict === "unclear" && !thanksOnly(content) && !stopSignal(content);
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FixPlan, PostedPlan, TriageResult } from "../domain/plan.ts";
+import type { PostedPlan } from "../domain/plan.ts";
 import { fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -11,7 +11,8 @@ const planRow = z
     issue_id: z.string(),
     version: z.number(),
     sha256: z.string(),
-    spec_sha256: z.string().nullable(),
+    basis_sha256: z.string(),
+    by_rules: z.boolean(),
     triage: triageResultSchema,
     plan: fixPlanSchema,
     status: z.enum(["drafted", "posted", "stale", "confirmed"]),
@@ -24,7 +25,8 @@ const planRow = z
     issueId: row.issue_id,
     version: row.version,
     sha256: row.sha256,
-    specSha256: row.spec_sha256,
+    basisSha256: row.basis_sha256,
+    byRules: row.by_rules,
     triage: row.triage,
     plan: row.plan,
     status: row.status,
@@ -51,22 +53,21 @@ export async function planBefore(db: Db, plan: PostedPlan): Promise<PostedPlan |
 export async function addPlan(
   tx: Db,
   issueId: string,
-  made: { triage: TriageResult; plan: FixPlan; sha256: string; specSha256: string | null },
+  made: Pick<PostedPlan, "triage" | "plan" | "sha256" | "basisSha256" | "byRules">,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<PostedPlan> {
-  await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status in ('drafted', 'posted')`, [
-    issueId,
-  ]);
+  await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
   return await tx.one(
     planRow,
-    `insert into plans (id, issue_id, version, sha256, spec_sha256, triage, plan, status, created_at)
-     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, 'drafted', $7 from plans where issue_id = $2
+    `insert into plans (id, issue_id, version, sha256, basis_sha256, by_rules, triage, plan, status, created_at)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, 'drafted', $8 from plans where issue_id = $2
      returning *`,
     [
       ids.next(),
       issueId,
       made.sha256,
-      made.specSha256,
+      made.basisSha256,
+      made.byRules,
       JSON.stringify(made.triage),
       JSON.stringify(made.plan),
       clock.now(),
@@ -104,8 +105,7 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: C
   return count === 1;
 }
 
-/** Nobody can agree any more to what is posted. */
-export async function markStale(tx: Db, issueId: string): Promise<boolean> {
-  const sql = `update plans set status = 'stale' where issue_id = $1 and status in ('drafted', 'posted')`;
-  return (await tx.execute(sql, [issueId])) > 0;
+/** What people agreed to, or could agree to, holds no more: a yes must be given anew. */
+export async function markStale(tx: Db, issueId: string): Promise<void> {
+  await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
 }
