@@ -1,12 +1,9 @@
 import { randomInt } from "node:crypto";
 import { loadConfig, modelsFor, withModel } from "../config.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
-import { createAgentModel } from "../models/agent.ts";
 import type { AgentModel } from "../models/model.ts";
 import { loadPrices } from "../models/prices.ts";
 import type { FixPlanDeps } from "../plan/fix-plan.ts";
-import { stepsByModel } from "../plan/model/steps.ts";
-import { triageByModel } from "../plan/model/triage.ts";
 import type { TriageDeps } from "../plan/triage/triage.ts";
 import type { CommonOptions } from "./terminal.ts";
 
@@ -15,29 +12,35 @@ export interface ModelOptions extends CommonOptions {
 }
 
 /** Who refines a triage, as options and configuration say; nobody where the rules alone do. */
-export function triageModel(options: ModelOptions): Pick<TriageDeps, "model" | "modelFailure"> {
-  const chosen = modelOf("triage", options);
-  return chosen === null ? {} : { model: triageByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
+export async function triageModel(options: ModelOptions): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
+  const chosen = await modelOf("triage", options);
+  if (chosen === null) return {};
+  const { triageByModel } = await import("../plan/model/triage.ts");
+  return { model: triageByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
 }
 
 /** The same for the steps of a plan. */
-export function planModel(options: ModelOptions): Pick<FixPlanDeps, "model" | "modelFailure"> {
-  const chosen = modelOf("fix_plan", options);
-  return chosen === null ? {} : { model: stepsByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
+export async function planModel(options: ModelOptions): Promise<Pick<FixPlanDeps, "model" | "modelFailure">> {
+  const chosen = await modelOf("fix_plan", options);
+  if (chosen === null) return {};
+  const { stepsByModel } = await import("../plan/model/steps.ts");
+  return { model: stepsByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
 }
 
-function modelOf(
+async function modelOf(
   role: "triage" | "fix_plan",
   options: ModelOptions,
-): { model: AgentModel; failure: "error" | "rules" } | null {
+): Promise<{ model: AgentModel; failure: "error" | "rules" } | null> {
   const loaded = loadConfig(options.config);
   const config = options.model === undefined ? loaded : withModel(loaded, options.model);
   const choice = modelsFor(role, config);
   if (choice.kind === "offline") return null;
+  // Loaded only where a model is asked: the rules answer at once.
+  const { createAgentModel } = await import("../models/agent.ts");
   const prices = loadPrices(config.models.prices);
   const { models } = choice;
   return {
-    model: createAgentModel({ models, prices, clock: systemClock, random, sleep }),
+    model: createAgentModel({ models, prices, clock: systemClock, random, sleep, onCall: async () => {} }),
     failure: choice.thenOffline ? "rules" : "error",
   };
 }

@@ -12,13 +12,13 @@ const NEGATED =
 
 /** Words that may stand between what is to be done and the file's name: it is the file that is meant, not a part of it. */
 const FILE_WORDS = String.raw`(?:(?:the|this|that|an?|whole|entire|old|obsolete|unused|dead|legacy|stale|deprecated|empty|duplicate|now|both|also|just|file|files|module|modules|script|scripts|named|called|файл\p{L}*|скрипт\p{L}*|die|das|den|datei|dateien|el|la|los|las|archivos?|ficheros?|le|les|fichiers?|o|os|a|as|arquivos?|plik\p{L}*|文件|ファイル|파일)\s*,?\s*){0,5}`;
-const NAMES = String.raw`(?:[\`"'“«][^\s\`"'”»]+[\`"'”»]\s*(?:,|and|or|&|и|und|y|et|e|i|та|和|と)\s*(?:the\s+)?|[\w./-]+\.\w+\s*(?:,|and|or|&|и|und|y|et|e|i|та)\s+(?:the\s+)?){0,8}`;
+const NAMES = String.raw`(?:[\x60"'“«][^\s\x60"'”»]+[\x60"'”»]\s*(?:,|and|or|&|и|und|y|et|e|i|та|和|と)\s*(?:the\s+)?|[\w./-]+\.\w+\s*(?:,|and|or|&|и|und|y|et|e|i|та)\s+(?:the\s+)?){0,8}`;
 const DELETE_VERB = String.raw`(?:delete|remove|drop|get rid of|deleting|removing|dropping|удали(?:ть|те)?|удаляем|убрать|убери(?:те)?|видали(?:ти)?|elimina[r]?|borra[r]?|supprime[rz]?|remove[r]?|exclu[ai]r?|apaga[r]?|usu[nń](?:ąć)?|lösche?n?|entferne?n?|删除|移除|削除|삭제)`;
 const DELETE_BEFORE = new RegExp(
-  String.raw`(?<![\p{L}\p{N}_])${DELETE_VERB}[\s:]*${FILE_WORDS}${NAMES}${FILE_WORDS}[\`"'“«(\[]?$`,
+  String.raw`(?<![\p{L}\p{N}_])${DELETE_VERB}[\s:]*${FILE_WORDS}${NAMES}${FILE_WORDS}[\x60"'“«(\[]?$`,
   "iu",
 );
-const END_OF_THOUGHT = String.raw`[\`"'”»)\]]{0,2}\s*(?:$|[.,;:!?)\n。、，；]|(?:and|or|file|files|module|altogether|entirely|completely|because|since|as|which|it|from\s+(?:the\s+)?(?:repo|repository|project|tree|codebase)|и|або|und|y|et|e|i|так|потому|weil|porque|car)(?![\p{L}\p{N}_]))`;
+const END_OF_THOUGHT = String.raw`[\x60"'”»)\]]{0,2}\s*(?:$|[.,;:!?)\n。、，；]|(?:and|or|file|files|module|altogether|entirely|completely|because|since|as|which|it|from\s+(?:the\s+)?(?:repo|repository|project|tree|codebase)|и|або|und|y|et|e|i|так|потому|weil|porque|car)(?![\p{L}\p{N}_]))`;
 const DELETE_AFTER_NAME = new RegExp(`^${END_OF_THOUGHT}`, "iu");
 const DELETED_LATER =
   /^[`"'”»)\]]{0,2}\s*(?:file\s+)?(?:(?:should|must|can|could|may|has to|needs to|is to|shall)\s+be\s+(?:safely\s+|simply\s+|now\s+)?(?:deleted|removed|dropped)(?!\s+from\s+(?!(?:the\s+)?(?:repo|repository|project|tree|codebase)))|(?:löschen|entfernen|を削除|삭제))/iu;

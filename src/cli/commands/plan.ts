@@ -50,7 +50,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
       created_at: (issue.createdAt ?? systemClock.now()).toISOString(),
     };
     const deps = { clock: systemClock, index: code.index };
-    const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...triageModel(options) });
+    const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
     if (!triaged.answer.success) return print(triaged, null, { options, terminal });
     const told = await fixPlan(
       {
@@ -59,7 +59,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
         repository_context,
         conventions: await guessConventions(code.repository),
       },
-      { ...deps, ...planModel(options) },
+      { ...deps, ...(await planModel(options)) },
     );
     return print(told, triaged.answer.data, { options, terminal });
   });
@@ -71,7 +71,7 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
     const answer = failure("INVALID_INPUT", `The input is not JSON: ${input.why}`);
     return print({ answer, warnings: [] }, null, { options, terminal });
   }
-  const deps = { clock: systemClock, ...planModel(options) };
+  const deps = { clock: systemClock, ...(await planModel(options)) };
   const told =
     options.repo === undefined
       ? await fixPlan(input.value, deps)
