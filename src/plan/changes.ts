@@ -1,6 +1,6 @@
 import { planPhrases } from "../domain/messages/plan.ts";
 import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
-import { code, within, prose } from "./comment-text.ts";
+import { code, inRow, prose } from "./comment-text.ts";
 
 export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "plan">;
 
@@ -24,12 +24,12 @@ export function planChanges(before: PlanVersion, after: PlanVersion, language: s
     files.different.length > 0 && say("files_different", { text: paths(files.different) }),
     changedSteps(before.plan, after.plan, say),
     !same(before.plan.validation_commands, checks) &&
-      say("checks_now", { text: listed(checks.map((command) => code(command, 100))) || none }),
+      say("checks_now", { text: some(checks, (command) => code(command, 100)) || none }),
     joined([
       before.triage.risk !== after.triage.risk &&
         say("risk_now", { before: say(`risk_${before.triage.risk}`), after: say(`risk_${after.triage.risk}`) }),
       !same(before.triage.security_flags, flags) &&
-        say("flags_now", { text: listed(flags.map((flag) => prose(flag, 100))) || none }),
+        say("flags_now", { text: some(flags, (flag) => prose(flag, 100)) || none }),
     ]),
     joined([
       before.plan.estimated_duration !== after.plan.estimated_duration &&
@@ -74,19 +74,14 @@ function stepText({ description, command }: FixPlan["plan_steps"][number]): stri
 }
 
 function paths(files: readonly FileChange[]): string {
-  return listed(
-    files
-      .map(({ path }) => path)
-      .slice(0, NAMED)
-      .map((path) => code(path, 120)),
-    files.length,
+  return some(
+    files.map(({ path }) => path),
+    (path) => code(path, 120),
   );
 }
 
-function listed(items: readonly string[], number = items.length): string {
-  const shown = within(items.slice(0, NAMED), 600);
-  const more = number - shown.length;
-  return `${shown.join(", ")}${more > 0 ? ` … +${more}` : ""}`;
+function some(items: readonly string[], show: (item: string) => string): string {
+  return inRow(items.slice(0, NAMED).map(show), 600, items.length);
 }
 
 function joined(parts: readonly (string | false)[]): string | false {

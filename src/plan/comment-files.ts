@@ -38,9 +38,8 @@ export function fileList(files: readonly FileChange[], say: Say): string {
 /** As many as there is room for, and how many are not shown. */
 function lines(files: readonly FileChange[], room: number, line: (file: FileChange) => string, say: Say): string[] {
   // No line is shorter than ten characters.
-  const kept = within(files.slice(0, room / 10).map(line), room);
-  const missing = files.length - kept.length;
-  return missing > 0 ? [...kept, `- ${say("left_out", { number: missing })}`] : kept;
+  const mark = (number: number) => `- ${say("left_out", { number })}`;
+  return within(files.slice(0, room / 10).map(line), { most: room, total: files.length, mark });
 }
 
 function weight({ operation }: FileChange): number {

@@ -14,17 +14,20 @@ const CUT = "…";
  * At most `most` characters of Markdown.
  */
 export function prose(text: string, most: number): string {
-  return fitted(oneLine(keptText(readable(text))), most, (kept, cut) => escaped(kept + (cut ? CUT : "")));
+  return fitted(oneLine(keptText(start(text, READ))), most, (kept, cut) => escaped(kept + (cut ? CUT : "")));
 }
 
 /** Code on one line, whatever backticks are in it; of what is too long, the middle is left out. */
 export function code(text: string, most: number): string {
-  const line = oneLine(keptCode(readable(text))) || "?";
+  const read = text.length <= READ ? text : start(text, READ / 2) + whole(text.slice(-READ / 2));
+  const line = oneLine(keptCode(read)) || "?";
   return fitted(line, most, (kept, cut) => {
     if (!cut) return span(kept);
     // The end of a path is its name, and says most.
     const head = Math.floor(kept.length / 3);
-    return span(whole(line.slice(0, head)) + CUT + whole(line.slice(line.length - (kept.length - head))));
+    const tail = line.slice(line.length - (kept.length - head));
+    // The two together may look like a secret that neither is.
+    return span(keptCode(`${whole(line.slice(0, head))}${CUT}${whole(tail)}`));
   });
 }
 
@@ -37,14 +40,26 @@ export function codeLink(text: string, address: string | null, most: number): st
   return ["https:", "http:"].includes(protocol) && target.length <= 1_000 ? `[${shown}](${target})` : shown;
 }
 
-/** As many lines as `most` characters hold, in their order, and at least one. */
-export function within(lines: readonly string[], most: number): string[] {
+/**
+ * As many of the lines, in their order, as `most` characters hold, at least one; then `mark` says how many of `total`
+ * are not shown.
+ */
+export function within(
+  lines: readonly string[],
+  { most, total, mark }: { most: number; total: number; mark: (missing: number) => string },
+): string[] {
   let length = 0;
   const over = lines.findIndex((line, index) => {
     length += line.length + 1;
     return index > 0 && length > most;
   });
-  return lines.slice(0, over === -1 ? lines.length : over);
+  const kept = lines.slice(0, over === -1 ? lines.length : over);
+  return kept.length < total ? [...kept, mark(total - kept.length)] : kept;
+}
+
+/** The same on one line. */
+export function inRow(items: readonly string[], most: number, total = items.length): string {
+  return within(items, { most, total, mark: (missing) => `… +${missing}` }).join(", ");
 }
 
 /** `href` holds ASCII only. */
@@ -52,8 +67,8 @@ function hexOf(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-function readable(text: string): string {
-  return text.length <= READ ? text : `${whole(text.slice(0, READ))}${CUT}`;
+function start(text: string, length: number): string {
+  return text.length <= length ? text : `${whole(text.slice(0, length))}${CUT}`;
 }
 
 /** A marker of Relay's own would count even within code. */
@@ -101,12 +116,12 @@ function escaped(text: string): string {
     // Two code spans side by side would become one.
     if (inCode !== undefined) made += `${made.endsWith("`") ? " " : ""}${span(inCode.trim() || CUT)}`;
     else if (groups["address"] !== undefined) made += piece;
-    else made += signFor(piece, text[index - 1] ?? "", text.slice(position, position + 32));
+    else made += signFor(piece, made, text.slice(position, position + 32));
   }
   return blockless(made + text.slice(position));
 }
 
-function signFor(sign: string, before: string, after: string): string {
+function signFor(sign: string, made: string, after: string): string {
   switch (sign) {
     case "`":
       return "'";
@@ -116,8 +131,10 @@ function signFor(sign: string, before: string, after: string): string {
       return /^(?:#\w|[A-Za-z]\w*;)/.test(after) ? "&amp;" : sign;
     case "_":
       // Inside of a word it means nothing.
-      return /[\p{L}\p{N}]/u.test(before) && /^[\p{L}\p{N}]/u.test(after) ? sign : `\\${sign}`;
+      return /[\p{L}\p{N}]$/u.test(made.slice(-2)) && /^[\p{L}\p{N}]/u.test(after) ? sign : `\\${sign}`;
     case "@":
+      // After a code span it would be a mention in spite of the letter before it.
+      return made.endsWith("`") ? " `@`" : sign;
     case ">":
       return sign;
     default:

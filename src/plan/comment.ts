@@ -5,7 +5,7 @@ import { planPhrases } from "../domain/messages/plan.ts";
 import type { PlanKey } from "../domain/messages/plan.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { fileList } from "./comment-files.ts";
-import { code, codeLink, prose, within } from "./comment-text.ts";
+import { code, codeLink, inRow, prose, within } from "./comment-text.ts";
 
 export interface PlanCommentFacts {
   plan: FixPlan;
@@ -66,7 +66,9 @@ function stepList({ plan_steps: steps }: FixPlan, say: Say): string {
     const run = command === null || command.trim() === "" ? "" : ` (${code(command, 100)})`;
     return `${index + 1}. ${prose(description, 350)}${run}`;
   });
-  return [title("steps", say), "", ...within(lines, ROOM.steps)].join("\n");
+  return [title("steps", say), "", ...within(lines, { most: ROOM.steps, total: steps.length, mark: bullet(say) })].join(
+    "\n",
+  );
 }
 
 /** What somebody who decides looks at first, one line each. */
@@ -77,9 +79,9 @@ function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): stri
   const reasoning = prose(triage.reasoning, 400);
   const draft = mode === "implement" ? ` ${say("draft")}` : "";
   return [
-    checks.length > 0 && `${title("checks", say)} ${listed(checks, ROOM.checks)}`,
+    checks.length > 0 && `${title("checks", say)} ${inRow(checks, ROOM.checks, plan.validation_commands.length)}`,
     `${title("risk", say)} ${say(`risk_${triage.risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
-    flags.length > 0 && `${title("flags", say)} ${listed(flags, ROOM.flags)}`,
+    flags.length > 0 && `${title("flags", say)} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
     look !== null && `${title("look", say)} ${look}${draft}`,
     `${title("time", say)} ${say("minutes", { number: plan.estimated_duration })}`,
     `${title("branch", say)} ${code(plan.branch_name, 100)}`,
@@ -103,10 +105,8 @@ function reasonToLook(plan: FixPlan, { risk, estimated_complexity }: TriageResul
 function assumptionList(assumptions: readonly string[], say: Say): string {
   if (assumptions.length === 0) return "";
   const lines = assumptions.slice(0, MANY).map((text) => `- ${prose(text, 250)}`);
-  const kept = within(lines, ROOM.assumptions);
-  const missing = assumptions.length - kept.length;
-  const mark = missing > 0 ? [`- ${say("left_out", { number: missing })}`] : [];
-  return [title("assumptions", say), "", ...kept, ...mark].join("\n");
+  const shown = within(lines, { most: ROOM.assumptions, total: assumptions.length, mark: bullet(say) });
+  return [title("assumptions", say), "", ...shown].join("\n");
 }
 
 /** One line: what to answer, whose answer counts, and what then happens (R-CONF-2, R-CONF-3). */
@@ -130,8 +130,6 @@ function title(key: PlanKey, say: Say): string {
   return `**${say(key)}:**`;
 }
 
-function listed(items: readonly string[], most: number): string {
-  const kept = within(items, most);
-  const missing = items.length - kept.length;
-  return `${kept.join(", ")}${missing > 0 ? ` … +${missing}` : ""}`;
+function bullet(say: Say): (missing: number) => string {
+  return (number) => `- ${say("left_out", { number })}`;
 }

@@ -52,7 +52,7 @@ export const ru: Catalogue<typeof en> = {
   steps_order: "Шаги идут в другом порядке",
   checks_now: "Проверки теперь: {{text}}",
   none: "нет",
-  risk_now: "Риск: {{after}} вместо {{before}}",
+  risk_now: "Риск: {{after}} (раньше: {{before}})",
   flags_now: "Безопасность теперь: {{text}}",
   minutes_now: "Время: {{after}} мин вместо {{before}}",
   branch_now: "Ветка теперь: {{text}}",
