@@ -13,7 +13,7 @@ import { basisOf } from "./propose.ts";
 import { record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
 import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
-import { listMessages, listUnseen } from "./store/messages.ts";
+import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { addTask, cancelQueued, latestTask } from "./store/tasks.ts";
@@ -182,6 +182,7 @@ async function start(
     const now = await getIssue(tx, issue.id);
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
+    await markAllSeen(tx, issue.id);
     await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);

@@ -239,7 +239,7 @@ async function workOn(issue: Issue, repository: StoredRepository, tracker: Track
   return await deps.withCode(repository, async (code) => {
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
-    const makePlan = deps.makePlanFor(repository, code, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, code, spending);
     // Rules cost nothing, so no budget stops them.
     const free = planner.name === "offline" && generator.name === "offline";
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });

@@ -135,6 +135,17 @@ async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null
   return null;
 }
 
+/** Of what people agree to; the times at which it was made are no part of it. */
+function sha256Of(
+  { timestamp: _, ...triage }: TriageResult,
+  { timestamp: __, ...plan }: FixPlan,
+  basis: string,
+): string {
+  return createHash("sha256")
+    .update(JSON.stringify([triage, plan, basis]))
+    .digest("hex");
+}
+
 async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
   const before = await planBefore(deps.db, plan);
   const assumed = (await listGaps(deps.db, issue.id)).filter(({ closedReason }) => closedReason === "inferred");
