@@ -18,6 +18,7 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { upkeep } from "./upkeep.ts";
+import { planMaker } from "./make-plan.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -157,6 +158,15 @@ export async function openRelay(
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
+      makePlanFor: (repository) => {
+        const from = hosted(repository);
+        // In the local tracker the commands end with the spec.
+        if (from === null) return null;
+        const branchExists = async (name: string) =>
+          await (await from.tracker()).branchExists(repository.externalProjectId, name);
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists });
+      },
+      confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
     };
