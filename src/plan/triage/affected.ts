@@ -23,7 +23,7 @@ export function affectedOf(
     if (chosen.length > 0) return chosen.slice(0, MOST).map(({ path }) => path);
   }
   const best = work[0]?.score ?? 0;
-  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 3);
+  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 2);
   const likely = work.filter((each) => !sure.includes(each) && each.score >= best * NEAR_BEST);
   const more = sure.length > 0 ? likely.slice(0, 1) : likely.slice(0, BY_WORDS);
   const chosen = [
