@@ -87,7 +87,7 @@ function inOrderOf(paths: readonly string[], written: readonly string[]): string
 
 function scoreOf(path: string, title: ReadonlySet<string>, text: ReadonlySet<string>): number {
   const { role } = classify(path);
-  if (!["source", "config", "docs"].includes(role)) return 0;
+  if (role !== "source" && role !== "docs") return 0;
   const worth = (word: string) => (title.has(word) ? 3 : text.has(word) ? 1 : 0);
   const own = [...wordsOf(nameOf(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
   const folders = [...wordsOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))))].reduce(
