@@ -56,8 +56,11 @@ async function triageByRules({ issue, repository_context }: TriageInput, deps: T
   const tree = repository_context.file_tree;
   const located = await locatedFor(reading, deps.index ?? null);
   const mentioned = mentionedFiles(`${reading.title}\n${reading.prose}`, tree).slice(0, MOST_MENTIONED);
-  const found = affectedOf(located, { aboutDocs: reading.kind.kind === "docs", tree: new Set(tree) });
-  const known = [...new Set([...mentioned, ...found])].slice(0, MOST_FILES);
+  const found = affectedOf(located, { aboutDocs: reading.kind.kind === "docs", tree: new Set(tree), reading });
+  const known = [...new Set(reading.traces.length > 0 ? [...found, ...mentioned] : [...mentioned, ...found])].slice(
+    0,
+    MOST_FILES,
+  );
   const paths = known.length > 0 ? known : affectedByNames(reading, tree);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
   const { title, prose } = reading;
