@@ -263,7 +263,7 @@ describe("with the code at hand", () => {
   });
 
   test("lines that the file does not have are none", async () => {
-    const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), { index: code?.index });
+    const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), { index: code?.index ?? null });
     expect(plan.file_changes[0]?.line_range).toBeNull();
   });
 });

@@ -153,7 +153,7 @@ describe("with the code at hand", () => {
       issue: { title: "The sum is wrong", body: "`totalOf` counts the rows." },
       repository: { file_tree: ["src/other.ts", "src/total.ts"] },
     });
-    const { answer } = await triage(input, { clock, index: code?.index });
+    const { answer } = await triage(input, { clock, index: code?.index ?? null });
     expect(answer).toMatchObject({ success: true, data: { classification: "BUG", affected_files: ["src/total.ts"] } });
   });
 });
