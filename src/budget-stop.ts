@@ -7,7 +7,7 @@ import { checkBudgets } from "./spending/spending.ts";
 import type { SpendingDeps } from "./spending/spending.ts";
 import { record } from "./store/audit.ts";
 import type { Database } from "./store/db.ts";
-import { getIssue, moveIssue, setQuietUntil } from "./store/issues.ts";
+import { getIssue, moveIssue, startQuiet } from "./store/issues.ts";
 import type { BudgetStop } from "./store/spending.ts";
 import { endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "./store/spending.ts";
 import type { TellDeps } from "./tell.ts";
@@ -56,7 +56,7 @@ export async function afterBudgetStop(
   return await deps.db.transaction(async (tx) => {
     await endBudgetStop(tx, issue.id, "window", deps.clock);
     // The end of the quiet wait tells of the work to do, should the process end before it is done.
-    await setQuietUntil(tx, issue.id, deps.clock.now());
+    await startQuiet(tx, issue.id, 0);
     const why = `a new window of the budget ${stop.budget} has begun`;
     await record(tx, { issueId: issue.id, actor: "relay", what: "budget.renewed", why }, deps);
     await moveIssue(tx, issue.id, issue.resumesAs ?? "pending_plan", { why }, deps);

@@ -26,8 +26,16 @@ const SIZE_LIMIT = 256 * 1024;
  */
 export function loadConfig(file: string | undefined, env: Record<string, string | undefined> = process.env): Config {
   const named = file ?? env["RELAY_CONFIG"];
-  const path = resolve(named ?? DEFAULT_FILE);
-  const values = named !== undefined || existsSync(path) ? readConfigFile(path) : {};
+  const path = configFile(file, env);
+  return configOf(named !== undefined || existsSync(path) ? readConfigFile(path) : {}, named ?? DEFAULT_FILE, env);
+}
+
+/** What holds without a file: the environment and the defaults. Throws `config`. */
+export function configWithoutFile(env: Record<string, string | undefined> = process.env): Config {
+  return configOf({}, "the environment", env);
+}
+
+function configOf(values: Record<string, unknown>, name: string, env: Record<string, string | undefined>): Config {
   for (const [variable, { path: keys, kind }] of Object.entries(VARIABLES)) {
     const text = env[variable];
     if (text === undefined || text === "") continue;
@@ -36,7 +44,12 @@ export function loadConfig(file: string | undefined, env: Record<string, string 
   const parsed = configSchema.safeParse(values);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new RelayError("config", issue ? explain(issue, named ?? DEFAULT_FILE, env) : `${path} cannot be understood`);
+  throw new RelayError("config", issue ? explain(issue, name, env) : `${name} cannot be understood`);
+}
+
+/** The whole path of the configuration file, whether it is there or not. */
+export function configFile(file: string | undefined, env: Record<string, string | undefined> = process.env): string {
+  return resolve(file ?? env["RELAY_CONFIG"] ?? DEFAULT_FILE);
 }
 
 /** The same configuration with one model for all roles. Throws `usage` for a name that is none. */

@@ -2,6 +2,7 @@ import { matchesGlob } from "node:path/posix";
 import type { Config } from "./config.ts";
 import { githubAccess, gitlabToken } from "./config.ts";
 import type { TrackerEvent } from "./domain/event.ts";
+import { isOfPullRequest } from "./domain/event.ts";
 import { callsFor } from "./intake/decide.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -10,18 +11,24 @@ import type { Database } from "./store/db.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { connectRepository, findRepository } from "./store/tracked.ts";
 import type { TrackerConnection } from "./trackers/connection.ts";
+import type { Quotas } from "./trackers/http/quota.ts";
+import { unlimited } from "./trackers/http/quota.ts";
 import type { QuotaRules } from "./trackers/http/shared-quotas.ts";
 
 const elapsed = () => performance.now();
 
 interface ConnectionDeps {
-  db: Database;
+  /** Null where limits are not shared with other processes. */
+  db: Database | null;
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
   log: Log;
+  /** Where credentials are read from, if not the environment of this process. */
+  env?: Record<string, string | undefined>;
 }
 
-type Hosted = "github" | "gitlab";
+export const HOSTED = ["github", "gitlab"] as const;
+export type Hosted = (typeof HOSTED)[number];
 
 /** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
 export type Connections = ReadonlyMap<Hosted, TrackerConnection>;
@@ -32,37 +39,60 @@ export type Connections = ReadonlyMap<Hosted, TrackerConnection>;
  */
 export async function openConnections(config: Config, deps: ConnectionDeps): Promise<Connections> {
   const connections = new Map<Hosted, TrackerConnection>();
-  const credentials = githubAccess(config);
-  if (credentials !== null) {
-    const [{ githubConnection }, { GITHUB_RULES, sharedQuotas }] = await Promise.all([
-      import("./trackers/github/connection.ts"),
-      import("./trackers/http/shared-quotas.ts"),
-    ]);
-    const options = {
-      apiUrl: config.github.api_url,
-      credentials,
-      botUsername: config.bot.username ?? null,
-      webhookUrl: webhookUrl(config, "github"),
-    };
-    const quotas = sharedQuotas({ ...deps, elapsed }, rulesOf(GITHUB_RULES, config.github.writes_per_minute));
-    connections.set("github", githubConnection(options, { quotas, clock: deps.clock }));
-  }
-  const token = gitlabToken();
-  if (token !== null) {
-    const [{ gitlabConnection }, { GITLAB_RULES, sharedQuotas }] = await Promise.all([
-      import("./trackers/gitlab/connection.ts"),
-      import("./trackers/http/shared-quotas.ts"),
-    ]);
-    const options = {
-      url: config.gitlab.url,
-      token,
-      botUsername: config.bot.username ?? null,
-      webhookUrl: webhookUrl(config, "gitlab"),
-    };
-    const quotas = sharedQuotas({ ...deps, elapsed }, rulesOf(GITLAB_RULES, config.gitlab.writes_per_minute));
-    connections.set("gitlab", gitlabConnection(options, { quotas, clock: deps.clock }));
+  for (const provider of HOSTED) {
+    const connection = await openConnection(provider, config, deps);
+    if (connection !== null) connections.set(provider, connection);
   }
   return connections;
+}
+
+/** One of them; null without credentials for it. */
+export async function openConnection(
+  provider: Hosted,
+  config: Config,
+  deps: ConnectionDeps,
+): Promise<TrackerConnection | null> {
+  return provider === "github" ? await openGithub(config, deps) : await openGitlab(config, deps);
+}
+
+async function openGithub(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+  const credentials = githubAccess(config, deps.env);
+  if (credentials === null) return null;
+  const [{ githubConnection }, { GITHUB_RULES }] = await Promise.all([
+    import("./trackers/github/connection.ts"),
+    import("./trackers/http/shared-quotas.ts"),
+  ]);
+  const options = {
+    apiUrl: config.github.api_url,
+    credentials,
+    botUsername: config.bot.username ?? null,
+    webhookUrl: webhookUrl(config, "github"),
+  };
+  const quotas = await quotasOf(rulesOf(GITHUB_RULES, config.github.writes_per_minute), deps);
+  return githubConnection(options, { quotas, clock: deps.clock });
+}
+
+async function openGitlab(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+  const token = gitlabToken(deps.env);
+  if (token === null) return null;
+  const [{ gitlabConnection }, { GITLAB_RULES }] = await Promise.all([
+    import("./trackers/gitlab/connection.ts"),
+    import("./trackers/http/shared-quotas.ts"),
+  ]);
+  const options = {
+    url: config.gitlab.url,
+    token,
+    botUsername: config.bot.username ?? null,
+    webhookUrl: webhookUrl(config, "gitlab"),
+  };
+  const quotas = await quotasOf(rulesOf(GITLAB_RULES, config.gitlab.writes_per_minute), deps);
+  return gitlabConnection(options, { quotas, clock: deps.clock });
+}
+
+async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
+  if (db === null) return unlimited;
+  const { sharedQuotas } = await import("./trackers/http/shared-quotas.ts");
+  return sharedQuotas({ ...deps, db, elapsed }, rules);
 }
 
 /** Writes are spaced as configured; a tenth of a minute's may go out at once. */
@@ -87,7 +117,7 @@ export async function repositoryOf(
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId } = event;
   if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
-  if (!isServed(externalProjectId, config)) return null;
+  if (isOfPullRequest(event) || !isServed(externalProjectId, config)) return null;
   const known = await findRepository(deps.db, provider, externalProjectId);
   const connection = connections.get(provider);
   if (known !== null || connection === undefined) return known;

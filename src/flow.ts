@@ -1,5 +1,6 @@
 import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
+import { lookForAnswer, nextLook } from "./confirm.ts";
 import { runCycle } from "./cycle.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
@@ -8,12 +9,15 @@ import type { IssueState } from "./domain/lifecycle.ts";
 import type { StateLabels } from "./domain/lifecycle.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
+import { renew } from "./intake/renew.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
+import type { MakePlan, ProposeDeps } from "./propose.ts";
+import { isPlanDue, isPlanNext, propose } from "./propose.ts";
 import type { Priority, SqlExecutor } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { createShow } from "./show.ts";
@@ -25,8 +29,17 @@ import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
-import { endQuiet, findIssueById, getIssue, listUnfinished, setQuietUntil } from "./store/issues.ts";
+import {
+  endQuiet,
+  findIssueById,
+  getIssue,
+  isQuiet,
+  listUnfinished,
+  setQuietUntil,
+  startQuiet,
+} from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { listNotShown } from "./store/shown.ts";
 import { findBudgetStop, listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -38,17 +51,18 @@ import { workOff } from "./work-off.ts";
  *
  *   event  what is delivered and waits of an issue, in order: fetch, decide, store; may start or restart the quiet
  *          wait                                                                      (intake/)
- *   wake   the wait is over: one planner cycle and what follows from it, up to the spec
- *          (planning/ -> actions/ -> spec/)
+ *   wake   the wait is over: `cycle`, one planner cycle and what follows from it, up to the spec and the plan
+ *          (planning/ -> actions/ -> spec/ -> plan/); `confirm`, a look whether somebody agreed to the plan, or wants
+ *          something else now (plan/)
  */
-export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "nothing" }> = {
+export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "nothing" }> = {
   pending_plan: { waitsFor: "quiet", wake: "cycle" },
   planning: { waitsFor: "the planner", wake: "cycle" },
   clarifying: { waitsFor: "answers", wake: "cycle" },
   awaiting_proceed: { waitsFor: "the go-ahead for the spec", wake: "cycle" },
   specifying: { waitsFor: "the spec generator", wake: "cycle" },
-  waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "cycle" },
-  queued: { waitsFor: "a worker", wake: "nothing" },
+  waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "confirm" },
+  queued: { waitsFor: "a worker", wake: "confirm" },
   in_progress: { waitsFor: "the worker", wake: "nothing" },
   in_review: { waitsFor: "a review", wake: "nothing" },
   done: { waitsFor: "nothing; a comment revises the spec", wake: "cycle" },
@@ -73,6 +87,10 @@ export interface FlowDeps {
   /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
+  makePlanFor: (repository: StoredRepository, code: Repository, spending: IssueSpending) => MakePlan | null;
+  /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
+  confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
   budgets: Budgets;
   records: CycleRecords;
   home: string;
@@ -104,6 +122,8 @@ export interface Flow {
   wakeNow(issueId: string): Promise<void>;
   /** Does again what was given up of an issue; tells how many deliveries that were. */
   takeUpAgain(issue: IssueAddress): Promise<number>;
+  /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
+  showAgain(): Promise<void>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
@@ -123,17 +143,22 @@ export function createFlow(given: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, deps.clock.now(), deps, "direct"),
+    wakeNow: async (issueId) => await setWait(issueId, 0, deps, "direct"),
     takeUpAgain: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
     },
+    showAgain: async () => {
+      for (const { id, address } of await listNotShown(deps.db)) {
+        await deps.oneAtATime(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
+      }
+    },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, quietUntil } of await listUnfinished(deps.db)) {
-        if (quietUntil === null) await setWait(id, deps.clock.now(), deps);
+        if (quietUntil === null) await setWait(id, 0, deps);
         else await deps.jobs.setWake(id, quietUntil, "background");
       }
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
@@ -143,16 +168,22 @@ export function createFlow(given: FlowDeps): Flow {
   };
 }
 
+/** Who works on an issue shows it in the end. */
+function unlessBusy(error: unknown): void {
+  if (!(error instanceof RelayError && error.code === "conflict")) throw error;
+}
+
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
-  const until = new Date(deps.clock.now().getTime() + minutes * 60_000);
-  await setWait(issue.id, until, deps, when === "now" ? "direct" : "normal");
+  await setWait(issue.id, minutes * 60_000, deps, when === "now" ? "direct" : "normal");
+  // A yes needs no quiet.
+  if (STEPS[issue.state].wake === "confirm") await deps.jobs.setWake(issue.id, deps.clock.now());
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
-async function setWait(issueId: string, until: Date, deps: FlowDeps, priority?: Priority): Promise<void> {
-  await setQuietUntil(deps.db, issueId, until);
+async function setWait(issueId: string, ms: number, deps: FlowDeps, priority?: Priority): Promise<void> {
+  const until = await startQuiet(deps.db, issueId, ms);
   await deps.jobs.setWake(issueId, until, priority);
 }
 
@@ -183,37 +214,90 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const found = await findIssueById(deps.db, issueId);
     if (found === null) return NOTHING;
     const issue = found.state === "paused" ? await afterPause(found, deps) : found;
-    if (STEPS[issue.state].wake === "nothing") {
+    const step = STEPS[issue.state].wake;
+    if (step === "nothing") {
       await endQuiet(deps.db, issue);
       return NOTHING;
     }
-    if (!direct && issue.quietUntil === null) return NOTHING;
-    if (!direct && issue.quietUntil && issue.quietUntil > deps.clock.now()) {
-      await deps.jobs.setWake(issueId, issue.quietUntil);
-      return NOTHING;
-    }
+    if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return NOTHING;
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
     const tracker = await deps.trackerFor(repository);
-    const spending = spendingOn(issue, repository.workspaceId, deps);
-    const { stopped, outcome } = await deps.withCode(repository, async (code) => {
-      const planner = deps.plannerFor(code, spending);
-      const generator = deps.generatorFor(code, spending);
-      // Rules cost nothing, so no budget stops them.
-      const free = planner.name === "offline" && generator.name === "offline";
-      const stop = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
-      const ended = stop ?? (await runCycle(issue, { ...deps, repository, code, tracker, planner, generator }));
-      return { stopped: stop, outcome: ended };
-    });
-    const until = stopped === null ? null : ((await findBudgetStop(deps.db, issueId))?.resumesAt ?? null);
-    if (until !== null) await deps.jobs.setWake(issueId, until);
+    const confirming = { ...deps, ...deps.confirmation, repository, tracker };
+    if (step === "confirm") {
+      const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
+      const answer = await lookForAnswer(issue, { ...confirming, refresh });
+      if (answer === "nothing to do") {
+        await endQuiet(deps.db, issue);
+        await lookAgainLater(issueId, deps);
+        await deps.show(issueId);
+        return NOTHING;
+      }
+      if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
+    }
+    const outcome = await workOn(await getIssue(deps.db, issueId), repository, tracker, deps);
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
-    else await setWait(issueId, new Date(deps.clock.now().getTime() + outcome.again), deps);
+    else await setWait(issueId, outcome.again, deps);
     await deps.show(issueId);
     return outcome;
   });
+}
+
+/** Whether a quiet wait was begun and is over; while it runs, the wake-up is set to its end. */
+async function isWaitOver(issue: Issue, deps: Deps): Promise<boolean> {
+  if (issue.quietUntil === null) return false;
+  if (!(await isQuiet(deps.db, issue.id))) return true;
+  await deps.jobs.setWake(issue.id, issue.quietUntil);
+  return false;
+}
+
+/** A cycle, and then the plan where one is due; both cost money where models do them. */
+async function workOn(issue: Issue, repository: StoredRepository, tracker: Tracker, deps: Deps): Promise<CycleOutcome> {
+  const spending = spendingOn(issue, repository.workspaceId, deps);
+  return await deps.withCode(repository, async (code) => {
+    const planner = deps.plannerFor(code, spending);
+    const generator = deps.generatorFor(code, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, code, spending);
+    // Rules cost nothing, so no budget stops them.
+    const free = planner.name === "offline" && generator.name === "offline";
+    const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
+    if (stopped !== null) {
+      const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
+      if (until !== null) await deps.jobs.setWake(issue.id, until);
+      return stopped;
+    }
+    const parts = { ...deps, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
+    const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
+    const proposeNow = async (to: ProposeDeps) => {
+      await propose(issue.id, to);
+      await lookAgainLater(issue.id, deps);
+    };
+    if (proposing && (await isPlanNext(issue, proposing))) {
+      await proposeNow(proposing);
+      return NOTHING;
+    }
+    const outcome = await runCycle(issue, parts);
+    if (proposing && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), proposing))) {
+      await proposeNow(proposing);
+    }
+    return outcome;
+  });
+}
+
+/** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */
+async function lookAgainLater(issueId: string, deps: Deps): Promise<void> {
+  if (!deps.confirmation.thumbsUp) return;
+  const at = await nextLook(issueId, deps);
+  if (at !== null) await deps.jobs.setWake(issueId, at, "background");
+}
+
+/** Nobody told of anything: the stored thread is merely made equal to the tracker's. */
+function unheard({ provider, externalProjectId, externalIssueId }: Issue): TrackerEvent {
+  const address = { provider, externalProjectId, externalIssueId };
+  const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+  return { ...address, ...nothing, kind: "labelled", actor: "", actorIsBot: false, at: new Date(0) };
 }
 
 /** A pause ends by itself only where a budget made it, and a new window of that has begun. */

@@ -54,7 +54,14 @@ export async function takeJobs(
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
     const issue = issueNamed(key);
-    if (issue) await flow.processDeliveries(issue);
+    if (!issue) return;
+    const done = await flow.processDeliveries(issue);
+    if (done.length < 2) return;
+    // Others came meanwhile or waited behind. Their jobs are seen, so their deliveries are, too, by whoever looks now.
+    const behind = await queue.listWaiting("event", key);
+    if (behind.length === 0) return;
+    await flow.processDeliveries(issue);
+    await queue.remove("event", behind);
   });
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("upkeep", 1, upkeep);

@@ -18,6 +18,7 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { upkeep } from "./upkeep.ts";
+import { planMaker } from "./make-plan.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -79,7 +80,11 @@ export interface Relay {
 const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
 
-export async function openRelay(config: Config, { log }: { log: Log }): Promise<Relay> {
+/** `env`: where the credentials of trackers are read from, if not the environment of this process. */
+export async function openRelay(
+  config: Config,
+  { log, env }: { log: Log; env?: Record<string, string | undefined> },
+): Promise<Relay> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
@@ -99,7 +104,7 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
   };
   try {
     const migrations = await migrate(db, MIGRATIONS);
-    const connections = await openConnections(config, { db, clock, sleep, log });
+    const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
     const hosted = ({ provider }: StoredRepository) =>
       provider === "local" ? null : (connections.get(provider) ?? null);
     const credentialFor = (repository: StoredRepository) => {
@@ -153,6 +158,15 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
+      makePlanFor: (repository) => {
+        const from = hosted(repository);
+        // In the local tracker the commands end with the spec.
+        if (from === null) return null;
+        const branchExists = async (name: string) =>
+          await (await from.tracker()).branchExists(repository.externalProjectId, name);
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists });
+      },
+      confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
     };
@@ -225,12 +239,9 @@ export async function openRelay(config: Config, { log }: { log: Log }): Promise<
       },
       work: async (concurrency) => {
         works = true;
-        await takeJobs(
-          await jobs(),
-          createFlow({ ...parts, oneAtATime: inTurns(db) }),
-          concurrency,
-          async () => await upkeep({ db, clock, ids, log, config, connections, flow, workspace: WORKSPACE }),
-        );
+        const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
+        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
+        await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
       },
       close,
     };
@@ -255,7 +266,7 @@ async function connect(
 }
 
 /** The data directory keeps itself out of the repository it may stand in. */
-async function prepareHome(home: string): Promise<void> {
+export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true });
     await writeFile(join(home, ".gitignore"), "*\n");

@@ -1,10 +1,11 @@
 import type { StateLabels } from "./domain/lifecycle.ts";
 import { labelsFor } from "./domain/lifecycle.ts";
-import { messageOf } from "./lib/errors.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import type { Db } from "./store/db.ts";
 import { getIssue, listIssues } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { markShown } from "./store/shown.ts";
 import { writeStateFile, writeStateFiles } from "./store/state-files.ts";
 import { findRepository, hasOtherRepositories } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -19,7 +20,7 @@ export interface ShowDeps {
 
 /**
  * Makes an issue's state visible outside: labels in the tracker (R-LIFE-5), its file for people (R-LIFE-6). Where that
- * fails, the work itself is done and must not be done again: it is logged, and the next change shows it.
+ * fails, the work itself is done and must not be done again: it is logged, and the next change shows it, or upkeep.
  */
 export function createShow({ db, log, home, labels, trackerFor }: ShowDeps): (issueId: string) => Promise<void> {
   /** Whether the paths of the files tell the repository; null before the first one is written. */
@@ -30,7 +31,10 @@ export function createShow({ db, log, home, labels, trackerFor }: ShowDeps): (is
       const repository = await findRepository(db, issue.provider, issue.externalProjectId);
       const tracker = repository && (await trackerFor(repository));
       await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
+      await markShown(db, issueId, issue.state);
     } catch (error) {
+      // What the tracker refuses, it refuses again.
+      if (error instanceof RelayError && !error.retryable) await markShown(db, issueId, issue.state);
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }
     try {

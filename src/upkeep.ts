@@ -22,19 +22,20 @@ interface UpkeepDeps {
   log: Log;
   config: Config;
   connections: Connections;
-  flow: Pick<Flow, "receive">;
+  flow: Pick<Flow, "receive" | "showAgain">;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
 }
 
 /**
- * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), old deliveries are
- * removed. A tracker or a repository that fails is logged, keeps nothing from the others, and is next time's business.
+ * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), labels are made to tell
+ * the state of their issues where they do not (R-LIFE-5), old deliveries are removed. A tracker or a repository that fails is logged, keeps nothing from the others, and is next time's business.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
   }
+  await orLater({}, deps, async () => await deps.flow.showAgain());
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 

@@ -1,3 +1,4 @@
+import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
@@ -38,6 +39,8 @@ const MOST_IN_A_ROW = 50;
  */
 export async function workOff(issue: IssueAddress, deps: WorkOffDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
+  // Of many jobs for an issue, all but the first find this.
+  if ((await nextDelivery(deps.db, issue)) === null) return done;
   return await deps.oneAtATime(issueName(issue), async () => {
     for (;;) {
       const delivery = await nextDelivery(deps.db, issue);
@@ -80,7 +83,10 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   const tracker = await deps.trackerFor(repository);
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
-    if (decision.kind === "stop") await setQuietUntil(db, issue.id, null);
+    if (decision.kind === "stop") {
+      await setQuietUntil(db, issue.id, null);
+      await takeBack(issue, decision.reason, { ...deps, tracker });
+    }
     if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
     await deps.show(issue.id);
   }

@@ -1,12 +1,13 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { onTestFinished } from "vitest";
+import { KEEPS_CONNECTIONS } from "./keeps-connections.ts";
 
 export type Answering = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** A server on a port of its own until the test is over; gives its origin. */
 export async function serveOnLoopback(answer: Answering): Promise<string> {
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (request, response) => {
     void Promise.resolve(answer(request, response)).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => {

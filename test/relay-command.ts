@@ -79,7 +79,7 @@ const SECRETS = [
 ];
 
 /** The variables that could change what a command does, taken out. */
-const QUIET = Object.fromEntries(
+export const QUIET = Object.fromEntries(
   ["RELAY_CONFIG", ...Object.keys(VARIABLES), ...SECRETS.flatMap((name) => [name, `${name}_FILE`])].map((name) => [
     name,
     undefined,

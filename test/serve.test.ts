@@ -50,14 +50,19 @@ test("serve says where it listens, keeps what is delivered, and ends in peace wh
   expect(await deliver(address ?? "", call)).toBe(202);
   expect(await deliver(address ?? "", call)).toBe(200);
   expect((await fetch(`${address}/readyz`)).status).toBe(200);
-  expect(await db.one(stored, "select count(*)::int as n from deliveries", [])).toEqual({ n: 1 });
+  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_deliveries_waiting \d+$/m);
+  const many = Array.from({ length: 40 }, () => githubCall());
+  const answers = await Promise.all([...many, ...many].map(async (one) => await deliver(address ?? "", one)));
+  expect(answers.filter((status) => status === 202)).toHaveLength(40);
+  expect(answers.filter((status) => status === 200)).toHaveLength(40);
+  expect(await db.one(stored, "select count(*)::int as n from deliveries", [])).toEqual({ n: 41 });
   // No repository of that name is known: the planner finds nothing to do.
   await expect
     .poll(
       async () => await db.one(stored, "select count(*)::int as n from deliveries where processed_at is not null", []),
       PATIENT,
     )
-    .toEqual({ n: 1 });
+    .toEqual({ n: 41 });
   server.child.kill("SIGTERM");
   const { code, out } = await server.ended;
   expect(code).toBe(0);

@@ -39,7 +39,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
       return await Promise.resolve({ kind: known ? "repeated" : "stored" });
     },
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(),
+    metrics: createMetrics(async () => await Promise.reject(new Error("there is no database here"))),
     log,
     ...given,
     limits,

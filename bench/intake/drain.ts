@@ -19,15 +19,14 @@ export interface Drained {
 }
 
 const left = z.object({ count: z.number() });
-const LEFT = "select count(*)::int as count from deliveries where processed_at is null";
+const LEFT = "select count(*)::int as count from deliveries where processed_at is null and given_up_at is null";
 
 /** How fast other processes work off what waits. */
 export async function measureDrain(db: Database, to: Connecting, queue: Queue): Promise<Drained[]> {
   const take = takeIn(db, queue);
   const results: Drained[] = [];
   for (const processes of [1, 2, 4]) {
-    await db.execute("update deliveries set processed_at = now() where processed_at is null", []);
-    await db.execute("delete from pgboss.job where name = 'relay-event'", []);
+    await clear(db);
     const workers = await startWorkers(processes, to);
     await Promise.all(Array.from({ length: DELIVERIES }, async (_, n) => await take(`new-${n % ISSUES}`)));
     const start = performance.now();
@@ -42,6 +41,7 @@ export async function measureDrain(db: Database, to: Connecting, queue: Queue): 
 /** Milliseconds from the acknowledgement of a delivery until its processing is over, with one idle worker. */
 export async function measurePickUp(db: Database, to: Connecting, queue: Queue): Promise<number> {
   const take = takeIn(db, queue);
+  await clear(db);
   const workers = await startWorkers(1, to);
   for (const worker of workers) worker.stdin.write("go\n");
   const times: number[] = [];
@@ -53,6 +53,14 @@ export async function measurePickUp(db: Database, to: Connecting, queue: Queue):
   }
   await stopWorkers(workers);
   return median(times);
+}
+
+/** Nothing waits from what was measured before. */
+async function clear(db: Database): Promise<void> {
+  await db.execute("update deliveries set processed_at = now() where processed_at is null", []);
+  await db.execute("delete from pgboss.job where name = 'relay-event'", []);
+  await db.execute("vacuum analyze deliveries", []);
+  await db.execute("vacuum analyze pgboss.job", []);
 }
 
 async function startWorkers(count: number, to: Connecting): Promise<ChildProcessWithoutNullStreams[]> {

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Agent, createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { once } from "node:events";
@@ -9,6 +9,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Queue } from "../../src/queue/queue.ts";
+import { countBacklog } from "../../src/store/backlog.ts";
 import type { Database } from "../../src/store/db.ts";
 import { githubWebhooks } from "../../src/trackers/github/webhook.ts";
 import { WEB_LIMITS } from "../../src/web/limits.ts";
@@ -41,7 +42,7 @@ export async function measureWeb(db: Database, queue: Queue): Promise<WebTimes[]
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive,
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(),
+    metrics: createMetrics(async () => await countBacklog(db, systemClock)),
     limits: WEB_LIMITS,
     log: silentLog,
   });
@@ -58,16 +59,17 @@ export async function measureWeb(db: Database, queue: Queue): Promise<WebTimes[]
   return results;
 }
 
+async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  const body = await buffer(incoming);
+  const wanted = Buffer.from(signatureOf(body));
+  const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
+  outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 200 : 401;
+  JSON.parse(body.toString("utf8"));
+  outgoing.end();
+}
+
 async function startPlain(): Promise<{ server: Server; address: string }> {
-  const server = createServer((incoming, outgoing) => {
-    void buffer(incoming).then((body) => {
-      const wanted = Buffer.from(signatureOf(body));
-      const given = Buffer.from(String(incoming.headers["x-hub-signature-256"]));
-      outgoing.statusCode = wanted.length === given.length && timingSafeEqual(wanted, given) ? 200 : 401;
-      JSON.parse(body.toString("utf8"));
-      outgoing.end();
-    });
-  });
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const bound = server.address();

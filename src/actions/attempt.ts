@@ -23,6 +23,8 @@ export type Attempted =
 
 /** Milliseconds to wait after each failed try (R-ACT-3); the last wait comes before a last look for the effect. */
 const BACKOFF = [1_000, 2_000, 4_000];
+/** Milliseconds until somebody looks again for an effect that could not be looked for. */
+const NEXT_LOOK = 10_000;
 /** The longest wait inside of a run, in milliseconds. */
 const MAX_WAIT = 60_000;
 
@@ -63,26 +65,29 @@ export async function attempt<Tx extends ActionWrites>(
   // Whoever must wait for their turn has not failed: many issues speak at once.
   if (failure.code === "rate_limited")
     return { kind: "postponed", ms: Math.max(1_000, failure.retryAfterMs ?? MAX_WAIT) };
-  if (uncertain && (await foundAfterAll(stored, performer, firstTriedAt, ledger))) return { kind: "done" };
-  return { kind: "failed", failure: failureOf(stored.action.type, failure) };
+  const last = uncertain ? await lookAfterAll(stored, performer, firstTriedAt, ledger) : null;
+  return last ?? { kind: "failed", failure: failureOf(stored.action.type, failure) };
 }
 
-/** The last try may have had its effect too; reported as failed, it would be asked for and done a second time. */
-async function foundAfterAll<Tx extends ActionWrites>(
+/**
+ * The last try may have had its effect too; reported as failed, it would be asked for and done a second time. So as
+ * long as the service does not even let itself be looked at, the action stays pending. Null where there is no effect.
+ */
+async function lookAfterAll<Tx extends ActionWrites>(
   stored: StoredAction,
   performer: Performer<Tx>,
   firstTriedAt: Date | null,
   ledger: ExecutorDeps<Tx>["ledger"],
-): Promise<boolean> {
-  if (performer.find === null) return false;
+): Promise<Attempted | null> {
+  if (performer.find === null) return null;
   try {
     const earlier = await performer.find(firstTriedAt);
-    if (earlier === null) return false;
+    if (earlier === null) return null;
     await ledger.finish(stored.id, earlier);
-    return true;
+    return { kind: "done" };
   } catch (error) {
-    outcomeOf(error);
-    return false;
+    const { retryable, retryAfterMs = 0 } = outcomeOf(error);
+    return retryable ? { kind: "postponed", ms: Math.max(NEXT_LOOK, retryAfterMs) } : null;
   }
 }
 

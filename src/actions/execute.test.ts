@@ -90,6 +90,9 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
       return made;
     },
     askGap: async (gapId) => changeGap(gapId, { status: "open", askedAt: at(60) }),
+    askedNoLaterThan: async (time) => {
+      for (const each of tables.gaps) if (each.askedAt !== null && each.askedAt > time) each.askedAt = time;
+    },
     closeGap: async (gapId, closedReason, closedNote) =>
       changeGap(gapId, { status: "closed", closedReason, closedNote }),
     listFindings: async () => structuredClone(tables.findings),
@@ -362,6 +365,19 @@ describe("the executor", () => {
     );
     expect(await run()).toMatchObject({ failures: [] });
     expect(comments.map(({ author }) => author)).toEqual(["mallory", "relay", "relay"]);
+  });
+
+  test("counts questions as asked when the tracker says that their comment was posted", async () => {
+    const question = { question: "Why?", severity: "high", respondent: "reporter" };
+    const { run, tables } = world(
+      parsed([
+        { type: "update_gaps", add: [question] },
+        { type: "post_comment", content: "Why?" },
+      ]),
+    );
+    await run();
+    // By Relay's own clock it is an hour later.
+    expect(tables().gaps.find(({ question: asked }) => asked === "Why?")?.askedAt).toEqual(noon);
   });
 
   test("finds the comment of an earlier try on a later page where the tracker cannot tell what is new", async () => {

@@ -5,7 +5,7 @@ import { record } from "../store/audit.ts";
 import { countAttempt, finishAction, isSettled } from "../store/cycles.ts";
 import type { Db } from "../store/db.ts";
 import { addFinding, listFindings, removeFinding } from "../store/findings.ts";
-import { addGap, askGap, closeGap, listGaps } from "../store/gaps.ts";
+import { addGap, askGap, askedNoLaterThan, closeGap, listGaps } from "../store/gaps.ts";
 import { addLearning } from "../store/learnings.ts";
 import { latestSpec, setSpecStatus } from "../store/specs.ts";
 import type { ActionLedger, ActionWrites } from "./ports.ts";
@@ -51,6 +51,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     listGaps: async () => await listGaps(tx, issue.id),
     addGap: async (gap) => await addGap(tx, issue.id, gap, deps),
     askGap: async (gapId) => await askGap(tx, gapId, deps.clock),
+    askedNoLaterThan: async (at) => await askedNoLaterThan(tx, issue.id, at),
     closeGap: async (gapId, reason, note) => void (await closeGap(tx, gapId, reason, note, deps.clock)),
     listFindings: async () => await listFindings(tx, issue.id),
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),

@@ -13,7 +13,7 @@ type StoredMessage = Pick<
   "role" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
 >;
 
-export type OwnComment = Pick<TrackerComment, "id" | "threadId" | "body">;
+export type OwnComment = Pick<TrackerComment, "id" | "threadId" | "body" | "createdAt">;
 
 /**
  * The comment that carries a marker (R-ACT-5). Only Relay's own comments count, and only a marker in the place where
@@ -29,7 +29,14 @@ export async function findOwnComment(
   { issue, messages, firstTriedAt, threadId = null, tracker }: Search,
 ): Promise<OwnComment | null> {
   const known = messages.find(({ role, content }) => role === "self" && endsWith(content, marker));
-  if (known) return { id: known.externalId, threadId: known.externalThreadId, body: known.content };
+  if (known) {
+    return {
+      id: known.externalId,
+      threadId: known.externalThreadId,
+      body: known.content,
+      createdAt: known.timestamp,
+    };
+  }
   const isIt = ({ author, body }: TrackerComment) =>
     author.toLowerCase() === tracker.bot.toLowerCase() && endsWith(body, marker);
   const since = newestOf(messages, firstTriedAt);

@@ -23,6 +23,11 @@ export interface ActionWrites {
   addGap(gap: NewGap): Promise<Gap>;
   /** Marks a pending gap as asked now. */
   askGap(gapId: string): Promise<void>;
+  /**
+   * Nothing that is open counts as asked after this moment: the tracker's time of the comment that asks. Its clock is
+   * another than Relay's and may tell whole seconds only, and answers are told by it.
+   */
+  askedNoLaterThan(at: Date): Promise<void>;
   closeGap(gapId: string, reason: CloseReason, note: string | null): Promise<void>;
   /** All findings of the issue, oldest first. */
   listFindings(): Promise<Finding[]>;

@@ -51,9 +51,11 @@ function threadOf({ reply_to_id: replyToId }: ActionOf<"post_comment">["data"], 
 
 function recordComment(comment: OwnComment, adopted: boolean, deps: Deps): Apply<ActionWrites> {
   const after = { comment_id: comment.id, thread_id: comment.threadId, body: comment.body };
-  return () =>
-    Promise.resolve({
+  return async (tx) => {
+    await tx.askedNoLaterThan(comment.createdAt);
+    return {
       outcome: { comment_id: comment.id, thread_id: comment.threadId, adopted },
       audit: [auditDraft(deps, "comment.posted", { after })],
-    });
+    };
+  };
 }

@@ -76,6 +76,20 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
   );
 
+  command("init", "set Relay up for this repository: relay.yaml, a webhook secret, and on request a GitHub App")
+    .addOption(new Option("--tracker <tracker>", "where the issues are").choices(["github", "gitlab", "none"]))
+    .option("--url <url>", "address of the tracker, or of a repository there (default: as git's remote origin)")
+    .option("--repo <name>", "the repository that Relay works in, as owner/name (default: as git's remote origin)")
+    .option("--public-url <url>", "where the tracker reaches `relay serve`")
+    .addOption(new Option("--mode <mode>", "how far Relay goes").choices(["spec", "plan", "implement"]))
+    .option("--bot <name>", "a name by which people assign and mention Relay, besides its account's")
+    .option("--model <name>", "who plans and writes: offline, or provider/name")
+    .option("--github-app", "make a GitHub App for Relay, in the browser")
+    .option("--org <org>", "the organisation on GitHub that will own the App")
+    .option("--yes", "ask nothing: take what is found here")
+    .option("--force", "write over the files of an earlier set-up")
+    .action(async (options) => finish(await (await import("./commands/init.ts")).init(options, terminal)));
+
   command("serve", "take webhooks in and work on issues, until it is stopped")
     .option("--role <roles>", "web, planner, worker, with commas between (default: all)")
     .option("--host <host>", "address to listen on (default: 127.0.0.1, or RELAY_HOST)")
@@ -132,9 +146,12 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     finish(await (await import("./commands/migrate.ts")).migrate(options, terminal)),
   );
 
-  command("doctor", "check this machine and configuration, and say how to mend what is wrong").action(async (options) =>
-    finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)),
-  );
+  command("doctor", "check this machine, the configuration and the trackers, and say how to mend what is wrong")
+    .option("--repo <name>", "also check a repository on a hosted tracker, as owner/name")
+    .addOption(
+      new Option("--tracker <tracker>", "check this one, also where nothing is set").choices(["github", "gitlab"]),
+    )
+    .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)));
 
   return program;
 }

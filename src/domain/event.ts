@@ -51,6 +51,11 @@ export function isSpeech({ kind }: TrackerEvent): boolean {
   return kind === "commented" || kind === "comment_edited" || kind === "comment_deleted";
 }
 
+/** Whether it happened to a pull request, whatever it was: talk there is of the kinds of talk in issues. */
+export function isOfPullRequest(event: Pick<TrackerEvent, "externalIssueId">): boolean {
+  return event.externalIssueId.startsWith("!");
+}
+
 /** True when the text addresses `@bot` outside of code and quotes. */
 export function mentions(text: string, bot: string): boolean {
   const spoken = text

@@ -71,6 +71,10 @@ describe("an issue that is not Relay's business", () => {
     expect(decided(null, event("opened", call), false)).toBe("drop: mention without permission");
   });
 
+  test("talk in a pull request engages nothing, as long as no task of Relay's made it", () => {
+    expect(decided(null, event("commented", { ...call, externalIssueId: "!7" }))).toBe("drop: of a pull request");
+  });
+
   test("another bot's mention engages nothing, another bot's assignment does", () => {
     expect(decided(null, event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
     expect(decided(null, event("assigned", { ...toBot, actorIsBot: true }))).toBe("engage, wake quiet");

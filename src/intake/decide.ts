@@ -1,5 +1,5 @@
 import type { TrackerEvent } from "../domain/event.ts";
-import { isSpeech, mentions } from "../domain/event.ts";
+import { isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { carriesMarker } from "../domain/marker.ts";
 
@@ -28,6 +28,7 @@ export interface DecisionFacts {
 /** Decides without looking anything up; the caller knows the facts. */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   if (isOneOf(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
+  if (isOfPullRequest(event)) return { kind: "drop", reason: "of a pull request" };
   const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
   // Other bots are context, no signal unless they are heeded; and nobody who is one calls Relay in by talking.
   if (isBots(event) && "wake" in decision && isSpeech(event)) {

@@ -1,10 +1,11 @@
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
+import { KEEPS_CONNECTIONS } from "../../test/keeps-connections.ts";
 import { guardedFetch } from "./http.ts";
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+  const server = createServer(KEEPS_CONNECTIONS, listener);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });

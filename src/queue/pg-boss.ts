@@ -17,6 +17,9 @@ const POLICIES = { event: "key_strict_fifo", wake: "short", upkeep: "exclusive" 
 >;
 const QUEUES = ["event", "wake", "upkeep"] as const satisfies QueueName[];
 
+/** The priorities that must go on however much there is of a higher one. */
+const APART: Record<QueueName, Priority[]> = { event: ["background"], wake: ["normal", "background"], upkeep: [] };
+
 const OPTIONS = {
   notify: true,
   // Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min.
@@ -90,7 +93,16 @@ export async function openQueue(
     repeat: async (name, job, cron) => {
       await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
     },
-    work: async (name, concurrency, handler) => await startWorkers(boss, PREFIX + name, concurrency, handler, log),
+    work: async (name, concurrency, handler) =>
+      await startWorkers(boss, PREFIX + name, concurrency, APART[name], handler, log),
+    listWaiting: async (name, key) =>
+      await answered(async () => {
+        const jobs = await boss.findJobs(PREFIX + name, { key, queued: true });
+        return jobs.map((job) => job.id);
+      }),
+    remove: async (name, ids) => {
+      if (ids.length > 0) await answered(async () => await boss.deleteJob(PREFIX + name, ids));
+    },
     forget: async (name, key) => {
       await answered(async () => {
         const jobs = await boss.findJobs(PREFIX + name, { key });

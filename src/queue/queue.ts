@@ -36,10 +36,14 @@ export interface Queue {
   /** Sends the job whenever the schedule (five fields of cron, UTC) says so, once for all processes. */
   repeat(queue: QueueName, job: NewJob, cron: string): Promise<void>;
   /**
-   * Runs jobs, at most `concurrency` at once, besides two for less urgent ones. A handler that throws has its job tried again
+   * Runs jobs, at most `concurrency` at once, and a few more less urgent ones. A handler that throws has its job tried again
    * later; where its error says when (`retryAfterMs`), then.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
+  /** The jobs of a key that nobody works on yet. */
+  listWaiting(queue: QueueName, key: string): Promise<string[]>;
+  /** Removes jobs, by their ids. */
+  remove(queue: QueueName, ids: string[]): Promise<void>;
   /** Removes the jobs of a key that nobody is working on. */
   forget(queue: QueueName, key: string): Promise<void>;
   /** Stops taking jobs and waits for the running ones. */

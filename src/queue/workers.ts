@@ -18,19 +18,19 @@ const dataSchema = z.object({ key: z.string(), subject: z.string() });
 type Handler = (job: Job) => Promise<void>;
 
 /**
- * One job at a time for each worker, so that a long job holds nobody up but its key. One worker more takes nothing
- * that people wait for, and one more background jobs only: however many urgent ones come, these go on (one at a time).
+ * One job at a time for each worker, so that a long job holds nobody up but its key. For each priority in `apart` there
+ * is one worker more, which takes nothing more urgent: however many urgent jobs come, the others go on (one at a time).
  */
 export async function startWorkers(
   boss: PgBoss,
   queue: string,
   concurrency: number,
+  apart: readonly Priority[],
   handler: Handler,
   log: Log,
 ): Promise<void> {
   for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, PRIORITIES.direct, handler, log);
-  await startWorker(boss, queue, PRIORITIES.normal, handler, log);
-  await startWorker(boss, queue, PRIORITIES.background, handler, log);
+  for (const priority of apart) await startWorker(boss, queue, PRIORITIES[priority], handler, log);
 }
 
 /** Without being told to look again, pg-boss would wait for its next poll between two jobs of a backlog. */

@@ -73,6 +73,14 @@ export async function closeGap(
   );
 }
 
+/** Moves the asking of open gaps back to a moment, by the clock of the tracker. */
+export async function askedNoLaterThan(db: Db, issueId: string, at: Date): Promise<void> {
+  await db.execute(`update gaps set asked_at = $2 where issue_id = $1 and status = 'open' and asked_at > $2`, [
+    issueId,
+    at,
+  ]);
+}
+
 /** Marks a pending gap as asked. */
 export async function askGap(db: Db, gapId: string, clock: Clock): Promise<void> {
   await db.execute(`update gaps set status = 'open', asked_at = $2 where id = $1 and status = 'pending'`, [

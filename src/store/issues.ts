@@ -144,6 +144,30 @@ export async function setQuietUntil(db: Db, issueId: string, until: Date | null)
   await db.execute(`update issues set quiet_until = $2 where id = $1`, [issueId, until]);
 }
 
+/**
+ * Begins the quiet wait anew, for so many milliseconds, and returns when it ends: by the database's clock, as the jobs
+ * are, so that no process whose clock is wrong ends it early or holds an issue up.
+ */
+export async function startQuiet(db: Db, issueId: string, ms: number): Promise<Date> {
+  const { until } = await db.one(
+    z.object({ until: z.date() }),
+    `update issues set quiet_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
+     where id = $1 returning quiet_until as until`,
+    [issueId, ms],
+  );
+  return until;
+}
+
+/** Whether the quiet wait still runs, by the database's clock. */
+export async function isQuiet(db: Db, issueId: string): Promise<boolean> {
+  const row = await db.maybeOne(
+    z.object({ quiet: z.boolean() }),
+    `select coalesce(quiet_until > clock_timestamp(), false) as quiet from issues where id = $1`,
+    [issueId],
+  );
+  return row?.quiet ?? false;
+}
+
 /** Ends the quiet wait, unless another one was begun since it was read. */
 export async function endQuiet(db: Db, { id, quietUntil }: Pick<Issue, "id" | "quietUntil">): Promise<void> {
   await db.execute(`update issues set quiet_until = null where id = $1 and quiet_until is not distinct from $2`, [
@@ -163,4 +187,13 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });
+}
+
+export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
+  await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
+}
+
+/** The state that a closed issue goes on in, where that is another now. */
+export async function setResumesAs(db: Db, issueId: string, state: IssueState): Promise<void> {
+  await db.execute(`update issues set resumes_as = $2 where id = $1 and state = 'closed'`, [issueId, state]);
 }

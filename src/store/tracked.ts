@@ -39,10 +39,11 @@ export async function connectRepository(
        on conflict (workspace_id, provider, base_url) do update set bot_username = excluded.bot_username returning id`,
       [ids.next(), workspace.id, connection.provider, connection.baseUrl, connection.botUsername, now],
     );
+    // From then on issues are compared with the tracker: a clock that is ahead must not leave any out.
     const repository = await tx.one(
       idRow,
       `insert into repositories (id, integration_id, external_project_id, clone_source, mode, created_at)
-       values ($1, $2, $3, $4, $5, $6)
+       values ($1, $2, $3, $4, $5, least($6, now()))
        on conflict (integration_id, external_project_id)
        do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source), mode = excluded.mode
        returning id`,
@@ -77,9 +78,11 @@ export async function findRepository(
 export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
   const row = await db.one(
     z.object({ others: z.boolean() }),
+    // The order makes it one step in an index for each repository, however many issues there are.
     `select exists (
        select from repositories r
-       where r.id <> $1 and exists (select from issues s where s.repository_id = r.id)) as others`,
+       where r.id <> $1 and (
+         select s.id from issues s where s.repository_id = r.id order by s.external_issue_id limit 1) is not null) as others`,
     [repositoryId],
   );
   return row.others;

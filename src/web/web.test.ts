@@ -6,6 +6,7 @@ import { githubCall, signatureOf, startWeb } from "../../test/web-stage.ts";
 import { RelayError } from "../lib/errors.ts";
 import { WEB_LIMITS } from "./limits.ts";
 import { listen } from "./listen.ts";
+import { createMetrics } from "./metrics.ts";
 
 /** What a client that speaks HTTP by hand gets to hear until the connection ends. */
 async function say(address: string, text: string): Promise<string> {
@@ -235,10 +236,20 @@ describe("everything else", () => {
   });
 
   test("metrics come in the form that Prometheus reads", async () => {
-    const { address } = await startWeb();
+    const backlog = { waiting: 3, oldestSeconds: 1.5, givenUp: 1 };
+    const { address } = await startWeb({ metrics: createMetrics(async () => await Promise.resolve(backlog)) });
     const answer = await fetch(`${address}/metrics`);
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await answer.text()).toMatch(/^process_resident_memory_bytes \d+/m);
+    expect(await metric(address, "relay_deliveries_waiting")).toBe(3);
+    expect(await metric(address, "relay_deliveries_waiting_seconds")).toBe(1.5);
+    expect(await metric(address, "relay_given_up")).toBe(1);
+  });
+
+  test("metrics are there also while the database is not", async () => {
+    const { address } = await startWeb();
+    expect((await fetch(`${address}/metrics`)).status).toBe(200);
+    expect(await metric(address, "relay_deliveries_waiting")).toBeNaN();
   });
 });
 

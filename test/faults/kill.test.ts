@@ -6,6 +6,8 @@ import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Desk } from "../relay-command.ts";
 import { specArgs, clusterOf, newDesk, relay, startRelay, withDatabaseOf } from "../relay-command.ts";
+import { diceOf } from "./dice.ts";
+import { killServer } from "./kill-server.ts";
 import { troublesIn } from "./troubles.ts";
 
 /*
@@ -22,7 +24,7 @@ const specRefSchema = z.object({ spec_ref: z.object({ path: z.string(), sha256: 
 test(
   `relay spec survives ${KILLS} kills (seed ${SEED})`,
   async () => {
-    const random = randomBy(SEED);
+    const random = diceOf(SEED);
     const undisturbed = await newDesk();
     const begun = performance.now();
     expect(await leftBehind(undisturbed)).toEqual(WHOLE);
@@ -32,8 +34,8 @@ test(
       const desk = await newDesk();
       const moments: string[] = [];
       for (let n = 0; n < KILLS_PER_HOME && kills < KILLS; n += 1, kills += 1) {
-        const ms = Math.floor(random() * usual);
-        const victim = VICTIMS[Math.floor(random() * VICTIMS.length)] ?? "the command";
+        const ms = Math.floor(random.roll() * usual);
+        const victim = VICTIMS[Math.floor(random.roll() * VICTIMS.length)] ?? "the command";
         moments.push(`${victim} after ${ms} ms`);
         const ended = await killAfter(desk, ms, victim);
         expect({ moments, ...ended }).toEqual({ moments, code: ended.code, err: expect.stringMatching(A_SENTENCE) });
@@ -56,19 +58,6 @@ async function killAfter(desk: Desk, ms: number, victim: (typeof VICTIMS)[number
   if (victim !== "the server") running.child.kill("SIGKILL");
   const { code, err } = await running.ended;
   return { code, err };
-}
-
-async function killServer(desk: Desk): Promise<void> {
-  const data = join(await clusterOf(desk), "data");
-  const pid = Number((await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "")).split("\n")[0]);
-  // The file may be left from a server that was killed before, and its number be somebody else's by now.
-  const program = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  if (!program.includes(data)) return;
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It went by itself in this very moment.
-  }
 }
 
 const WHOLE = {
@@ -101,16 +90,5 @@ async function leftBehind(desk: Desk): Promise<typeof WHOLE | Record<string, unk
       ...(await readdir(dirname(file))).filter((name) => name !== "history"),
     ],
     troubles: await withDatabaseOf(desk, troublesIn),
-  };
-}
-
-/** Mulberry32: the same moments for the same seed. */
-function randomBy(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

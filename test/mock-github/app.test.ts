@@ -6,12 +6,13 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00Z");
+let now: Date;
 let key = "";
 let appId = 0;
 let installation = 0;
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00Z");
   now = new Date("2026-01-01T10:00:00Z");
   const permissions = { issues: "write", contents: "read" } as const;
   mock = await startMockGithub({

@@ -4,13 +4,14 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00.500Z");
+let now: Date;
 const tick = (seconds = 1) => {
   now = new Date(now.getTime() + seconds * 1_000);
 };
 const ISSUE = "/repos/acme/shop/issues/1";
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00.500Z");
   mock = await startMockGithub({ clock: { now: () => now }, seed: SEED, checkAnswers: true });
 });
 

@@ -6,10 +6,11 @@ import type { MockGithub } from "./server.ts";
 import { startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
-let now = new Date("2026-01-01T10:00:00Z");
+let now: Date;
 const ISSUE = "/repos/acme/shop/issues/1";
 
 beforeEach(async () => {
+  now = new Date("2026-01-01T10:00:00Z");
   now = new Date("2026-01-01T10:00:00Z");
   mock = await startMockGithub({ clock: { now: () => now }, seed: SEED });
 });

@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
 import { answerRequest } from "./http/handle.ts";
 import { control } from "./http/control.ts";
 import { page } from "./http/pages.ts";
@@ -46,7 +47,7 @@ export async function startMockGithub(options: MockOptions = {}): Promise<MockGi
   const { clock = systemClock, seed = {}, prefix = "", checkAnswers = false, port = 0 } = options;
   const world = new World(clock);
   const requests = new Requests(checkAnswers);
-  const server = createServer((incoming, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (incoming, response) => {
     const path = incoming.url ?? "/";
     response.on("error", () => {});
     const answered = path.startsWith("/_mock/")

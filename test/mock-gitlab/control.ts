@@ -13,6 +13,7 @@ const act = z.discriminatedUnion("do", [
     do: z.literal("project"),
     path: z.string(),
     visibility: z.enum(["private", "public"]).default("private"),
+    cloneUrl: z.string().nullable().default(null),
   }),
   z.object({ do: z.literal("member"), project: z.string(), username: z.string(), level }),
   z.object({
@@ -97,6 +98,14 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
       return mock.requests;
     case "violations":
       return mock.violations;
+    case "unanswered":
+      return mock.unanswered;
+    case "settled":
+      return await mock.hooks.settled();
+    case "issues": {
+      const { project } = z.object({ project: z.string() }).parse(given);
+      return mock.state.projects.find((one) => one.path === project)?.issues;
+    }
     case "thread": {
       const { project, iid } = z.object({ project: z.string(), iid: z.number() }).parse(given);
       const issue = mock.state.projects.find((one) => one.path === project)?.issues.find((one) => one.iid === iid);

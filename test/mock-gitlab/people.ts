@@ -17,7 +17,7 @@ export interface People {
   user(username: string, options?: { bot?: boolean; blocked?: boolean }): number;
   /** Gives the user a token for the API. */
   token(username: string, token: string, scopes?: string[]): void;
-  project(path: string, options?: { visibility?: Project["visibility"] }): number;
+  project(path: string, options?: Partial<Pick<Project, "visibility" | "cloneUrl">>): number;
   /** Level 0 takes the membership away. */
   member(project: string, username: string, level: AccessLevel): void;
   hook(project: string, url: string, options?: Partial<Pick<Hook, "token" | "signingToken" | "events">>): number;
@@ -96,10 +96,10 @@ export function peopleOf(world: World): People {
     token: (username, token, scopes = ["api"]) => {
       state.tokens.set(token, { user: userNamed(username), scopes });
     },
-    project: (path, { visibility = "private" } = {}) => {
+    project: (path, { visibility = "private", cloneUrl = null } = {}) => {
       const id = state.nextId();
       const empty = { members: new Map(), labels: [], issues: [], mergeRequests: [], files: new Map(), hooks: [] };
-      state.projects.push({ ...empty, id, path, visibility, branches: new Map([["main", commit(id)]]) });
+      state.projects.push({ ...empty, id, path, visibility, cloneUrl, branches: new Map([["main", commit(id)]]) });
       return id;
     },
     member: (path, username, level) => {

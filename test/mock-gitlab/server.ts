@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
 import type { Answer } from "./answer.ts";
 import { Refusal, unauthorized } from "./answer.ts";
 import type { World } from "./changes.ts";
@@ -44,6 +45,8 @@ export interface MockGitlab {
   /** Asked about each request of the API. */
   faults: Faults | null;
   requests: SeenRequest[];
+  /** Those that had their effect, and get no answer. */
+  unanswered: Pick<SeenRequest, "method" | "path">[];
   /** What requests held that GitLab's description does not have. */
   violations: string[];
   close(): Promise<void>;
@@ -76,7 +79,7 @@ export async function startMockGitlab({
     announce: (...what) => hooks.announce(...what),
     resend: async (...what) => await hooks.resend(...what),
   };
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (request, response) => {
     response.on("error", () => {});
     void handle(request, response).catch((error: unknown) => {
       // Seen by the test as a 500 that nobody asked for.
@@ -104,6 +107,7 @@ export async function startMockGitlab({
     const { answer, headers } = await reply(request, url, body, seen);
     const said = unchanged(request, answer);
     seen.status = said.status;
+    if (fault?.kind === "hang") mock.unanswered.push({ method, path });
     send(response, said, headers, fault);
   };
 
@@ -140,6 +144,7 @@ export async function startMockGitlab({
     limits: startLimits(clock),
     faults: null,
     requests: [],
+    unanswered: [],
     violations: [],
     close: async () => {
       server.closeAllConnections();

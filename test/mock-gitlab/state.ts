@@ -95,6 +95,8 @@ export interface Project {
   id: number;
   path: string;
   visibility: "private" | "public";
+  /** Where its code is, if not below the mock's own address. */
+  cloneUrl: string | null;
   members: Map<number, AccessLevel>;
   labels: Label[];
   issues: Issue[];

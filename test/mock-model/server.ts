@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Provider } from "../../src/models/names.ts";
+import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
 import { anthropicStream } from "./anthropic.ts";
 import type { MockAnswer } from "./answer.ts";
 import { event } from "./answer.ts";
@@ -49,7 +50,7 @@ export async function startMockModel(): Promise<MockModel> {
   let forever = false;
   let open = 0;
   const requests: MockRequest[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(KEEPS_CONNECTIONS, (request, response) => {
     response.on("close", () => {
       open -= 1;
     });

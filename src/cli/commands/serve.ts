@@ -7,6 +7,8 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
 import { openRelay } from "../../main.ts";
+import { countBacklog } from "../../store/backlog.ts";
+import { within } from "../../web/deadline.ts";
 import { WEB_LIMITS } from "../../web/limits.ts";
 import type { Listening } from "../../web/listen.ts";
 import { listen } from "../../web/listen.ts";
@@ -79,11 +81,12 @@ async function openWeb(
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
   };
+  const backlog = async () => await countBacklog(opened().db, systemClock);
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
     receive: async (delivery) => await opened().flow.receive(delivery),
     health,
-    metrics: createMetrics(),
+    metrics: createMetrics(async () => await within(WEB_LIMITS.healthMs, "the database", backlog())),
     limits: WEB_LIMITS,
     log,
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { graphqlAddress } from "./draft.ts";
-import { appSettings, webAddress } from "./web-pages.ts";
+import { apiAddress, appSettings, webAddress } from "./web-pages.ts";
 
 test.each([
   ["https://api.github.com", "https://github.com", "https://api.github.com/graphql"],
@@ -9,6 +9,7 @@ test.each([
   ["https://ghe.example:8443/git/api/v3", "https://ghe.example:8443/git", "https://ghe.example:8443/git/api/graphql"],
 ])("what belongs to the API at %s is found", (api, web, graphql) => {
   expect(webAddress(api)).toBe(web);
+  expect(apiAddress(web)).toBe(api);
   expect(graphqlAddress(api)).toBe(graphql);
 });
 

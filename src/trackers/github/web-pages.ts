@@ -6,6 +6,13 @@ export function webAddress(apiUrl: string): string {
   return `${protocol}//${host.replace(/^api\./, "")}${prefix}`;
 }
 
+/** The other way round: `https://api.github.com`, the host `api.` of a company at ghe.com, `/api/v3` of a server. */
+export function apiAddress(web: string): string {
+  const { protocol, host, pathname } = new URL(web);
+  if (host === "github.com" || host.endsWith(".ghe.com")) return `${protocol}//api.${host}`;
+  return `${protocol}//${host}${pathname.replace(/\/+$/, "")}/api/v3`;
+}
+
 /** The settings of an App, which are with its owner. */
 export function appSettings(web: string, { slug, owner }: { slug: string; owner: AppOwner | null }): string {
   const place = owner?.type === "Organization" ? `/organizations/${owner.login}` : "";

@@ -47,6 +47,9 @@ export const note = z.object({
   body: text,
   author: login,
   system: z.boolean(),
+  internal: z.boolean().nullish(),
+  /** What `internal` was called before. */
+  confidential: z.boolean().nullish(),
   created_at: time,
   updated_at: time,
 });

@@ -5,7 +5,7 @@ import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
 import { issuePath, nameOf, threadPath, unlessMissing } from "./calls.ts";
-import { commentsOf } from "./thread.ts";
+import { commentsOf, isComment } from "./thread.ts";
 
 const PAGE = 100;
 /** More changes than fit on these pages are fetched with the whole thread. */
@@ -47,7 +47,7 @@ export async function changedComments(
   return commentsOf(found).filter((comment) => changed.has(Number(comment.id)));
 }
 
-/** The ids of the notes that changed, without those that GitLab made by itself; null where they are too many. */
+/** The ids of the comments that changed; null where they are too many. */
 async function changedNotes(call: Call, address: IssueAddress, since: Date): Promise<Set<number> | null> {
   const changed = new Set<number>();
   const query = { order_by: "updated_at", sort: "desc", per_page: PAGE };
@@ -56,7 +56,7 @@ async function changedNotes(call: Call, address: IssueAddress, since: Date): Pro
     const answer = await call({ method: "GET", path, query: { ...query, page } });
     const notes = read(z.array(answers.note), answer.body, `the comments of ${nameOf(address)}`);
     const fresh = notes.filter((one) => one.updated_at >= since);
-    for (const one of fresh) if (!one.system) changed.add(one.id);
+    for (const one of fresh.filter(isComment)) changed.add(one.id);
     if (fresh.length < notes.length || answer.next === null) return changed;
   }
   return null;

@@ -9,11 +9,19 @@ type Note = z.infer<typeof answers.note>;
 /** A reply is made, and the note that it turns into a thread is saved, in one go: milliseconds apart. */
 const ONE_GO_MS = 1_000;
 
-/** The comments of threads, oldest first. What GitLab notes by itself (`changed the title`) is none. */
+/** The comments of threads, oldest first. */
 export function commentsOf(discussions: readonly Discussion[]): TrackerComment[] {
   return discussions
-    .flatMap((thread) => thread.notes.filter((one) => !one.system).map((one) => toComment(one, thread)))
+    .flatMap((thread) => thread.notes.filter(isComment).map((one) => toComment(one, thread)))
     .toSorted((one, other) => one.createdAt.getTime() - other.createdAt.getTime() || Number(one.id) - Number(other.id));
+}
+
+/**
+ * Neither what GitLab notes by itself (`changed the title`), nor what is for members only: Relay answers where everybody
+ * reads, and must not repeat it there.
+ */
+export function isComment(note: Pick<Note, "system" | "internal" | "confidential">): boolean {
+  return !note.system && note.internal !== true && note.confidential !== true;
 }
 
 /** @param thread that the note is in; null where GitLab does not tell */

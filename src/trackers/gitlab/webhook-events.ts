@@ -97,7 +97,8 @@ function names(people: readonly ({ username: string } | null)[] | null | undefin
 
 function ofNote(payload: NotePayload): Told[] {
   const { object_attributes: note, issue, merge_request: request } = payload;
-  if (note.system === true) return [];
+  // What is for members only is not heard: see `isComment`.
+  if (note.system === true || note.internal === true || note.confidential === true) return [];
   const isEdit = note.action === "update";
   const details = {
     at: (isEdit ? note.updated_at : note.created_at) ?? null,

@@ -84,6 +84,8 @@ export const notePayload = origin.extend({
     /** `DiffNote` for one at a line of code. */
     type: optionalText,
     system: z.boolean().nullish().catch(null),
+    internal: z.boolean().nullish().catch(null),
+    confidential: z.boolean().nullish().catch(null),
     created_at: time,
     updated_at: time,
   }),

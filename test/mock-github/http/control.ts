@@ -87,6 +87,8 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       });
     case "GET requests":
       return { requests: mock.requests, violations: mock.violations, mistakes: mock.mistakes };
+    case "GET unanswered":
+      return mock.requests.filter(({ status }) => status === null).map(({ method, path }) => ({ method, path }));
     case "GET issues": {
       const repository = world.repository(query.get("repo") ?? "");
       return [...repository.items.values()].map((item) => ({

@@ -17,7 +17,7 @@ export function projectShape(project: Project, level: AccessLevel, origin: strin
     issues_enabled: true,
     merge_requests_enabled: true,
     web_url: `${origin}/${project.path}`,
-    http_url_to_repo: `${origin}/${project.path}.git`,
+    http_url_to_repo: project.cloneUrl ?? `${origin}/${project.path}.git`,
     ssh_url_to_repo: `git@${new URL(origin).hostname}:${project.path}.git`,
     permissions: {
       project_access: level === 0 ? null : { access_level: level, notification_level: 3 },

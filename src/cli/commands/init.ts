@@ -1,0 +1,168 @@
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import type { Config } from "../../config.ts";
+import { configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config.ts";
+import type { Hosted } from "../../connections.ts";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import { environmentWith } from "../../lib/exec.ts";
+import { prepareHome } from "../../main.ts";
+import type { MadeApp } from "../../trackers/github/app-manifest.ts";
+import { webAddress } from "../../trackers/github/web-pages.ts";
+import { checkText } from "../doctor/check.ts";
+import { examine } from "../doctor/examine.ts";
+import { keyFile, refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
+import type { Choices, InitFlags } from "../init/choices.ts";
+import { choose, publicUrlIn } from "../init/choices.ts";
+import { interviewInTerminal } from "../init/interview.ts";
+import { nextSteps } from "../init/next-steps.ts";
+import { newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
+import { settingsText } from "../init/settings-file.ts";
+import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
+import { printJson } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+export interface InitOptions extends CommonOptions, InitFlags {
+  force?: boolean;
+  githubApp?: boolean;
+  org?: string;
+}
+
+/**
+ * `relay init`: writes `relay.yaml` and a webhook secret by flags or by asking, checks all as `relay doctor` does, and
+ * says what is left to do. With `--github-app` it also lets a person make Relay's App on GitHub. A check that fails is
+ * no failure of this command: the token is usually not there yet.
+ */
+export async function init(options: InitOptions, terminal: Terminal): Promise<number> {
+  checkOptions(options, terminal);
+  const settings = configFile(options.config);
+  const isKept = existsSync(settings) && options.force !== true;
+  const shown = relative(process.cwd(), settings);
+  if (isKept && options.githubApp !== true) {
+    throw new RelayError("usage", `${shown} is there already; change it, or repeat with --force to write it anew`);
+  }
+  const before = isKept ? loadConfig(settings) : configWithoutFile();
+  if (isKept && (options.repo ?? options.mode ?? options.model) !== undefined) {
+    throw new RelayError(
+      "usage",
+      `${shown} is kept, so --repo, --mode and --model do nothing; leave them out, or add --force`,
+    );
+  }
+  const choices = isKept ? await chosenBefore(before, options, terminal) : await chosenNow(before, options, terminal);
+  if (options.githubApp && choices.publicUrl === null) throw noPublicUrl();
+
+  await prepareHome(before.home);
+  const secrets = secretsFile(before.home);
+  const stored = await readSecrets(secrets);
+  if (options.githubApp && !options.force) refuseToReplaceApp({ config: before, secrets, stored });
+  if (!isKept) await write(settings, settingsText(choices));
+  const wrote = isKept ? [] : [shown];
+  let app: MadeApp | null = null;
+  if (options.githubApp && choices.publicUrl !== null) {
+    const place = { settings, config: loadConfig(settings), secrets };
+    const wish = { ...choices, publicUrl: choices.publicUrl };
+    app = await runAppSetup(wish, { org: options.org ?? null, place }, terminal);
+    wrote.push(secrets, keyFile(before), ...(isKept ? [shown] : []));
+  } else if (choices.tracker !== null && (await addWebhookSecret(choices.tracker, secrets, stored))) {
+    wrote.push(secrets);
+  }
+  return await conclude({ choices, app, settings, secrets, wrote }, options, terminal);
+}
+
+function checkOptions(options: InitOptions, { interactive }: Terminal): void {
+  const { githubApp, org, tracker, url, yes, json } = options;
+  if (org !== undefined && githubApp !== true) throw new RelayError("usage", "--org goes with --github-app");
+  if (githubApp && tracker !== undefined && tracker !== "github") {
+    throw new RelayError("usage", `--github-app does not go with --tracker ${tracker}`);
+  }
+  const isSaid = yes ?? githubApp ?? (tracker ?? url) !== undefined;
+  if (isSaid || (interactive && !json)) return;
+  throw new RelayError(
+    "usage",
+    "there is nobody to ask: give --yes for what is found here, or --tracker github, gitlab or none, with --url, --repo, --public-url, --model, --mode and --bot as needed",
+  );
+}
+
+async function chosenNow(before: Config, options: InitOptions, terminal: Terminal): Promise<Choices> {
+  const flags: InitFlags = options.githubApp ? { ...options, tracker: "github" } : options;
+  const asks = terminal.interactive && !options.json && !options.yes;
+  const usualWeb = { github: webAddress(before.github.api_url), gitlab: before.gitlab.url };
+  return await choose(flags, await placeOfOrigin("."), { usualWeb, interview: asks ? interviewInTerminal : null });
+}
+
+/** The App is for a Relay that is set up already. */
+async function chosenBefore(before: Config, options: InitOptions, terminal: Terminal): Promise<Choices> {
+  const web = options.url === undefined ? webAddress(before.github.api_url) : placeOfAddress(options.url, "github").web;
+  const asks = terminal.interactive && !options.json && !options.yes;
+  const publicUrl = publicUrlIn(options) ?? before.server.public_url ?? null;
+  return {
+    tracker: "github",
+    web,
+    project: null,
+    publicUrl: publicUrl ?? (asks ? await interviewInTerminal.publicUrl() : null),
+    mode: before.mode,
+    model: before.model,
+    bot: options.bot ?? null,
+  };
+}
+
+function noPublicUrl(): RelayError {
+  return new RelayError(
+    "usage",
+    "GitHub has to know where it reaches Relay: give --public-url, as https://relay.example.org",
+  );
+}
+
+/** Makes a secret for the tracker's webhooks, unless there is one; whether it did. */
+async function addWebhookSecret(
+  tracker: Hosted,
+  file: string,
+  stored: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  try {
+    if (webhookSecrets(tracker, environmentWith(stored)).length > 0) return false;
+  } catch {
+    // What is wrong with the one that is set is told by the checks.
+    return false;
+  }
+  await writeSecrets(file, { [`${tracker.toUpperCase()}_WEBHOOK_SECRET`]: newSecret() });
+  return true;
+}
+
+interface Done {
+  choices: Choices;
+  app: MadeApp | null;
+  settings: string;
+  secrets: string;
+  wrote: string[];
+}
+
+async function conclude(
+  { choices, app, settings, secrets, wrote }: Done,
+  { json }: InitOptions,
+  terminal: Terminal,
+): Promise<number> {
+  if (!json) terminal.out(`Wrote ${wrote.join(", ")}.\n\n`);
+  const tracker = choices.tracker === null ? {} : { tracker: choices.tracker };
+  const env = environmentWith(await readSecrets(secrets));
+  const checks = await examine({ config: () => loadConfig(settings), env, wanted: tracker }, (check) => {
+    if (!json) terminal.out(checkText(check));
+  });
+  const next = nextSteps({ choices, secrets, app });
+  if (json) {
+    const made = app && { id: app.id, slug: app.slug, install: `${app.page}/installations/new` };
+    printJson(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });
+  } else {
+    terminal.out(`\nNext:\n${next.map((step, at) => `  ${at + 1}. ${step}\n`).join("")}`);
+  }
+  return EXIT.done;
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFileAtomic(file, text);
+  } catch (cause) {
+    throw new RelayError("io", `cannot write ${file}: ${messageOf(cause)}; make its folder writable`, { cause });
+  }
+}

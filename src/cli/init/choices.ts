@@ -1,0 +1,95 @@
+import type { Config } from "../../config.ts";
+import { modelName } from "../../config/schema.ts";
+import type { Hosted } from "../../connections.ts";
+import type { Mode } from "../../domain/issue.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { TrackerPlace } from "./tracker-place.ts";
+import { placeOfAddress } from "./tracker-place.ts";
+
+/** What the set-up was told on the command line. */
+export interface InitFlags {
+  tracker?: Hosted | "none";
+  /** Of the tracker, or of a repository there. */
+  url?: string;
+  repo?: string;
+  publicUrl?: string;
+  mode?: Mode;
+  bot?: string;
+  model?: string;
+  yes?: boolean;
+}
+
+/** What `relay.yaml` is made from; null for what stays as Relay has it by itself. */
+export interface Choices {
+  tracker: Hosted | null;
+  /** Where people see the tracker. */
+  web: string;
+  /** The one repository that Relay works in; null for all that it is called in. */
+  project: string | null;
+  publicUrl: string | null;
+  mode: Config["mode"];
+  model: string;
+  bot: string | null;
+}
+
+/** Asks what was not said. Each gets what would be taken without an answer. */
+export interface Interview {
+  tracker(likely: Hosted | "none"): Promise<Hosted | "none">;
+  web(tracker: Hosted, likely: string): Promise<string>;
+  project(likely: string | null): Promise<string | null>;
+  publicUrl(): Promise<string | null>;
+  model(likely: string): Promise<string>;
+}
+
+/**
+ * Flags first, then what was found in the repository here, then answers; without an interview, the defaults. Throws
+ * `usage` for flags that do not go together.
+ */
+export async function choose(
+  flags: InitFlags,
+  found: TrackerPlace | null,
+  { usualWeb, interview }: { usualWeb: Record<Hosted, string>; interview: Interview | null },
+): Promise<Choices> {
+  checkFlags(flags);
+  const named = flags.tracker === "none" ? null : (flags.tracker ?? null);
+  const said = flags.url === undefined ? null : placeOfAddress(flags.url, named);
+  const likely = said ?? found;
+  const tracker = flags.tracker ?? said?.tracker ?? (await interview?.tracker(likely?.tracker ?? "none"));
+  const chosen = tracker ?? likely?.tracker ?? null;
+  const model = flags.model ?? (await interview?.model("offline")) ?? "offline";
+  const rest = { mode: flags.mode ?? "plan", model, bot: flags.bot ?? null } as const;
+  if (chosen === null || chosen === "none") {
+    if (said !== null)
+      throw new RelayError("usage", `--url ${said.web} could be GitHub or GitLab; say which with --tracker`);
+    return { ...rest, tracker: null, web: "", project: null, publicUrl: publicUrlIn(flags) };
+  }
+  const here = found !== null && (found.tracker ?? chosen) === chosen ? found : null;
+  const usual = here?.web ?? usualWeb[chosen];
+  const web = said?.web ?? (await interview?.web(chosen, usual)) ?? usual;
+  const near = said?.project ?? (here?.web === web ? here.project : null);
+  const project = flags.repo ?? (interview === null ? near : await interview.project(near));
+  const publicUrl = publicUrlIn(flags) ?? (await interview?.publicUrl()) ?? null;
+  return { ...rest, tracker: chosen, web, project, publicUrl };
+}
+
+function checkFlags({ tracker, url, repo, model }: InitFlags): void {
+  if (tracker === "none" && (url ?? repo) !== undefined) {
+    throw new RelayError("usage", "--tracker none has no --url and no --repo");
+  }
+  if (repo !== undefined && !/^[\w.*-]+(?:\/[\w.*-]+)+$/.test(repo)) {
+    throw new RelayError("usage", `--repo must be like owner/name, not “${repo}”`);
+  }
+  if (model !== undefined && !modelName.safeParse(model).success) {
+    throw new RelayError("usage", `there is no model “${model}”; give offline, or provider/name (docs/models.md)`);
+  }
+}
+
+/** The public address that was said, without a slash at its end. Throws `usage`. */
+export function publicUrlIn({ publicUrl }: InitFlags): string | null {
+  if (publicUrl === undefined) return null;
+  const url = URL.parse(publicUrl);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === "" && url.hash === "" && url.username === "") {
+    return url.href.replace(/\/+$/, "");
+  }
+  throw new RelayError("usage", `--public-url must be like https://relay.example.org, not “${publicUrl}”`);
+}

@@ -1,0 +1,112 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { Hono } from "hono";
+import { RelayError, messageOf } from "../../../lib/errors.ts";
+import type { MadeApp } from "../../../trackers/github/app-manifest.ts";
+import { appManifest, manifestAddress } from "../../../trackers/github/app-manifest.ts";
+import { WEB_LIMITS } from "../../../web/limits.ts";
+import { listen } from "../../../web/listen.ts";
+import type { Web } from "../../../web/web.ts";
+import { failedPage, madePage, offerPage } from "./pages.ts";
+
+export interface AppWish {
+  /** Where people see GitHub. */
+  web: string;
+  /** The organisation that will own the App; null for the person at the browser. */
+  org: string | null;
+  name: string;
+  /** Where GitHub reaches `relay serve`. */
+  publicUrl: string;
+}
+
+interface Deps {
+  /** Exchanges the code that GitHub sends back. */
+  exchange: (code: string) => Promise<MadeApp>;
+  /** Puts its secrets away, before anybody is told that it is there: GitHub gives them once. */
+  keep: (app: MadeApp) => Promise<void>;
+  /** Told where a person is to go with a browser. */
+  announce: (address: string) => void;
+  /** Told of what went wrong and can be tried again in the browser. */
+  warn: (why: string) => void;
+  /** Aborted when it has taken too long. */
+  signal: AbortSignal;
+}
+
+/** Milliseconds for the last page to reach the browser. */
+const GRACE_MS = 2_000;
+
+/**
+ * Lets a person make a GitHub App in a browser. A page on this machine posts the App's manifest to GitHub; when the
+ * person has confirmed it there, GitHub sends the browser back with a code. The page's address has a part that nobody
+ * can guess, and what comes back has to carry the state that went out: no other site and no other account of this
+ * machine can put an App of its own in place.
+ *
+ * @throws RelayError `timeout`: the signal came first; and what `keep` throws
+ */
+export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
+  const place = `/${randomBytes(16).toString("hex")}`;
+  const state = randomBytes(32).toString("hex");
+  const over = Promise.withResolvers<MadeApp>();
+  over.promise.catch(() => {});
+  let making: Promise<MadeApp> | null = null;
+  let origin = "";
+
+  const web: Web = new Hono();
+  web.use(async (c, next) => {
+    // A name of somebody else's that leads to this machine is no way in.
+    if (c.req.header("host") === URL.parse(origin)?.host) await next();
+    else c.res = c.text("", 404);
+    c.header(
+      "content-security-policy",
+      `default-src 'none'; style-src 'unsafe-inline'; form-action ${new URL(wish.web).origin}; frame-ancestors 'none'`,
+    );
+  });
+  web.get(place, (c) => {
+    const manifest = appManifest({ ...wish, redirectUrl: `${origin}${place}/made` });
+    return c.html(offerPage({ address: manifestAddress(wish.web, { org: wish.org, state }), manifest }));
+  });
+  web.get(`${place}/made`, async (c) => {
+    const { code = "", state: given = "" } = c.req.query();
+    if (!same(given, state) || !/^[\w-]{1,200}$/.test(code)) {
+      return c.html(failedPage("This address did not come from the App that was asked for here."), 400);
+    }
+    try {
+      // Browsers may ask twice; a code works once.
+      making ??= deps.exchange(code);
+      const app = await making;
+      await deps.keep(app).catch((error: unknown) => {
+        over.reject(error);
+        throw error;
+      });
+      over.resolve(app);
+      return c.html(madePage(app));
+    } catch (error) {
+      making = null;
+      deps.warn(messageOf(error));
+      return c.html(failedPage("GitHub did not hand over the App. Load this page again, or begin anew."), 502);
+    }
+  });
+
+  const { address, stop } = await listen(web, { host: "127.0.0.1", port: 0, limits: WEB_LIMITS });
+  origin = address;
+  const giveUp = () =>
+    over.reject(
+      new RelayError("timeout", "nobody confirmed the App in time; run the command again when you are ready"),
+    );
+  deps.signal.addEventListener("abort", giveUp);
+  if (deps.signal.aborted) giveUp();
+  else deps.announce(`${address}${place}`);
+  try {
+    return await over.promise;
+  } finally {
+    deps.signal.removeEventListener("abort", giveUp);
+    await stop(GRACE_MS);
+  }
+}
+
+function same(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,62 @@
+import type { Hosted } from "../../connections.ts";
+import { publicRemoteUrl } from "../../explore/remote-url.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { exec } from "../../lib/exec.ts";
+
+/** Where people see a tracker, and a repository there. */
+export interface TrackerPlace {
+  /** Null where the address does not tell. */
+  tracker: Hosted | null;
+  /** `https://github.com`, `https://gitlab.example.com`. */
+  web: string;
+  /** `owner/name`. */
+  project: string | null;
+}
+
+export const STANDARD_WEB: Record<Hosted, string> = { github: "https://github.com", gitlab: "https://gitlab.com" };
+
+/** What the remote `origin` of the repository in this directory says; null without one on another machine. */
+export async function placeOfOrigin(directory: string): Promise<TrackerPlace | null> {
+  const { code, stdout } = await exec("git", ["-C", directory, "remote", "get-url", "origin"]);
+  const url = code === 0 ? publicRemoteUrl(stdout.toString("utf8")) : undefined;
+  return url === undefined ? null : placeOfRemote(url);
+}
+
+/** The place that the address of a remote, without secrets, leads to. */
+export function placeOfRemote(url: string): TrackerPlace | null {
+  const { protocol, host, hostname, pathname } = new URL(url);
+  const project = pathname.replace(/^\/+/, "").replace(/\/*(?:\.git)?\/*$/, "");
+  if (!/^[\w.-]+(?:\/[\w.-]+)+$/.test(project)) return null;
+  // The port of ssh is none of the web pages'.
+  const web = protocol === "ssh:" || protocol === "git:" ? `https://${hostname}` : `${protocol}//${host}`;
+  return { tracker: trackerAt(hostname), web, project };
+}
+
+/** By custom, servers of one's own have the product in their name. */
+function trackerAt(hostname: string): Hosted | null {
+  if (hostname.includes("gitlab")) return "gitlab";
+  return hostname.includes("github") || hostname.endsWith(".ghe.com") ? "github" : null;
+}
+
+/**
+ * What `--url` means: the address of the tracker, or of a repository there. Throws `usage` for what is neither.
+ */
+export function placeOfAddress(address: string, tracker: Hosted | null): TrackerPlace {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new RelayError(
+      "usage",
+      "--url must be like https://git.example.com, without a user and without a token in it",
+    );
+  }
+  const parts = url.pathname.split("/").filter((part) => part !== "");
+  // One part is where a server of GitLab is installed below its host.
+  if (parts.length < 2) return { tracker: tracker ?? trackerAt(url.hostname), web: trimmed(url), project: null };
+  const place = placeOfRemote(`${url.origin}${url.pathname}`);
+  if (place === null) throw new RelayError("usage", `--url ${url.origin}${url.pathname} leads to no repository`);
+  return { ...place, tracker: tracker ?? place.tracker };
+}
+
+function trimmed(url: URL): string {
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
+}

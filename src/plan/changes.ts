@@ -1,0 +1,94 @@
+import { planPhrases } from "../domain/messages/plan.ts";
+import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
+import { code, inRow, prose } from "./comment-text.ts";
+
+export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "plan">;
+
+/** Files named in one line; the others are counted. */
+const NAMED = 3;
+
+/**
+ * A short reply that says what is different in a plan that was made anew, and that it has to be confirmed again
+ * (R-CONF-5). At most 10 lines; null where people would agree to the same.
+ */
+export function planChanges(before: PlanVersion, after: PlanVersion, language: string): string | null {
+  if (before.sha256 === after.sha256) return null;
+  const say = planPhrases(language);
+  const files = changedFiles(before.plan, after.plan);
+  const none = say("none");
+  const checks = after.plan.validation_commands;
+  const flags = after.triage.security_flags;
+  const lines = [
+    files.added.length > 0 && say("files_added", { text: paths(files.added) }),
+    files.dropped.length > 0 && say("files_dropped", { text: paths(files.dropped) }),
+    files.different.length > 0 && say("files_different", { text: paths(files.different) }),
+    changedSteps(before.plan, after.plan, say),
+    !same(before.plan.validation_commands, checks) &&
+      say("checks_now", { text: some(checks, (command) => code(command, 100)) || none }),
+    joined([
+      before.triage.risk !== after.triage.risk &&
+        say("risk_now", { before: say(`risk_${before.triage.risk}`), after: say(`risk_${after.triage.risk}`) }),
+      !same(before.triage.security_flags, flags) &&
+        say("flags_now", { text: some(flags, (flag) => prose(flag, 100)) || none }),
+    ]),
+    joined([
+      before.plan.estimated_duration !== after.plan.estimated_duration &&
+        say("minutes_now", { before: before.plan.estimated_duration, after: after.plan.estimated_duration }),
+      before.plan.branch_name !== after.plan.branch_name &&
+        say("branch_now", { text: code(after.plan.branch_name, 100) }),
+    ]),
+  ].filter((line) => typeof line === "string");
+  const shown = lines.length > 0 ? lines : [say("behind")];
+  return [say("changed", { number: after.version }), ...shown.map((line) => `- ${line}`), "", say("again")].join("\n");
+}
+
+function changedFiles(before: FixPlan, after: FixPlan): Record<"added" | "dropped" | "different", FileChange[]> {
+  const old = new Map(before.file_changes.map((file) => [file.path, file]));
+  const now = new Map(after.file_changes.map((file) => [file.path, file]));
+  return {
+    added: [...now.values()].filter(({ path }) => !old.has(path)),
+    dropped: [...old.values()].filter(({ path }) => !now.has(path)),
+    different: [...now.values()].filter((file) => {
+      const was = old.get(file.path);
+      return was !== undefined && !same(textOf(was), textOf(file));
+    }),
+  };
+}
+
+function textOf({ operation, change_summary, line_range }: FileChange): string[] {
+  return [operation, change_summary, ...(line_range ?? []).map(String)];
+}
+
+function changedSteps(before: FixPlan, after: FixPlan, say: ReturnType<typeof planPhrases>): string | false {
+  const old = before.plan_steps.map(stepText);
+  const now = after.plan_steps.map(stepText);
+  const fresh = now.flatMap((text, index) => (old.includes(text) ? [] : [index + 1]));
+  const number = old.length !== now.length && say("steps_number", { before: old.length, after: now.length });
+  const different = fresh.length > 0 && say("steps_different", { text: fresh.join(", ") });
+  if (number === false && different === false) return !same(old, now) && say("steps_order");
+  return joined([number, different]);
+}
+
+function stepText({ description, command }: FixPlan["plan_steps"][number]): string {
+  return JSON.stringify([description, command]);
+}
+
+function paths(files: readonly FileChange[]): string {
+  return some(
+    files.map(({ path }) => path),
+    (path) => code(path, 120),
+  );
+}
+
+function some(items: readonly string[], show: (item: string) => string): string {
+  return inRow(items.slice(0, NAMED).map(show), 600, items.length);
+}
+
+function joined(parts: readonly (string | false)[]): string | false {
+  const said = parts.filter((part) => part !== false);
+  return said.length > 0 && said.join(" · ");
+}
+
+function same(one: readonly string[], other: readonly string[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,263 @@
+import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { MODES } from "../domain/issue.ts";
+import { markdownReader } from "../domain/markdown-code.ts";
+import { carriesMarker } from "../domain/marker.ts";
+import { WRITTEN_LANGUAGES } from "../domain/messages/messages.ts";
+import { safeComment } from "../domain/outgoing.ts";
+import { RISKS } from "../domain/plan.ts";
+import { replyVerdict } from "../domain/reply/verdict.ts";
+import { HOSTILE, aFile, aPlan, aTriage, facts } from "./comment.cases.ts";
+import { planComment } from "./comment.ts";
+
+const nobody = { participants: [], bot: "relay" };
+
+/** What must hold for no comment, whatever the plan says. */
+function harmIn(comment: string): string[] {
+  const safe = safeComment(comment, nobody);
+  const found = {
+    "is too long": comment.length > 20_000,
+    "would not be posted as it is": safe.text !== comment || safe.changes.length > 0,
+    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(comment)),
+    "gives a command": /^\s*\/[a-z]/im.test(comment),
+    "hides something": comment.includes("<!--") || carriesMarker(comment),
+    "has half a character": !comment.isWellFormed(),
+  };
+  return Object.entries(found).flatMap(([harm, isSo]) => (isSo ? [harm] : []));
+}
+
+describe("a plan of one file", () => {
+  test("fits on a screen, and says first what will be done", () => {
+    const lines = planComment(facts({ madeByRules: true })).split("\n");
+    expect(lines.length).toBeLessThanOrEqual(25);
+    expect(lines[0]).toBe("`README.md` will be changed: Correct a word.");
+  });
+
+  test("shows steps, file and lines, checks, risk and why, time, branch, spec and version", () => {
+    const comment = planComment(facts());
+    for (const part of [
+      "3. Check the formatting. (`npm run lint`)",
+      "- `README.md` (change, line 15)",
+      "**Checks:** `npm run lint`",
+      "**Risk:** low — Only a text changes.",
+      "about 2 min",
+      "`docs/42-fix-typo-readme`",
+      "[`relay_specs/issue_7/spec.md`](https://git.example/o/r/spec.md)",
+      "Plan 2 · 3fa9c1d",
+    ]) {
+      expect(comment).toContain(part);
+    }
+  });
+
+  test("says nothing of what is not there", () => {
+    const comment = planComment(facts({ spec: null, plan: aPlan({ validation_commands: [] }) }));
+    expect(comment).not.toMatch(/Spec|Checks|Security|Assumed|must look|without a model/);
+  });
+
+  test.each([
+    ["CREATE", "`README.md` will be created: Correct a word."],
+    ["DELETE", "`README.md` will be deleted: Correct a word."],
+  ] as const)("names a file to %s as that", (operation, first) => {
+    const file_changes = [aFile("README.md", { operation, change_summary: "Correct a word." })];
+    expect(planComment(facts({ plan: aPlan({ file_changes }) })).split("\n")[0]).toBe(first);
+  });
+});
+
+describe("how to confirm", () => {
+  test.each(WRITTEN_LANGUAGES)("names in %s a word that is understood as a yes", (language) => {
+    const line = planComment(facts({ language }))
+      .split("\n")
+      .find((each) => each.includes("👍"));
+    const [, word = ""] = /[“„«「]\s?(.+?)\s?[”“»」]/u.exec(line ?? "") ?? [];
+    expect(replyVerdict(word).verdict).toBe("affirmative");
+  });
+
+  test("is no yes itself when somebody sends it back", () => {
+    for (const language of WRITTEN_LANGUAGES) {
+      expect(replyVerdict(planComment(facts({ language }))).verdict).not.toBe("affirmative");
+    }
+  });
+
+  test("offers the thumbs-up only where it counts", () => {
+    expect(planComment(facts({ thumbsUp: true }))).toContain("👍");
+    expect(planComment(facts({ thumbsUp: false }))).not.toContain("👍");
+  });
+
+  test("says whose answer counts: writers, in mode plan the reporter too, at high risk maintainers only", () => {
+    const said = (mode: (typeof MODES)[number], risk: (typeof RISKS)[number]) =>
+      planComment(facts({ mode, triage: aTriage({ risk }) }));
+    expect(said("implement", "LOW")).toContain("from people with write access to this repository.");
+    expect(said("implement", "LOW")).not.toContain("reported");
+    expect(said("plan", "MEDIUM")).toContain("and from whoever reported the issue");
+    expect(said("implement", "HIGH")).toContain("maintainers of this repository only");
+    expect(said("plan", "HIGH")).toContain("maintainers of this repository only");
+    expect(said("plan", "HIGH")).not.toContain("reported");
+  });
+
+  test("says what follows: work, or a task for a person", () => {
+    expect(planComment(facts({ mode: "implement" }))).toContain("Then the work starts.");
+    expect(planComment(facts({ mode: "plan" }))).toContain("for a person to take");
+  });
+});
+
+describe("why a person must look", () => {
+  const many = Array.from({ length: 7 }, (_, index) => aFile(`src/${index}.ts`));
+  test.each([
+    ["HIGH", 1, "SIMPLE", "das Risiko ist hoch"],
+    ["MEDIUM", 7, "SIMPLE", "(Dateien: 7)"],
+    ["LOW", 7, "COMPLEX", "viele Dateien sind betroffen (7)"],
+    ["LOW", 1, "COMPLEX", "die Änderung ist komplex"],
+    ["LOW", 1, "SIMPLE", "Some other reason"],
+  ] as const)("at risk %s with %i files, %s, is told in the people's language", (risk, number, effort, said) => {
+    const plan = aPlan({ file_changes: many.slice(0, number), human_check_reason: "Some other reason" });
+    const triage = aTriage({ risk, estimated_complexity: effort });
+    const comment = planComment(facts({ plan, triage, language: "de" }));
+    expect(comment).toContain(said);
+    expect(comment).toContain("Entwurf");
+    expect(planComment(facts({ plan, triage, language: "de", mode: "plan" }))).not.toContain("Entwurf");
+  });
+});
+
+describe("a large plan", () => {
+  const files = (count: number) => Array.from({ length: count }, (_, index) => aFile(`src/part/${index}.ts`));
+
+  test("shows fifteen files and folds the others, deletions first", () => {
+    const file_changes = [...files(39), aFile("src/old.ts", { operation: "DELETE" })];
+    const comment = planComment(facts({ plan: aPlan({ file_changes }) }));
+    const [shown = "", folded = ""] = comment.split("<details>");
+    expect(comment.split("\n")[0]).toMatch(/^40 files will be changed, beginning with `src\/part\/0\.ts`/);
+    expect(shown).toContain("change 39, delete 1");
+    expect(shown.match(/^- `/gm)).toHaveLength(15);
+    expect(shown).toContain("`src/old.ts` (delete)");
+    expect(folded).toContain("<summary>25 more</summary>");
+    expect(folded.match(/^- `/gm)).toHaveLength(25);
+  });
+
+  test("of 50,000 files says how many it does not show", () => {
+    const comment = planComment(facts({ plan: aPlan({ file_changes: files(50_000) }) }));
+    expect(harmIn(comment)).toEqual([]);
+    const shown = comment.match(/^- `/gm)?.length ?? 0;
+    expect(comment).toContain(`… and ${50_000 - shown} more that are not shown here`);
+  });
+
+  test("marks what it cuts, and keeps the name of a long path", () => {
+    const path = `${"deep/".repeat(700)}name.ts`;
+    const plan = aPlan({ file_changes: [aFile(path, { change_summary: "long ".repeat(10_000) })] });
+    const first = planComment(facts({ plan })).split("\n")[0] ?? "";
+    expect(first).toMatch(/^`deep\/.*….*name\.ts` will be changed: long .*…$/);
+    expect(first.length).toBeLessThan(600);
+  });
+
+  test("counts the assumptions that have no room", () => {
+    const comment = planComment(facts({ assumptions: Array.from({ length: 300 }, () => "It is so. ".repeat(20)) }));
+    expect(comment).toMatch(/… and 29\d more that are not shown here/);
+  });
+});
+
+describe("text of the plan and of the issue", () => {
+  test.each(HOSTILE)("stays text: %j", (text) => {
+    const plan = aPlan({
+      plan_steps: [{ order: 1, description: text, command: text, files_involved: [] }],
+      file_changes: [aFile(text, { change_summary: text }), aFile(`src/${text}.ts`, { change_summary: text })],
+      validation_commands: [text, text],
+      human_check_reason: text,
+    });
+    const triage = aTriage({ reasoning: text, security_flags: [text, text] });
+    for (const one of [plan, { ...plan, file_changes: [] }]) {
+      expect(
+        harmIn(planComment(facts({ plan: one, triage, assumptions: [text], spec: { path: text, url: text } }))),
+      ).toEqual([]);
+    }
+  });
+
+  test("is shown as it was written, where it is harmless", () => {
+    const said = (text: string) => planComment(facts({ assumptions: [text] }));
+    expect(said("Use `a|b` and my_name, see https://e.org/a_b?x=1&y=2.")).toContain(
+      "- Use `a|b` and my_name, see https://e.org/a_b?x=1&y=2.",
+    );
+    expect(said("Map<string> at 5 * 3")).toContain("- Map&lt;string> at 5 \\* 3");
+    expect(said("שלום {{number}} $t(again)")).toContain("שלום {{number}} \\$t(again)");
+  });
+
+  test("holds no secrets", () => {
+    const secret = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`;
+    const comment = planComment(
+      facts({ assumptions: [`The token is ${secret}.`], plan: aPlan({ validation_commands: [`x ${secret}`] }) }),
+    );
+    expect(comment).not.toContain("a1B2c3D4e5");
+    expect(comment).toContain("secret removed");
+  });
+
+  test("makes no link of an address that is no web page", () => {
+    for (const url of [
+      "javascript:alert(1)",
+      "not an address",
+      "data:text/html,x",
+      `https://e.org/${"a".repeat(2_000)}`,
+    ]) {
+      expect(planComment(facts({ spec: { path: "spec.md", url } }))).toMatch(/\*\*Spec:\*\* `spec\.md`$/m);
+    }
+    const url = "https://e.org/a(b)c d`|<x>?q=[1]#'z'";
+    expect(planComment(facts({ spec: { path: "spec.md", url } }))).toMatch(
+      /\*\*Spec:\*\* \[`spec\.md`\]\(https:[^\s()<>`|[\]]+\)$/m,
+    );
+  });
+
+  test("cannot make the comment longer, louder or stranger, whatever it is", () => {
+    const piece = constantFrom(
+      ...HOSTILE,
+      "`",
+      "``",
+      "\\",
+      "@team",
+      "<",
+      "&",
+      "\n",
+      " ",
+      "/close",
+      "x",
+      "_",
+      "<".repeat(500),
+      "`".repeat(300),
+      "word ".repeat(200),
+    );
+    const text = array(piece, { minLength: 1, maxLength: 12 }).map((pieces) => pieces.join(""));
+    const anything = record({
+      plan_steps: array(
+        record({ order: integer({ min: 1 }), description: text, command: option(text), files_involved: array(text) }),
+        { minLength: 1, maxLength: 10 },
+      ),
+      file_changes: array(
+        record({
+          path: text,
+          operation: constantFrom("CREATE", "MODIFY", "DELETE"),
+          change_summary: text,
+          line_range: option(tuple(integer({ min: 1 }), integer({ min: 1 }))),
+        }),
+        { maxLength: 60 },
+      ),
+      validation_commands: array(text, { maxLength: 30 }),
+      human_check_reason: option(text),
+      estimated_duration: integer({ min: 1 }),
+    });
+    const rest = record({
+      mode: constantFrom(...MODES),
+      thumbsUp: boolean(),
+      madeByRules: boolean(),
+      language: constantFrom(...WRITTEN_LANGUAGES, "uk"),
+      assumptions: array(text, { maxLength: 30 }),
+      spec: option(record({ path: text, url: option(string()) })),
+    });
+    const judged = record({
+      risk: constantFrom(...RISKS),
+      reasoning: text,
+      security_flags: array(text, { maxLength: 30 }),
+    });
+    assert(
+      property(anything, rest, judged, (plan, over, triage) => {
+        expect(harmIn(planComment(facts({ ...over, plan: aPlan(plan), triage: aTriage(triage) })))).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

@@ -1,0 +1,135 @@
+import type { Mode } from "../domain/issue.ts";
+import { threadPhrases } from "../domain/messages/messages.ts";
+import type { Translate } from "../domain/messages/messages.ts";
+import { planPhrases } from "../domain/messages/plan.ts";
+import type { PlanKey } from "../domain/messages/plan.ts";
+import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import { fileList } from "./comment-files.ts";
+import { code, codeLink, inRow, prose, within } from "./comment-text.ts";
+
+export interface PlanCommentFacts {
+  plan: FixPlan;
+  triage: TriageResult;
+  /** From 1. */
+  version: number;
+  sha256: string;
+  /** What the plan rests on; without an address where the tracker cannot show it. */
+  spec: { path: string; url: string | null } | null;
+  /** What was assumed in place of answers. */
+  assumptions: readonly string[];
+  mode: Mode;
+  /** Whether a 👍 on this comment counts as a yes here (R-CONF-2). */
+  thumbsUp: boolean;
+  /** Of the issue; English where Relay does not write it (R-PLAN-10). */
+  language: string;
+  madeByRules: boolean;
+}
+
+type Say = Translate<PlanKey>;
+
+/** Characters of each list; with 7,500 for files and all the rest the whole stays below 20,000. */
+const ROOM = { steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
+
+/** More of anything is not looked at: it could not be shown. */
+const MANY = 100;
+
+/**
+ * A fix plan as people read it and say yes to (R-CONF-1): what will be done and where, how it is checked, how risky it
+ * is and why somebody must look, what was assumed, and how to confirm. At most 20,000 characters of Markdown that
+ * `safeComment` leaves as it is, whatever the plan holds; what is cut or left out is marked.
+ */
+export function planComment(facts: PlanCommentFacts): string {
+  const say = planPhrases(facts.language);
+  return [
+    headline(facts.plan, say),
+    stepList(facts.plan, say),
+    fileList(facts.plan.file_changes, say),
+    summary(facts, say),
+    assumptionList(facts.assumptions, say),
+    howToConfirm(facts, say),
+    footer(facts, say),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** One sentence that says what will be done. */
+function headline({ file_changes: files, plan_steps: steps }: FixPlan, say: Say): string {
+  const [first] = files;
+  if (!first) return say("will_steps", { text: prose(steps[0]?.description ?? "", 300) });
+  const slots = { path: code(first.path, 200), text: prose(first.change_summary, 300), number: files.length };
+  return say(files.length === 1 ? `will_${first.operation}` : "will_several", slots);
+}
+
+function stepList({ plan_steps: steps }: FixPlan, say: Say): string {
+  const lines = steps.map(({ description, command }, index) => {
+    const run = command === null || command.trim() === "" ? "" : ` (${code(command, 100)})`;
+    return `${index + 1}. ${prose(description, 350)}${run}`;
+  });
+  return [title("steps", say), "", ...within(lines, { most: ROOM.steps, total: steps.length, mark: bullet(say) })].join(
+    "\n",
+  );
+}
+
+/** What somebody who decides looks at first, one line each. */
+function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): string {
+  const checks = plan.validation_commands.slice(0, MANY).map((command) => code(command, 150));
+  const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
+  const look = reasonToLook(plan, triage, say);
+  const reasoning = prose(triage.reasoning, 400);
+  const draft = mode === "implement" ? ` ${say("draft")}` : "";
+  return [
+    checks.length > 0 && `${title("checks", say)} ${inRow(checks, ROOM.checks, plan.validation_commands.length)}`,
+    `${title("risk", say)} ${say(`risk_${triage.risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
+    flags.length > 0 && `${title("flags", say)} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,
+    look !== null && `${title("look", say)} ${look}${draft}`,
+    `${title("time", say)} ${say("minutes", { number: plan.estimated_duration })}`,
+    `${title("branch", say)} ${code(plan.branch_name, 100)}`,
+    spec && `${title("spec", say)} ${codeLink(spec.path, spec.url, 200)}`,
+  ]
+    .filter((line) => typeof line === "string")
+    .join("  \n");
+}
+
+/** Drawn from the facts behind it, in the order of R-FIX-7, so that people read it in their language. */
+function reasonToLook(plan: FixPlan, { risk, estimated_complexity }: TriageResult, say: Say): string | null {
+  if (plan.human_check_reason === null) return null;
+  const number = plan.file_changes.length;
+  if (risk === "HIGH") return say("look_high");
+  if (risk === "MEDIUM") return say("look_medium", { number });
+  if (number > 5) return say("look_files", { number });
+  if (estimated_complexity === "COMPLEX") return say("look_complex");
+  return prose(plan.human_check_reason, 300);
+}
+
+function assumptionList(assumptions: readonly string[], say: Say): string {
+  if (assumptions.length === 0) return "";
+  const lines = assumptions.slice(0, MANY).map((text) => `- ${prose(text, 250)}`);
+  const shown = within(lines, { most: ROOM.assumptions, total: assumptions.length, mark: bullet(say) });
+  return [title("assumptions", say), "", ...shown].join("\n");
+}
+
+/** One line: what to answer, whose answer counts, and what then happens (R-CONF-2, R-CONF-3). */
+function howToConfirm({ triage, mode, thumbsUp }: PlanCommentFacts, say: Say): string {
+  const who = triage.risk === "HIGH" ? "who_maintain" : mode === "plan" ? "who_reporter" : "who_write";
+  return [
+    title("confirm", say),
+    say(thumbsUp ? "confirm_reaction" : "confirm_reply"),
+    say(who),
+    say(mode === "implement" ? "then_implement" : "then_plan"),
+    say("otherwise"),
+  ].join(" ");
+}
+
+function footer({ version, sha256, language, madeByRules }: PlanCommentFacts, say: Say): string {
+  const name = say("version", { number: version, hash: sha256.slice(0, 7) });
+  return `_${madeByRules ? `${name} · ${threadPhrases(language)("draftedWithoutModel")}` : name}_`;
+}
+
+function title(key: PlanKey, say: Say): string {
+  return `**${say(key)}:**`;
+}
+
+function bullet(say: Say): (missing: number) => string {
+  return (number) => `- ${say("left_out", { number })}`;
+}

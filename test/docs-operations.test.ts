@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { commandsOf, shellAt } from "./docs-desk.ts";
+import { newSetUpDesk } from "./set-up-desk.ts";
+import { SECRET, githubCall } from "./web-stage.ts";
+
+test("the docs of operations do what they say", async () => {
+  const desk = await newSetUpDesk();
+  const shell = await shellAt(desk, { RELAY_PORT: "0" });
+  const [all = "", look = "", roles = "", migrate = "", , ...rest] = (await commandsOf("operations.md")).map(
+    ({ text }) => text,
+  );
+  expect(rest).toEqual([]);
+  expect(await shell.run(migrate)).toMatchObject({ code: 0, out: "The database is up to date.\n" });
+  expect(await shell.run(look)).toMatchObject({ code: 0, out: expect.stringContaining("No issues yet") });
+  const address = await shell.serve(all);
+  for (const path of ["/healthz", "/readyz"]) expect((await fetch(address + path)).status).toBe(200);
+  const metrics = await (await fetch(`${address}/metrics`)).text();
+  for (const name of ["deliveries_waiting", "deliveries_waiting_seconds", "given_up"]) {
+    expect(metrics).toMatch(new RegExp(`^relay_${name} 0$`, "m"));
+  }
+  const started = roles.split("\n").map(async (line) => await shell.serve(line));
+  expect(await Promise.all(started)).toHaveLength(3);
+});
+
+test("what was given up is seen, and tried again", async () => {
+  const desk = await newSetUpDesk();
+  const shell = await shellAt(desk, { RELAY_PORT: "0", GITHUB_WEBHOOK_SECRET: SECRET });
+  const retry = (await commandsOf("operations.md")).find(({ text }) => text.startsWith("relay retry"))?.text ?? "";
+  const address = await shell.serve("relay serve --role web");
+  expect((await fetch(`${address}/webhooks/github`, githubCall())).status).toBe(202);
+  await desk.db.execute(`update deliveries set given_up_at = now(), error = 'it broke', event = event || $1`, [
+    { externalProjectId: "acme/shop", externalIssueId: "7" },
+  ]);
+  expect((await shell.run("relay status")).out).toContain("github/acme/shop#7");
+  expect(await (await fetch(`${address}/metrics`)).text()).toMatch(/^relay_given_up 1$/m);
+  expect(await shell.run(retry)).toMatchObject({ code: 0, out: "github/acme/shop#7: 1 deliveries are tried again\n" });
+  expect((await shell.run("relay status")).out).not.toContain("given up");
+});

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { sleep } from "../../src/lib/clock.ts";
+import type { Db } from "../../src/store/db.ts";
+
+const counts = z.object({ deliveries: z.number(), waits: z.number(), jobs: z.number(), cycles: z.number() });
+
+/** Work that is left to do, now or when a wait is over. */
+async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
+  return await db.one(
+    counts,
+    `select (select count(*)::int from deliveries where processed_at is null and given_up_at is null) as deliveries,
+            (select count(*)::int from issues where quiet_until is not null) as waits,
+            (select count(*)::int from pgboss.job
+              where name like 'relay-%' and state in ('created', 'retry', 'active')) as jobs,
+            (select count(*)::int from cycles where status = 'running') as cycles`,
+    [],
+  );
+}
+
+/** Waits until nothing is left; throws with what is left after so long. */
+export async function comeToRest<T>(
+  look: (work: (db: Db) => Promise<T | string>) => Promise<T | string>,
+  forMs: number,
+): Promise<void> {
+  let left = "";
+  for (const end = performance.now() + forMs; performance.now() < end; await sleep(250)) {
+    const told = await look(async (db) => {
+      const found = await leftIn(db);
+      return Object.values(found).every((count) => count === 0) ? "" : JSON.stringify(found);
+    });
+    left = String(told);
+    if (left === "") return;
+  }
+  throw new Error(`it did not come to rest: ${left}`);
+}

@@ -1,0 +1,18 @@
+import { randomInt } from "node:crypto";
+
+/*
+ * RELAY_TEST_DELIVERIES says how long the stories of a serving Relay are, RELAY_TEST_ISSUES how many issues they have,
+ * RELAY_TEST_PACE_MS how fast people are, RELAY_TEST_SEED how all falls out; a failure names the seed that repeats it.
+ */
+export const SEED = Number(process.env["RELAY_TEST_SEED"] ?? randomInt(1_000_000));
+
+export function storySize(usual: number) {
+  const acts = Number(process.env["RELAY_TEST_DELIVERIES"] ?? usual);
+  return {
+    seed: SEED,
+    acts,
+    issues: Number(process.env["RELAY_TEST_ISSUES"] ?? Math.max(4, Math.ceil(acts / 50))),
+    kills: Math.max(2, Math.ceil(acts / 12)),
+    paceMs: Number(process.env["RELAY_TEST_PACE_MS"] ?? 150),
+  };
+}

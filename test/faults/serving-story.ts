@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { sleep } from "../../src/lib/clock.ts";
+import { exec } from "../../src/lib/exec.ts";
+import type { Db } from "../../src/store/db.ts";
+import type { DatabaseLine } from "../database-line.ts";
+import { startGitServer } from "../git-server.ts";
+import type { Desk } from "../relay-command.ts";
+import { differencesIn } from "./compare.ts";
+import { diceOf } from "./dice.ts";
+import { openDoor } from "./door.ts";
+import { startGithubTown } from "./github-town.ts";
+import { startGitlabTown } from "./gitlab-town.ts";
+import { misfortune } from "./misfortune.ts";
+import { disorderIn, noteOrder } from "./order.ts";
+import { peopleOf } from "./people-acts.ts";
+import { comeToRest } from "./rest.ts";
+import { startStaff } from "./staff.ts";
+import { BOT } from "./town.ts";
+
+export interface Story {
+  seed: number;
+  /** Things that people do; most make one delivery, some two. */
+  acts: number;
+  issues: number;
+  /** Times that a process is killed or replaced. */
+  kills: number;
+  /** Milliseconds between two things that people do, on average. */
+  paceMs: number;
+  desk: Desk;
+  /** Names of processes, and what each does. */
+  roles: Record<string, string>;
+  env: Record<string, string>;
+  database: Pick<DatabaseLine, "cut" | "mend">;
+  look: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * A Relay that serves two trackers on one database while everything goes wrong: its processes are killed, the database
+ * goes away, the trackers answer with errors, deliveries are lost, repeated and turned round, clocks jump. At the end
+ * nothing of it may be seen; throws what is. Returns how many comments Relay made.
+ */
+export async function playServingStory(story: Story): Promise<{ said: number }> {
+  const { seed, acts, kills, paceMs, desk, roles, database, look } = story;
+  const dice = diceOf(seed);
+  const served = join(desk.folder, "served");
+  await exec("git", ["clone", "--quiet", "--bare", desk.repository, join(served, "shop.git")]);
+  const git = await startGitServer(served);
+  onTestFinished(async () => await git.close());
+  const door = await openDoor();
+  const code = `${git.origin}/shop.git`;
+  const github = await startGithubTown(desk.folder, door.url, code);
+  const gitlab = await startGitlabTown(door.url, code);
+  const towns = [github, gitlab] as const;
+  const env = { ...github.env, ...gitlab.env, ...story.env, BOT_IDLE_MINUTES: "0.005" };
+  const staff = startStaff(desk, roles, { env, door });
+  await staff.ready();
+  await look(noteOrder);
+
+  const history: string[] = [];
+  const people = [
+    peopleOf(github, dice, Math.ceil(story.issues / 2)),
+    peopleOf(gitlab, dice, Math.floor(story.issues / 2)),
+  ] as const;
+  const nature = misfortune({ towns: [github, gitlab], staff, door, database }, dice);
+  const done = { acts: 0 };
+  const act = async () => {
+    done.acts += 1;
+    history.push(await dice.pick(people).act());
+    await sleep(dice.roll() * 2 * paceMs);
+  };
+  const killEvery = Math.max(1, Math.floor(acts / kills));
+  while (done.acts < acts) {
+    await act();
+    if (dice.odds(0.3)) history.push(await nature.small());
+    if (done.acts % killEvery !== killEvery - 1) continue;
+    const how = dice.pick([nature.kill, nature.kill, nature.replace, async () => await nature.killAtComment(act)]);
+    history.push(await how());
+  }
+  try {
+    const calm = async () => {
+      for (const town of towns) await town.calm();
+    };
+    const rest = async () => await comeToRest(look, 240_000 + 500 * acts);
+    database.mend();
+    for (const name of staff.names) await staff.moveClock(name, 0);
+    await staff.ready();
+    await calm();
+    await rest();
+    // Who starts looks for what was missed. Of a comment that was deleted, GitLab tells nobody, nor shows its age.
+    for (const name of staff.names) await staff.replace(name);
+    await staff.ready();
+    await rest();
+    const wrong = await look(async (db) => [
+      ...(await differencesIn(db, github)),
+      ...(await differencesIn(db, gitlab, "but not what its thread is")),
+    ]);
+    for (const one of people) await one.last();
+    await calm();
+    await rest();
+    const later = await look(async (db) => [
+      ...(await disorderIn(db)),
+      ...(await differencesIn(db, github)),
+      ...(await differencesIn(db, gitlab)),
+      ...(await givenUpIn(db)),
+    ]);
+    wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
+    await staff.leave();
+    wrong.push(...staff.deaths, ...(await github.violations()), ...(await gitlab.violations()));
+    const log = staff.log();
+    const told = towns.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
+    if (wrong.length + told.length > 0)
+      throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
+    const issues = (await Promise.all(towns.map(async (town) => await town.look()))).flat();
+    return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
+  } catch (error) {
+    process.stderr.write(`seed ${seed}:\n${history.join("\n")}\n${staff.deaths.join("\n")}\n`);
+    throw error;
+  }
+}
+
+/** Nothing here is hopeless, so nothing may be given up. */
+async function givenUpIn(db: Db): Promise<string[]> {
+  const row = z.object({ what: z.string() });
+  const given = await db.query(
+    row,
+    `select 'delivery ' || delivery_id || ' is given up: ' || coalesce(error, '') as what from deliveries
+       where given_up_at is not null
+     union all
+     select 'the wake-up of ' || external_issue_id || ' is given up: ' || coalesce(wake_error, '') from issues
+       where wake_given_up_at is not null`,
+    [],
+  );
+  return given.map(({ what }) => what);
+}

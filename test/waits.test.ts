@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { Life } from "./life.ts";
+import { BOT, openLife, report } from "./life.ts";
+
+const DAY = 86_400_000;
+const MINUTES = 10 * 60_000;
+
+const withClock = async (offByMs: number, quietMs: number) =>
+  await openLife(() => ({ clock: { now: () => new Date(Date.now() + offByMs) } }), quietMs);
+
+async function assigned(life: Life) {
+  const issue = await report(life);
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  return issue;
+}
+
+test.each([DAY, -DAY])("a clock that is off by %i ms holds no issue up", async (offByMs) => {
+  const life = await withClock(offByMs, 100);
+  const issue = await assigned(life);
+  expect((await life.settled(issue)).state).toBe("clarifying");
+});
+
+test("a clock that is ahead does not end the quiet wait early", async () => {
+  const life = await withClock(DAY, MINUTES);
+  const issue = await assigned(life);
+  await expect.poll(async () => (await life.stored(issue))?.quietUntil ?? null).not.toBeNull();
+  const { id } = await life.existing(issue);
+  await life.flow.wake(id);
+  const after = await life.existing(issue);
+  expect(after.state).toBe("pending_plan");
+  expect(after.quietUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);
+});
