@@ -256,14 +256,16 @@ describe("with the code at hand", () => {
 
   test("the steps name the symbol, and its lines are those of the file", async () => {
     const plan = await planned(input("`totalOf` counts the rows instead of adding them.", "src/total.ts"), {
-      index: code?.index,
+      index: code?.index ?? null,
     });
     expect(plan.file_changes).toMatchObject([{ line_range: [3, 5] }]);
     expect(plan.plan_steps[0]?.description).toContain("`totalOf`");
   });
 
   test("lines that the file does not have are none", async () => {
-    const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), { index: code?.index ?? null });
+    const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), {
+      index: code?.index ?? null,
+    });
     expect(plan.file_changes[0]?.line_range).toBeNull();
   });
 });

@@ -73,6 +73,8 @@ describe("what only people may decide", () => {
     ["密码以明文保存", "keyword"],
     ["SQL injection in the search", "keyword"],
     ["Access token expires too early", "keyword"],
+    ["Login page is slow", "keyword"],
+    ["Rotate the leaked token", "keyword"],
     ["Delete all user data after a year", "change"],
     ["Add a database migration for names", "change"],
     ["Fix the typo in `.env.production`", "file"],
@@ -134,6 +136,29 @@ describe("what is not for Relay", () => {
   });
 });
 
+test("where there is a spec, the files are those of its tasks, and new ones count for security", async () => {
+  const tasks = [
+    {
+      title: "Store the sum",
+      touchPoints: [
+        { path: "src/main.ts", isNew: false },
+        { path: "db/migrations/003_sum.sql", isNew: true },
+      ],
+      doneWhen: "it is stored",
+      blockedBy: "",
+    },
+  ];
+  const given = triageInput({ issue: { title: "Add the sum", body: "" }, repository: { file_tree: TREE } });
+  const { answer } = await triage({ ...given, spec: { path: "spec.md", sha256: "x", tasks } }, { clock });
+  expect(answer).toMatchObject({
+    data: {
+      risk: "HIGH",
+      affected_files: ["src/main.ts"],
+      security_flags: ["file: db/migrations/003_sum.sql (database migration)"],
+    },
+  });
+});
+
 describe("with the code at hand", () => {
   let code: IndexedRepository | undefined;
   beforeAll(async () => {
@@ -180,10 +205,9 @@ describe("whatever comes in", () => {
         const result = await about(title, said.join(" "));
         triageResultSchema.parse(result);
         expect(result.affected_files.every((path) => TREE.includes(path))).toBe(true);
-        if (result.security_flags.length > 0) {
-          expect(result).toMatchObject({ risk: "HIGH", auto_fix_decision: "HUMAN_REVIEW_REQUIRED" });
-        }
-        if (result.auto_fix_decision === "YES") expect(result.risk).toBe("LOW");
+        const { security_flags: flags, risk, auto_fix_decision: decision } = result;
+        expect(flags.length === 0 || (risk === "HIGH" && decision === "HUMAN_REVIEW_REQUIRED")).toBe(true);
+        expect(decision !== "YES" || risk === "LOW").toBe(true);
         expect(await about(title, said.join(" "))).toEqual(result);
       }),
       { numRuns: 100 },
@@ -199,8 +223,10 @@ describe("whatever comes in", () => {
     await assert(
       asyncProperty(mutatedJson(triageInput()), async (given) => {
         const told = await triage(given, { clock });
-        if (told.answer.success) triageResultSchema.parse(told.answer.data);
-        else expect(told.answer.error.code).toBe("INVALID_INPUT");
+        const isOfContract = told.answer.success
+          ? triageResultSchema.safeParse(told.answer.data).success
+          : told.answer.error.code === "INVALID_INPUT";
+        expect(isOfContract).toBe(true);
       }),
       { numRuns: 200 },
     );
