@@ -175,6 +175,15 @@ describe("a spec", () => {
     for (const { title } of tasks) expect(all).toContain(`${title}.`);
   });
 
+  test("may name folders, which are no changes", async () => {
+    const touchPoints = [
+      { path: "src/", isNew: false },
+      { path: "README.md", isNew: false },
+    ];
+    const plan = await planned(planInput({}, { spec: { ...spec, tasks: [{ ...spec.tasks[1], touchPoints }] } }));
+    expect(plan.file_changes.map(({ path }) => path)).toEqual(["README.md"]);
+  });
+
   test("whose touch point is gone is not planned from", async () => {
     const tasks = [{ ...spec.tasks[0], touchPoints: [{ path: "src/gone.ts", isNew: false }], blockedBy: "" }];
     expect(await errorOf(planInput({}, { spec: { ...spec, tasks } }))).toMatchObject({
