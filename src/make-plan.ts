@@ -32,9 +32,10 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
       codeowners: {},
     };
     const wire = wireIssue(issue);
+    const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
     const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
     const triaged = await triage(
-      { issue: wire, repository_context },
+      { issue: wire, repository_context, spec: agreed },
       { ...usual, ...(deps.triageModel && { model: deps.triageModel }) },
     );
     if (!triaged.answer.success) return triaged.answer;
@@ -44,7 +45,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         triage_result: triaged.answer.data,
         repository_context,
         conventions: await guessConventions(code),
-        spec: spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) },
+        spec: agreed,
       },
       { ...usual, branchExists: deps.branchExists, ...(deps.planModel && { model: deps.planModel }) },
     );

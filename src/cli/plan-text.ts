@@ -20,6 +20,6 @@ export function planText({ triage, plan }: { triage: TriageResult; plan: FixPlan
     "Checks",
     ...(checks.length === 0 ? ["  none known"] : checks),
     "",
-    plan.human_check_reason ?? "Nobody has to look before it is merged.",
+    plan.human_check_reason ?? "No special review is asked for.",
   ].join("\n")}\n`;
 }

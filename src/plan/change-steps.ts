@@ -35,12 +35,20 @@ const CRITERIA = 3;
 const OWN_STEPS = 3;
 
 /** What is to come of the work, in one clause. */
-export function purposeOf(reading: IssueReading): string {
-  const replacement = replacementIn(`${reading.title}\n${reading.prose}`);
+function purposeOf(reading: IssueReading): string {
+  const replacement = replacementOf(reading);
   if (replacement !== null) {
     return `replace '${phrase(replacement.wrong, 80)}' with '${phrase(replacement.right, 80)}'`;
   }
   return phrase(reading.title, PURPOSE) || phrase(reading.gist, PURPOSE) || "what the issue asks for";
+}
+
+function replacementOf(reading: IssueReading) {
+  return replacementIn(`${reading.title}\n${reading.prose}`);
+}
+
+function replaces(reading: IssueReading): boolean {
+  return replacementOf(reading) !== null;
 }
 
 /** From the first look to the tests, in an order in which it can be done (R-FIX-4). */
@@ -85,7 +93,8 @@ function changeSteps(facts: WorkFacts): DraftStep[] {
   for (const group of groupsOf(rest)) {
     const paths = group.map(({ path }) => path);
     const [first] = group;
-    if (first !== undefined) steps.push(step(capital(`${groupVerb(first)} ${namesOf(paths)} in the same way`), paths));
+    if (first !== undefined)
+      steps.push(step(capital(`${groupVerb(first)} ${namesOf(paths)} as far as the change reaches them`), paths));
   }
   if (tests.length > 0) {
     const paths = tests.map(({ path }) => path);
@@ -98,7 +107,12 @@ function changeSteps(facts: WorkFacts): DraftStep[] {
 function rankOf({ operation, path }: PlannedFile): number {
   if (operation === "CREATE") return classify(path).role === "docs" ? 2 : 0;
   if (operation === "DELETE") return 3;
-  return classify(path).role === "docs" ? 2 : 1;
+  return classify(path).role === "docs" || isDeclaration(path) ? 2 : 1;
+}
+
+/** Types beside code that is written without them. */
+function isDeclaration(path: string): boolean {
+  return path.endsWith(".d.ts");
 }
 
 /** One clause on what happens to a file. */
@@ -112,13 +126,16 @@ export function changeOf(
   const purpose = purposeOf(facts.reading);
   if (file.operation === "CREATE") return `create ${place}: ${purpose}`;
   if (file.operation === "DELETE") return `delete ${place}, and whatever still refers to it`;
-  if (!first) return `${groupVerb(file)} ${place} accordingly`;
-  return `change ${place}: ${purpose}`;
+  if (!first) return `${groupVerb(file)} ${place} as far as the change reaches it`;
+  return replaces(facts.reading) || facts.classification !== "BUG"
+    ? `change ${place}: ${purpose}`
+    : `mend ${place}, so that this no longer happens: ${purpose}`;
 }
 
 function groupVerb(file: PlannedFile): string {
   if (file.operation === "CREATE") return "create";
   if (file.operation === "DELETE") return "delete";
+  if (isDeclaration(file.path)) return "declare what changed in";
   switch (roleOf(file)) {
     case "docs":
     case "example":

@@ -25,7 +25,7 @@ export function humanCheckReason(facts: {
   const { risk, effort, flags } = facts;
   const files = facts.paths.length === 1 ? "1 file" : `${facts.paths.length} files`;
   if (risk === "HIGH") {
-    const why = flags.length === 0 ? "" : ` It touches ${flags.slice(0, 3).join("; ")}.`;
+    const why = flags.length === 0 ? "" : ` Triage saw ${flags.slice(0, 3).join("; ")}.`;
     return `HIGH risk: a maintainer must review the whole plan before any code changes.${why}`;
   }
   if (risk === "MEDIUM") {

@@ -72,7 +72,12 @@ const specSchema = z.object({
   tasks: z.array(specTaskSchema).max(500),
 });
 
-export const triageInputSchema = z.object({ issue: issueSchema, repository_context: repositorySchema });
+export const triageInputSchema = z.object({
+  issue: issueSchema,
+  repository_context: repositorySchema,
+  /** The issue's spec, where it has one: the files are then those of its tasks. */
+  spec: specSchema.nullish(),
+});
 /** What is triaged (R-TRI-1). */
 export type TriageInput = z.output<typeof triageInputSchema>;
 

@@ -68,7 +68,8 @@ function wishedFiles(
   for (const task of spec?.tasks ?? []) {
     for (const point of task.touchPoints) {
       const path = plainPath(point.path.replace(/:\d+(?:-\d+)?$/, ""), tree);
-      if (!wished.has(path)) wished.set(path, { path, isNew: point.isNew, task: task.title });
+      // A folder says where to look, not what will change.
+      if (!wished.has(path) && !isFolder(path, tree)) wished.set(path, { path, isNew: point.isNew, task: task.title });
     }
   }
   if (wished.size > 0) return [...wished.values()];
@@ -78,6 +79,12 @@ function wishedFiles(
     isNew: false,
     task: null,
   }));
+}
+
+function isFolder(path: string, tree: ReadonlySet<string>): boolean {
+  if (tree.has(path)) return false;
+  const folder = path.endsWith("/") ? path : `${path}/`;
+  return [...tree].some((each) => each.startsWith(folder));
 }
 
 /** A path as the tree writes it. */

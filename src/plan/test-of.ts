@@ -1,15 +1,18 @@
 import { classify } from "../explore/classify.ts";
 
-/** The test of one of the files, by its name: `a.ts` and `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
+/** The test of the first file that has one, by its name: `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
 export function testOf(files: readonly { path: string }[], tree: readonly string[]): string | null {
-  const wanted = new Set(files.filter(({ path }) => classify(path).role === "source").map(({ path }) => stemOf(path)));
+  const sources = files.filter(({ path }) => classify(path).role === "source").map(({ path }) => stemOf(path));
+  const wanted = new Map(sources.map((stem, at) => [stem, at]));
   if (wanted.size === 0) return null;
-  const found = tree.filter((path) => {
+  const found = tree.flatMap((path) => {
     const stem = stemOf(path);
     const subject = subjectOf(stem);
-    return subject !== stem && wanted.has(subject) && classify(path).role === "test";
+    const at = subject === stem ? undefined : wanted.get(subject);
+    return at === undefined || classify(path).role !== "test" ? [] : [{ path, at }];
   });
-  return found.toSorted((a, b) => a.length - b.length || (a < b ? -1 : 1))[0] ?? null;
+  const best = found.toSorted((a, b) => a.at - b.at || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+  return best[0]?.path ?? null;
 }
 
 /** The file's name without folders and its last extension. */

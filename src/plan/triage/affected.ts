@@ -5,6 +5,7 @@ import { isSamePath } from "../line-range.ts";
 import { isPinpointed } from "../places.ts";
 
 const MOST = 5;
+const MOST_WORK = 3;
 /** Found by shared words alone, a file counts only while it is about as strong as the best one. */
 const BY_WORDS = 2;
 const NEAR_BEST = 0.7;
@@ -12,8 +13,14 @@ const NEAR_BEST = 0.7;
 /** The files that the explorer names with reason: those that the issue itself speaks of, then the best by words (R-TRI-1). */
 export function affectedOf(
   located: readonly Located[],
-  { aboutDocs, tree }: { aboutDocs: boolean; tree: ReadonlySet<string> },
+  { aboutDocs, tree, reading }: { aboutDocs: boolean; tree: ReadonlySet<string>; reading: IssueReading },
 ): string[] {
+  const frames = reading.traces.flatMap((trace) => trace.frames);
+  // Where it went wrong comes before whoever called it.
+  const depthOf = ({ path }: Located) => {
+    const at = frames.findIndex((frame) => isSamePath(frame.path, path));
+    return at === -1 ? frames.length : at;
+  };
   const there = located.filter(({ path }) => tree.has(path));
   const work = there.filter(({ role }) => role === "source" || role === "config");
   const docs = there.filter(({ role }) => role === "docs");
@@ -23,11 +30,11 @@ export function affectedOf(
     if (chosen.length > 0) return chosen.slice(0, MOST).map(({ path }) => path);
   }
   const best = work[0]?.score ?? 0;
-  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 3);
+  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 2);
   const likely = work.filter((each) => !sure.includes(each) && each.score >= best * NEAR_BEST);
   const more = sure.length > 0 ? likely.slice(0, 1) : likely.slice(0, BY_WORDS);
   const chosen = [
-    ...work.filter((each) => sure.includes(each) || more.includes(each)).slice(0, 3),
+    ...[...sure.toSorted((a, b) => depthOf(a) - depthOf(b)), ...more].slice(0, MOST_WORK),
     ...docs.filter(isNamed).slice(0, 1),
   ];
   const rest = chosen.length > 0 ? chosen : there.slice(0, 1);
@@ -87,7 +94,7 @@ function inOrderOf(paths: readonly string[], written: readonly string[]): string
 
 function scoreOf(path: string, title: ReadonlySet<string>, text: ReadonlySet<string>): number {
   const { role } = classify(path);
-  if (!["source", "config", "docs"].includes(role)) return 0;
+  if (role !== "source" && role !== "docs") return 0;
   const worth = (word: string) => (title.has(word) ? 3 : text.has(word) ? 1 : 0);
   const own = [...wordsOf(nameOf(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
   const folders = [...wordsOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))))].reduce(

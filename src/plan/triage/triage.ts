@@ -1,4 +1,5 @@
 import { readIssue } from "../../domain/reading/issue-reading.ts";
+import type { IssueReading } from "../../domain/reading/issue-reading.ts";
 import type { Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
 import type { OpenIndex } from "../../explore/index/open.ts";
@@ -51,17 +52,17 @@ export async function triage(given: unknown, deps: TriageDeps): Promise<Told<Tri
   };
 }
 
-async function triageByRules({ issue, repository_context }: TriageInput, deps: TriageDeps): Promise<TriageResult> {
+async function triageByRules(
+  { issue, repository_context, spec }: TriageInput,
+  deps: TriageDeps,
+): Promise<TriageResult> {
   const reading = readIssue(issue);
   const tree = repository_context.file_tree;
-  const located = await locatedFor(reading, deps.index ?? null);
-  const mentioned = mentionedFiles(`${reading.title}\n${reading.prose}`, tree).slice(0, MOST_MENTIONED);
-  const found = affectedOf(located, { aboutDocs: reading.kind.kind === "docs", tree: new Set(tree) });
-  const known = [...new Set([...mentioned, ...found])].slice(0, MOST_FILES);
-  const paths = known.length > 0 ? known : affectedByNames(reading, tree);
+  const planned = filesOfSpec(spec, tree);
+  const paths = planned.there.length > 0 ? planned.there : await affectedFiles(reading, tree, deps.index ?? null);
   const { classification, reason: why } = classificationOf(reading, paths, issue.labels);
   const { title, prose } = reading;
-  const flags = securityFlags({ title, prose, labels: issue.labels, paths });
+  const flags = securityFlags({ title, prose, labels: issue.labels, paths: [...paths, ...planned.made] });
   const touched = riskOf({ classification, title, paths });
   const risk: Risk = flags.length > 0 ? "HIGH" : touched.risk;
   const effort = effortBefore({ classification, title, paths, criteria: reading.acceptanceCriteria.length });
@@ -86,4 +87,31 @@ async function triageByRules({ issue, repository_context }: TriageInput, deps: T
     }),
     timestamp: deps.clock.now().toISOString(),
   } satisfies TriageResult);
+}
+
+/** The files that a spec's tasks touch: those of the tree, and those to be made. */
+function filesOfSpec(spec: TriageInput["spec"], tree: readonly string[]): { there: string[]; made: string[] } {
+  const touched = new Set((spec?.tasks ?? []).flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path)));
+  if (touched.size === 0) return { there: [], made: [] };
+  const known = new Set(tree);
+  return {
+    there: [...touched].filter((path) => known.has(path)),
+    made: [...touched].filter((path) => !known.has(path)),
+  };
+}
+
+/** What the explorer finds and the text names; from names alone where there is no code, or nothing found. */
+async function affectedFiles(
+  reading: IssueReading,
+  tree: readonly string[],
+  index: OpenIndex | null,
+): Promise<string[]> {
+  const located = await locatedFor(reading, index);
+  const mentioned = mentionedFiles(`${reading.title}\n${reading.prose}`, tree).slice(0, MOST_MENTIONED);
+  const found = affectedOf(located, { aboutDocs: reading.kind.kind === "docs", tree: new Set(tree), reading });
+  const known = [...new Set(reading.traces.length > 0 ? [...found, ...mentioned] : [...mentioned, ...found])].slice(
+    0,
+    MOST_FILES,
+  );
+  return known.length > 0 ? known : affectedByNames(reading, tree);
 }
