@@ -163,13 +163,14 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      makePlanFor: (repository) => {
+      makePlanFor: (repository, _code, spending) => {
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists });
+        const models = async () => await minds.planModelsFor(spending);
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models });
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),

@@ -17,15 +17,20 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
-  /** Models of the two steps; rules do what has none, or whose model fails. */
-  triageModel?: TriageDeps["model"];
-  planModel?: FixPlanDeps["model"];
+  models: () => Promise<PlanModels>;
+}
+
+/** Models of the two steps; rules do what has none, or whose model fails. */
+export interface PlanModels {
+  triage?: NonNullable<TriageDeps["model"]>;
+  steps?: NonNullable<FixPlanDeps["model"]>;
 }
 
 /** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
+    const models = await deps.models();
     const repository_context = {
       languages: languagesOf(index),
       file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
@@ -36,7 +41,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
     const triaged = await triage(
       { issue: wire, repository_context, spec: agreed },
-      { ...usual, ...(deps.triageModel && { model: deps.triageModel }) },
+      { ...usual, ...(models.triage && { model: models.triage }) },
     );
     if (!triaged.answer.success) return triaged.answer;
     const planned = await fixPlan(
@@ -47,13 +52,13 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         conventions: await guessConventions(code),
         spec: agreed,
       },
-      { ...usual, branchExists: deps.branchExists, ...(deps.planModel && { model: deps.planModel }) },
+      { ...usual, branchExists: deps.branchExists, ...(models.steps && { model: models.steps }) },
     );
     for (const warning of [...triaged.warnings, ...planned.warnings]) {
       deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
     }
     if (!planned.answer.success) return planned.answer;
-    const byRules = deps.planModel === undefined && deps.triageModel === undefined;
+    const byRules = models.steps === undefined && models.triage === undefined;
     return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
   };
 }

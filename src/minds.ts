@@ -15,6 +15,7 @@ import { loadPrompt } from "./models/prompt.ts";
 import type { ModelConnection } from "./models/providers.ts";
 import { readFacts } from "./planning/offline/facts.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
+import type { PlanModels } from "./make-plan.ts";
 import type { CycleContext, Planner } from "./planning/planner.ts";
 import { thenOffline } from "./planning/then-offline.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
@@ -27,6 +28,8 @@ import type { SpecStore } from "./specstore/spec-store.ts";
 export interface Minds {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  /** Models for triage and fix plan; rules do what has none. */
+  planModelsFor: (spending: IssueSpending) => Promise<PlanModels>;
 }
 
 interface MindsDeps {
@@ -49,6 +52,8 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
   if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
   const agents = lazily(async () => await loadAgents(config, deps));
   return {
+    planModelsFor: async (spending) =>
+      await loadPlanModels(config, async (role) => (await agents()).model(role, spending)),
     plannerFor: (code, spending) => {
       const rules = offlinePlanner(code, async () => await deps.indexOf(code));
       const choice = choices.planner;
@@ -70,6 +75,20 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
       };
     },
   };
+}
+
+/** Nothing is loaded where both are the rules' business. */
+async function loadPlanModels(config: Config, modelOf: (role: ModelRole) => Promise<AgentModel>): Promise<PlanModels> {
+  const models: PlanModels = {};
+  if (modelsFor("triage", config).kind === "models") {
+    const { triageByModel } = await import("./plan/model/triage.ts");
+    models.triage = triageByModel({ model: await modelOf("triage"), random });
+  }
+  if (modelsFor("fix_plan", config).kind === "models") {
+    const { stepsByModel } = await import("./plan/model/steps.ts");
+    models.steps = stepsByModel({ model: await modelOf("fix_plan"), random });
+  }
+  return models;
 }
 
 /** One generator for all attempts and corrections of a spec: it remembers what it looked up. */
@@ -116,6 +135,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
   }
 
   return {
+    model: modelOf,
     planner: async (code: Repository, spending: IssueSpending): Promise<Planner> => {
       const costUsd = await shareOf(spending);
       const explorer = await explorerOf(code, spending, costUsd);
