@@ -79,3 +79,17 @@ test("who is assigned has another role from then on, also for what was said befo
   await life.process(await life.people.unassign(life.issue, "ann", "quick"));
   expect(await roles()).toEqual(["other"]);
 });
+
+test("words whose own delivery was lost are heard when another event brings them", async () => {
+  const life = await engaged(false);
+  const assigned = async () => (await life.process(await life.people.assign(life.issue, "ann", "quick"))).wake;
+  expect(await assigned()).toBe("no");
+  await life.people.comment(life.issue, "ann", "It is the tax that is missing.");
+  expect(await assigned()).toBe("quiet");
+});
+
+test("a bot's words that nobody heeds are not heard that way either", async () => {
+  const life = await engaged(false);
+  await life.people.comment(life.issue, "robot", "Build 7 has passed.");
+  expect((await life.process(await life.people.assign(life.issue, "ann", "quick"))).wake).toBe("no");
+});

@@ -87,15 +87,25 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
 
 /** Whether the planner is really to run, now that the thread is known as it is. */
 function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
+  if (wake === "no") return heardBeside(renewed, deps);
   // What Relay found by comparing may be its own doing, or nothing that anybody said.
-  if (wake !== "no" && isFound(event)) return renewed.news ? wake : "no";
-  if (wake === "no" || !isSpeech(event)) return wake;
+  if (isFound(event)) return renewed.news ? wake : "no";
+  if (!isSpeech(event)) return wake;
   const marked = deps.tracker.provider === "local";
   const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false, marked };
   const reason = silence(renewed.messages, event.actor, facts);
   if (reason === null) return wake;
   deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");
   return "no";
+}
+
+/** Words whose own delivery was lost come with any other event, and no comparison finds them after that. */
+function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake {
+  if (!news || issue.quietUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
+  const person = messages.findLast(({ role, isBot }) => role !== "self" && !isBot);
+  if (!person) return "quiet";
+  const facts = { isBot: false, heedBots: deps.heedBots ?? false, marked: deps.tracker.provider === "local" };
+  return silence(messages, person.author, facts) === null ? "quiet" : "no";
 }
 
 /** A mention calls Relay when its author reported the issue, is assigned to it, or may triage in the project. */
