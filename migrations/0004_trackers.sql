@@ -1,3 +1,4 @@
+-- additive: programs of the version before go on working
 -- Hosted trackers: deliveries by issue, what was given up, shared limits, and how far issues were compared.
 
 -- equal for the same happening under another delivery id (R-IN-2)

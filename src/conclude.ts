@@ -30,6 +30,8 @@ export interface ConcludeDeps {
   ids: Ids;
   log: Log;
   tracker: Tracker;
+  /** A fix plan follows the spec. */
+  plansNext?: boolean;
 }
 
 interface CycleEnd {
@@ -54,7 +56,7 @@ export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps):
   if (pausing) await tellPause(await getIssue(deps.db, issueId), cycle, end, deps);
   await deps.db.transaction(async (tx) => {
     const issue = await getIssue(tx, issueId);
-    const next = pausing ? "paused" : failed ? end.before : await nextState(tx, issue, cycle, end.before);
+    const next = pausing ? "paused" : failed ? end.before : await nextState(tx, issue, cycle, end.before, deps);
     await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
     await linkCalls(tx, issueId, cycle.id);
     await setFailedCycles(tx, issueId, end.failedCycles);
@@ -66,18 +68,26 @@ export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps):
   return { failures: end.failures, error: end.error, again: failed && !pausing ? "after the wait" : null };
 }
 
-async function nextState(tx: Db, issue: Issue, cycle: Cycle, before: IssueState): Promise<IssueState> {
+async function nextState(
+  tx: Db,
+  issue: Issue,
+  cycle: Cycle,
+  before: IssueState,
+  { plansNext = false }: ConcludeDeps,
+): Promise<IssueState> {
   const actions = (await listActions(tx, cycle.id)).filter(({ status }) => status === "done");
   const done = new Set(actions.map(({ action }) => action.type));
-  if (done.has("ready_for_spec_generation") || done.has("update_spec")) return "done";
+  if (done.has("ready_for_spec_generation") || done.has("update_spec")) return plansNext ? "specifying" : "done";
   if ((await listGaps(tx, issue.id)).some((gap) => gap.status === "open")) return "clarifying";
   return done.has("post_comment") && issue.state === "planning" ? "awaiting_proceed" : before;
 }
 
+const AFTER_SPECIFYING: ReadonlySet<IssueState> = new Set(["specifying", "done", "awaiting_proceed", "paused"]);
+
 /** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
 async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, deps: ConcludeDeps): Promise<void> {
   const { resumesAs } = issue;
-  if (issue.state === "specifying" && next !== "done" && next !== "awaiting_proceed" && next !== "paused") {
+  if (issue.state === "specifying" && !AFTER_SPECIFYING.has(next)) {
     await moveIssue(tx, issue.id, "planning", { why, resumesAs }, deps);
   }
   if (issue.state === "planning" && next === "done") {

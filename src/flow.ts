@@ -1,6 +1,6 @@
-import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
+import { afterBudgetStop } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
-import { runCycle } from "./cycle.ts";
+import { lookForAnswer } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
@@ -8,21 +8,10 @@ import type { IssueState } from "./domain/lifecycle.ts";
 import type { StateLabels } from "./domain/lifecycle.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
-import type { Repository } from "./explore/repository.ts";
-import type { Clock } from "./lib/clock.ts";
+import { renew } from "./intake/renew.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
-import type { Ids } from "./lib/ids.ts";
-import type { Log } from "./lib/log.ts";
-import type { Planner } from "./planning/planner.ts";
 import type { Priority, SqlExecutor } from "./queue/queue.ts";
-import type { CycleRecords } from "./replay/record-files.ts";
 import { createShow } from "./show.ts";
-import type { SpecGenerator } from "./spec/generator.ts";
-import type { Budgets } from "./spending/budget.ts";
-import type { IssueSpending } from "./spending/spending.ts";
-import { spendingOn } from "./spending/spending.ts";
-import type { SpecStore } from "./specstore/spec-store.ts";
-import type { Database } from "./store/db.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
 import {
@@ -36,28 +25,31 @@ import {
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
-import { findBudgetStop, listDueStops } from "./store/spending.ts";
+import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
+import type { WorkOnDeps } from "./work-on.ts";
+import { lookAgainLater, workOn } from "./work-on.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
  *
  *   event  what is delivered and waits of an issue, in order: fetch, decide, store; may start or restart the quiet
  *          wait                                                                      (intake/)
- *   wake   the wait is over: one planner cycle and what follows from it, up to the spec
- *          (planning/ -> actions/ -> spec/)
+ *   wake   the wait is over: `cycle`, one planner cycle and what follows from it, up to the spec and the plan
+ *          (planning/ -> actions/ -> spec/ -> plan/); `confirm`, a look whether somebody agreed to the plan, or wants
+ *          something else now (plan/)
  */
-export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "nothing" }> = {
+export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "nothing" }> = {
   pending_plan: { waitsFor: "quiet", wake: "cycle" },
   planning: { waitsFor: "the planner", wake: "cycle" },
   clarifying: { waitsFor: "answers", wake: "cycle" },
   awaiting_proceed: { waitsFor: "the go-ahead for the spec", wake: "cycle" },
   specifying: { waitsFor: "the spec generator", wake: "cycle" },
-  waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "cycle" },
-  queued: { waitsFor: "a worker", wake: "nothing" },
+  waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "confirm" },
+  queued: { waitsFor: "a worker", wake: "confirm" },
   in_progress: { waitsFor: "the worker", wake: "nothing" },
   in_review: { waitsFor: "a review", wake: "nothing" },
   done: { waitsFor: "nothing; a comment revises the spec", wake: "cycle" },
@@ -67,23 +59,10 @@ export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "noth
   closed: { waitsFor: "nothing", wake: "nothing" },
 };
 
-export interface FlowDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  sleep: (ms: number) => Promise<void>;
-  specStore: SpecStore;
+export interface FlowDeps extends WorkOnDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
-  /** Opens the code as it is now, for as long as `work` takes. */
-  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
-  /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
-  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
-  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
-  budgets: Budgets;
-  records: CycleRecords;
   home: string;
   idleMinutes: number;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
@@ -91,11 +70,9 @@ export interface FlowDeps {
   labels: StateLabels;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: {
+  jobs: WorkOnDeps["jobs"] & {
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** Sets the issue's one wake-up; a later call moves it. What is not said to be urgent or idle is neither. */
-    setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
 }
@@ -168,6 +145,8 @@ function unlessBusy(error: unknown): void {
 async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
   await setWait(issue.id, minutes * 60_000, deps, when === "now" ? "direct" : "normal");
+  // A yes needs no quiet.
+  if (STEPS[issue.state].wake === "confirm") await deps.jobs.setWake(issue.id, deps.clock.now());
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
@@ -203,30 +182,28 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const found = await findIssueById(deps.db, issueId);
     if (found === null) return NOTHING;
     const issue = found.state === "paused" ? await afterPause(found, deps) : found;
-    if (STEPS[issue.state].wake === "nothing") {
+    const step = STEPS[issue.state].wake;
+    if (step === "nothing") {
       await endQuiet(deps.db, issue);
       return NOTHING;
     }
-    if (!direct && issue.quietUntil === null) return NOTHING;
-    if (!direct && issue.quietUntil && (await isQuiet(deps.db, issueId))) {
-      await deps.jobs.setWake(issueId, issue.quietUntil);
-      return NOTHING;
-    }
+    if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return NOTHING;
     const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
     const tracker = await deps.trackerFor(repository);
-    const spending = spendingOn(issue, repository.workspaceId, deps);
-    const { stopped, outcome } = await deps.withCode(repository, async (code) => {
-      const planner = deps.plannerFor(code, spending);
-      const generator = deps.generatorFor(code, spending);
-      // Rules cost nothing, so no budget stops them.
-      const free = planner.name === "offline" && generator.name === "offline";
-      const stop = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
-      const ended = stop ?? (await runCycle(issue, { ...deps, repository, code, tracker, planner, generator }));
-      return { stopped: stop, outcome: ended };
-    });
-    const until = stopped === null ? null : ((await findBudgetStop(deps.db, issueId))?.resumesAt ?? null);
-    if (until !== null) await deps.jobs.setWake(issueId, until);
+    const confirming = { ...deps, ...deps.confirmation, repository, tracker };
+    if (step === "confirm") {
+      const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
+      const answer = await lookForAnswer(issue, { ...confirming, refresh });
+      if (answer === "nothing to do") {
+        await endQuiet(deps.db, issue);
+        await lookAgainLater(issueId, deps);
+        await deps.show(issueId);
+        return NOTHING;
+      }
+      if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
+    }
+    const outcome = await workOn(await getIssue(deps.db, issueId), repository, tracker, deps);
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
@@ -234,6 +211,21 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     await deps.show(issueId);
     return outcome;
   });
+}
+
+/** Whether a quiet wait was begun and is over; while it runs, the wake-up is set to its end. */
+async function isWaitOver(issue: Issue, deps: Deps): Promise<boolean> {
+  if (issue.quietUntil === null) return false;
+  if (!(await isQuiet(deps.db, issue.id))) return true;
+  await deps.jobs.setWake(issue.id, issue.quietUntil);
+  return false;
+}
+
+/** Nobody told of anything: the stored thread is merely made equal to the tracker's. */
+function unheard({ provider, externalProjectId, externalIssueId }: Issue): TrackerEvent {
+  const address = { provider, externalProjectId, externalIssueId };
+  const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+  return { ...address, ...nothing, kind: "labelled", actor: "", actorIsBot: false, at: new Date(0) };
 }
 
 /** A pause ends by itself only where a budget made it, and a new window of that has begun. */

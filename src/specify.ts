@@ -44,6 +44,8 @@ export interface SpecDeps {
   generator: SpecGenerator;
   specStore: SpecStore;
   records: CycleRecords;
+  /** A fix plan follows the spec. */
+  plansNext?: boolean;
 }
 
 /** The planner's stub of the current spec (R-PLAN-3); null without one. A file that was lost is as good as none. */
@@ -175,7 +177,8 @@ export async function writeGivenSpec(
  * posted already or there is nothing to tell.
  */
 export async function specAnnounced(issueId: string, stored: StoredAction[], deps: SpecDeps): Promise<Action | null> {
-  if (deps.repository.mode === "spec") return null;
+  // The plan's comment tells of the spec.
+  if (deps.repository.mode === "spec" || deps.plansNext === true) return null;
   const written = stored.find(
     ({ action, outcome }) =>
       (action.type === "ready_for_spec_generation" || action.type === "update_spec") &&

@@ -1,3 +1,4 @@
+import type { OwnComment } from "./actions/own-comment.ts";
 import { findOwnComment } from "./actions/own-comment.ts";
 import type { Issue } from "./domain/issue.ts";
 import { safeComment } from "./domain/outgoing.ts";
@@ -15,17 +16,22 @@ export interface TellDeps {
   tracker: Tracker;
 }
 
-/** Says something in an issue's thread once for ever: after a crash its marker shows that it was said (R-ACT-5). */
+/**
+ * Says something in an issue's thread once for ever, and gives the comment that says it: after a crash its marker shows
+ * that it was said (R-ACT-5).
+ */
 export async function tellOnce(
   issue: Issue,
   { key, words, why }: { key: string; words: string; why: string },
   { db, tracker, clock, ids }: TellDeps,
-): Promise<void> {
+): Promise<OwnComment> {
   const marker = `<!-- relay:${key} -->`;
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const messages = await listMessages(db, issue.id);
-  if (await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker })) return;
+  const earlier = await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker });
+  if (earlier) return earlier;
   const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
   const after = { comment_id: comment.id, body: comment.body };
   await record(db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after }, { clock, ids });
+  return comment;
 }

@@ -1,3 +1,4 @@
+import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
@@ -85,7 +86,10 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   const tracker = await deps.trackerFor(repository);
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
-    if (decision.kind === "stop") await setQuietUntil(db, issue.id, null);
+    if (decision.kind === "stop") {
+      await setQuietUntil(db, issue.id, null);
+      await takeBack(issue, decision.reason, { ...deps, tracker });
+    }
     if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
     // Where a crash came between a wait and its job, this is the same event once more.
     else if (decision.kind === "refresh" && issue.quietUntil) await deps.jobs.setWake(issue.id, issue.quietUntil);

@@ -75,6 +75,8 @@ export async function openLife(
     withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
+    makePlanFor: () => null,
+    confirmation: { confirmers: [], thumbsUp: true },
     oneAtATime: async (name, work) => await db.withLock(lockOf(name), work),
     jobs: jobsOn(async () => await Promise.resolve(queue)),
   };

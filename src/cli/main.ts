@@ -58,6 +58,20 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/validate.ts")).validate(files, options, terminal)),
     );
 
+  command("triage", "what an issue is, how risky, and which files it is about: JSON in, JSON out")
+    .requiredOption("--input <file>", "the contract's input as JSON, or - for standard input")
+    .option("--repo <dir>", "also look into the code of this repository")
+    .option("--model <name>", "who refines what the rules say: offline, or provider/name")
+    .action(async (options) => finish(await (await import("./commands/triage.ts")).triage(options, terminal)));
+
+  command("plan [source]", "the fix plan of an issue: branch, steps, files, checks")
+    .option("--input <file>", "the contract's input as JSON, or - for standard input: JSON in, JSON out")
+    .option("--repo <dir>", "the repository that the issue is about (default: here)")
+    .option("--model <name>", "who writes the steps: offline, or provider/name")
+    .action(async (source, options) =>
+      finish(await (await import("./commands/plan.ts")).plan(source, options, terminal)),
+    );
+
   command("diff <spec-a> <spec-b>", "what changed between two specs, requirement by requirement").action(
     async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
   );

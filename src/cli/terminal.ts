@@ -13,7 +13,8 @@ export interface Terminal {
   color: boolean;
   /** Why results could not be written, if so. A reader that went away is no reason. */
   outputFailure: () => string | null;
-  readInput: () => Promise<string>;
+  /** Standard input, at most `limit` bytes of it, 8 MiB where none is given. */
+  readInput: (limit?: number) => Promise<string>;
 }
 
 /** Options that every command has. */
@@ -82,13 +83,15 @@ export function processTerminal(): Terminal {
     progress: stderrIsTerminal,
     color: process.stdout.isTTY && process.stdout.hasColors(),
     outputFailure: () => failure,
-    readInput: async () => {
+    readInput: async (limit = INPUT_LIMIT) => {
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of process.stdin) {
         const bytes = Buffer.from(chunk);
         size += bytes.length;
-        if (size > INPUT_LIMIT) throw new RelayError("too_large", "standard input is larger than 8 MiB");
+        if (size > limit) {
+          throw new RelayError("too_large", `standard input is larger than ${Math.round(limit / 1024 / 1024)} MiB`);
+        }
         chunks.push(bytes);
       }
       return Buffer.concat(chunks).toString("utf8");

@@ -109,6 +109,20 @@ export const configSchema = z.strictObject({
     })
     .default({ protect: [] }),
   mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
+  confirm: z
+    .strictObject({
+      people: z
+        .array(z.string().min(1))
+        .default([])
+        .meta(
+          key("Logins that may confirm a plan beside those with write access (RELAY_CONFIRM_PEOPLE, with commas)."),
+        ),
+      thumbs_up: z
+        .boolean()
+        .default(true)
+        .meta(key("Whether a thumbs-up on the plan's comment is a yes (RELAY_CONFIRM_THUMBS_UP).")),
+    })
+    .default({ people: [], thumbs_up: true }),
   log_level: z
     .enum(["debug", "info", "warn", "error"])
     .optional()

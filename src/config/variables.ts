@@ -25,6 +25,8 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_CONCURRENCY: { path: ["concurrency"], kind: "number" },
   RELAY_HOST: { path: ["server", "host"], kind: "text" },
   RELAY_PORT: { path: ["server", "port"], kind: "number" },
+  RELAY_CONFIRM_PEOPLE: { path: ["confirm", "people"], kind: "list" },
+  RELAY_CONFIRM_THUMBS_UP: { path: ["confirm", "thumbs_up"], kind: "flag" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
   GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },

@@ -11,7 +11,7 @@ const ALLOWED: Record<IssueState, IssueState[]> = {
   awaiting_proceed: ["planning"],
   specifying: ["planning", "awaiting_proceed", "waiting_confirmation", "done"],
   waiting_confirmation: ["planning", "queued"],
-  queued: ["planning", "in_progress"],
+  queued: ["waiting_confirmation", "in_progress"],
   in_progress: ["queued", "in_review", "stuck", "failed"],
   in_review: ["planning", "queued", "in_progress", "done"],
   done: ["planning"],

@@ -92,12 +92,19 @@ export interface PostedPlan {
   version: number;
   /** Of what a person agrees to: triage, plan, and the spec's own hash. */
   sha256: string;
+  /** Of the texts that it was made from: the and the spec's. */
+  basisSha256: string;
+  /** Made without a model. */
+  byRules: boolean;
   triage: TriageResult;
   plan: FixPlan;
   status: "drafted" | "posted" | "stale" | "confirmed";
   /** The comment that shows it. */
   commentId: string | null;
+  /** By the tracker's clock. */
   postedAt: Date | null;
+  /** Who had given the comment a thumbs-up before this version stood in it: that was for another one. */
+  earlierThumbs: string[];
 }
 
 /** A confirmed plan on its way to a worker. */

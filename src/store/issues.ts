@@ -188,3 +188,12 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });
 }
+
+export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
+  await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
+}
+
+/** The state that a closed issue goes on in, where that is another now. */
+export async function setResumesAs(db: Db, issueId: string, state: IssueState): Promise<void> {
+  await db.execute(`update issues set resumes_as = $2 where id = $1 and state = 'closed'`, [issueId, state]);
+}

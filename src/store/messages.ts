@@ -84,3 +84,8 @@ export async function listReadIn(db: Db, cycleId: string): Promise<number[]> {
 export async function unsee(db: Db, cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = false where read_in = $1`, [cycleId]);
 }
+
+/** What was said so far needs no cycle any more. */
+export async function markAllSeen(tx: Db, issueId: string): Promise<void> {
+  await tx.execute(`update messages set seen = true where issue_id = $1 and not seen`, [issueId]);
+}

@@ -1,0 +1,120 @@
+import type { FixPlan, TriageResult } from "../../domain/plan.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { failure } from "../../plan/answer.ts";
+import type { Told } from "../../plan/answer.ts";
+import { guessConventions } from "../../plan/conventions/guess.ts";
+import { fixPlan } from "../../plan/fix-plan.ts";
+import { triage } from "../../plan/triage/triage.ts";
+import { readContractInput } from "../contract-input.ts";
+import { readIssueSource } from "../issue-source.ts";
+import { planText } from "../plan-text.ts";
+import type { PlanningCode } from "../planning-code.ts";
+import { withCode } from "../planning-code.ts";
+import { planModel, triageModel } from "../planning-models.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+export interface PlanOptions extends CommonOptions {
+  input?: string;
+  repo?: string;
+  model?: string;
+}
+
+/**
+ * `relay plan --input FILE`: the fix plan contract (R-FIX-1 to 8), JSON in and JSON out. `relay plan SOURCE --repo DIR`
+ * builds the input itself: the issue from a file, triage and conventions from the repository. Exit code 1 says that the
+ * answer has `success: false`. Needs no database; without a model also no network.
+ */
+export async function plan(source: string | undefined, options: PlanOptions, terminal: Terminal): Promise<number> {
+  if (options.input !== undefined) {
+    if (source !== undefined) throw new RelayError("usage", "give either an issue or --input, not both");
+    return await planOfInput(options.input, options, terminal);
+  }
+  if (source === undefined)
+    throw new RelayError("usage", "give an issue file, or the contract's input with --input FILE");
+  const { issue } = await readIssueSource(source, terminal);
+  return await withCode(options.repo ?? ".", { options, terminal }, async (code) => {
+    const files = await code.repository.files();
+    const repository_context = {
+      languages: languagesOf(code),
+      file_tree: files.filter(({ kind }) => kind === "file").map(({ path }) => path),
+      codeowners: {},
+    };
+    const wire = {
+      number: issue.number ?? 1,
+      title: issue.title,
+      body: issue.body,
+      author: { login: issue.author },
+      labels: issue.labels,
+      created_at: (issue.createdAt ?? systemClock.now()).toISOString(),
+    };
+    const deps = { clock: systemClock, index: code.index };
+    const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
+    if (!triaged.answer.success) return print(triaged, null, { options, terminal });
+    const told = await fixPlan(
+      {
+        issue: wire,
+        triage_result: triaged.answer.data,
+        repository_context,
+        conventions: await guessConventions(code.repository),
+      },
+      { ...deps, ...(await planModel(options)) },
+    );
+    return print(told, triaged.answer.data, { options, terminal });
+  });
+}
+
+async function planOfInput(source: string, options: PlanOptions, terminal: Terminal): Promise<number> {
+  const input = await readContractInput(source, terminal);
+  if (input.kind === "not json") {
+    const answer = failure("INVALID_INPUT", `The input is not JSON: ${input.why}`);
+    return print({ answer, warnings: [] }, null, { options, terminal });
+  }
+  const deps = { clock: systemClock, ...(await planModel(options)) };
+  const told =
+    options.repo === undefined
+      ? await fixPlan(input.value, deps)
+      : await withCode(
+          options.repo,
+          { options, terminal },
+          async ({ index }) => await fixPlan(input.value, { ...deps, index }),
+        );
+  return print(told, null, { options, terminal });
+}
+
+/** For people where the command found out all by itself and nobody asked for JSON; the contract is JSON always. */
+function print(
+  told: Told<FixPlan> | Told<TriageResult>,
+  triaged: TriageResult | null,
+  { options, terminal }: { options: PlanOptions; terminal: Terminal },
+): number {
+  for (const warning of told.warnings) terminal.err(`relay: ${warning}\n`);
+  const { answer } = told;
+  const forPeople = options.json !== true && options.input === undefined;
+  if (!answer.success) {
+    if (forPeople) terminal.err(`relay: ${answer.error.message}\n`);
+    else terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+    return EXIT.negative;
+  }
+  terminal.out(
+    forPeople && triaged !== null && "plan_steps" in answer.data
+      ? planText({ triage: triaged, plan: answer.data })
+      : `${JSON.stringify(answer, null, 2)}\n`,
+  );
+  return EXIT.done;
+}
+
+const LANGUAGES = 8;
+
+/** The languages of the code, the most frequent first. */
+function languagesOf({ index }: PlanningCode): string[] {
+  const counts = new Map<string, number>();
+  for (const { language, role } of index.files) {
+    if (language !== null && role === "source") counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, LANGUAGES)
+    .map(([language]) => language);
+}

@@ -1,0 +1,42 @@
+import type { TriageResult } from "../../domain/plan.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { failure } from "../../plan/answer.ts";
+import type { Told } from "../../plan/answer.ts";
+import { triage as triageOf } from "../../plan/triage/triage.ts";
+import { readContractInput } from "../contract-input.ts";
+import { withCode } from "../planning-code.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+import { triageModel } from "../planning-models.ts";
+
+export interface TriageOptions extends CommonOptions {
+  input: string;
+  repo?: string;
+  model?: string;
+}
+
+/**
+ * `relay triage --input FILE`: the triage contract (R-TRI-1), JSON in and JSON out. Exit code 1 says that the answer has
+ * `success: false`. Needs no database; without a model also no network.
+ */
+export async function triage(options: TriageOptions, terminal: Terminal): Promise<number> {
+  const input = await readContractInput(options.input, terminal);
+  if (input.kind === "not json")
+    return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}`), terminal);
+  const model = await triageModel(options);
+  const told: Told<TriageResult> =
+    options.repo === undefined
+      ? await triageOf(input.value, { clock: systemClock, ...model })
+      : await withCode(
+          options.repo,
+          { options, terminal },
+          async ({ index }) => await triageOf(input.value, { clock: systemClock, index, ...model }),
+        );
+  for (const warning of told.warnings) terminal.err(`relay: ${warning}\n`);
+  return print(told.answer, terminal);
+}
+
+function print(answer: Told<TriageResult>["answer"], terminal: Terminal): number {
+  terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
+  return answer.success ? EXIT.done : EXIT.negative;
+}

@@ -1,0 +1,50 @@
+import { randomInt } from "node:crypto";
+import { loadConfig, modelsFor, withModel } from "../config.ts";
+import { sleep, systemClock } from "../lib/clock.ts";
+import type { AgentModel } from "../models/model.ts";
+import { loadPrices } from "../models/prices.ts";
+import type { FixPlanDeps } from "../plan/fix-plan.ts";
+import type { TriageDeps } from "../plan/triage/triage.ts";
+import type { CommonOptions } from "./terminal.ts";
+
+export interface ModelOptions extends CommonOptions {
+  model?: string;
+}
+
+/** Who refines a triage, as options and configuration say; nobody where the rules alone do. */
+export async function triageModel(options: ModelOptions): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
+  const chosen = await modelOf("triage", options);
+  if (chosen === null) return {};
+  const { triageByModel } = await import("../plan/model/triage.ts");
+  return { model: triageByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
+}
+
+/** The same for the steps of a plan. */
+export async function planModel(options: ModelOptions): Promise<Pick<FixPlanDeps, "model" | "modelFailure">> {
+  const chosen = await modelOf("fix_plan", options);
+  if (chosen === null) return {};
+  const { stepsByModel } = await import("../plan/model/steps.ts");
+  return { model: stepsByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
+}
+
+async function modelOf(
+  role: "triage" | "fix_plan",
+  options: ModelOptions,
+): Promise<{ model: AgentModel; failure: "error" | "rules" } | null> {
+  const loaded = loadConfig(options.config);
+  const config = options.model === undefined ? loaded : withModel(loaded, options.model);
+  const choice = modelsFor(role, config);
+  if (choice.kind === "offline") return null;
+  // Loaded only where a model is asked: the rules answer at once.
+  const { createAgentModel } = await import("../models/agent.ts");
+  const prices = loadPrices(config.models.prices);
+  const { models } = choice;
+  return {
+    model: createAgentModel({ models, prices, clock: systemClock, random, sleep, onCall: async () => {} }),
+    failure: choice.thenOffline ? "rules" : "error",
+  };
+}
+
+function random(): number {
+  return randomInt(2 ** 47) / 2 ** 47;
+}

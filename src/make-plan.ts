@@ -1,0 +1,94 @@
+import type { Issue } from "./domain/issue.ts";
+import type { OpenIndex } from "./explore/index/open.ts";
+import type { Repository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Log } from "./lib/log.ts";
+import { guessConventions } from "./plan/conventions/guess.ts";
+import { fixPlan } from "./plan/fix-plan.ts";
+import type { FixPlanDeps } from "./plan/fix-plan.ts";
+import { triage } from "./plan/triage/triage.ts";
+import type { TriageDeps } from "./plan/triage/triage.ts";
+import type { MakePlan } from "./propose.ts";
+import { parseSpec } from "./spec/document/parse.ts";
+
+interface MakePlanDeps {
+  clock: Clock;
+  log: Log;
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  /** Whether the tracker's repository has a branch of this name. */
+  branchExists: (name: string) => Promise<boolean>;
+  /** Models of the two steps; rules do what has none, or whose model fails. */
+  triageModel?: TriageDeps["model"];
+  planModel?: FixPlanDeps["model"];
+}
+
+/** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
+export function planMaker(deps: MakePlanDeps): MakePlan {
+  return async (issue, { code, spec }) => {
+    const index = await deps.indexOf(code);
+    const repository_context = {
+      languages: languagesOf(index),
+      file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
+      codeowners: {},
+    };
+    const wire = wireIssue(issue);
+    const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
+    const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
+    const triaged = await triage(
+      { issue: wire, repository_context, spec: agreed },
+      { ...usual, ...(deps.triageModel && { model: deps.triageModel }) },
+    );
+    if (!triaged.answer.success) return triaged.answer;
+    const planned = await fixPlan(
+      {
+        issue: wire,
+        triage_result: triaged.answer.data,
+        repository_context,
+        conventions: await guessConventions(code),
+        spec: agreed,
+      },
+      { ...usual, branchExists: deps.branchExists, ...(deps.planModel && { model: deps.planModel }) },
+    );
+    for (const warning of [...triaged.warnings, ...planned.warnings]) {
+      deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
+    }
+    if (!planned.answer.success) return planned.answer;
+    const byRules = deps.planModel === undefined && deps.triageModel === undefined;
+    return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
+  };
+}
+
+function wireIssue(issue: Issue) {
+  return {
+    number: Number(issue.externalIssueId),
+    title: issue.title,
+    body: issue.body,
+    author: { login: issue.reporter },
+    labels: issue.labels,
+    created_at: issue.openedAt.toISOString(),
+  };
+}
+
+function tasksOf(markdown: string) {
+  return parseSpec(markdown)
+    .tasks.filter(({ task }) => task !== "")
+    .map(({ number, task, touchPoints, doneWhen, blockedBy }) => ({
+      number,
+      title: task,
+      touchPoints,
+      doneWhen,
+      blockedBy,
+    }));
+}
+
+const MOST_LANGUAGES = 8;
+
+/** The languages of the code, the most frequent first. */
+function languagesOf(index: OpenIndex): string[] {
+  const counts = new Map<string, number>();
+  for (const { language, role } of index.files) {
+    if (language !== null && role === "source") counts.set(language, (counts.get(language) ?? 0) + 1);
+  }
+  const languages = [...counts].toSorted((a, b) => b[1] - a[1]).map(([language]) => language);
+  return languages.slice(0, MOST_LANGUAGES);
+}

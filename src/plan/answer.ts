@@ -1,0 +1,51 @@
+import type { z } from "zod";
+import type { Answer, PlanErrorCode } from "../domain/plan.ts";
+
+/** An answer, and what somebody who reads it should know besides. */
+export interface Told<T> {
+  answer: Answer<T>;
+  /** Sentences for people. */
+  warnings: string[];
+}
+
+/** Whether the same input, mended or tried again, may succeed. */
+const RECOVERABLE: Record<PlanErrorCode, boolean> = {
+  PLANNING_FAILED: false,
+  FILE_NOT_FOUND: true,
+  BRANCH_EXISTS: true,
+  INVALID_LLM_OUTPUT: true,
+  INVALID_INPUT: true,
+};
+
+/** An answer that failed (R-FIX-8). */
+export function failure(
+  code: PlanErrorCode,
+  message: string,
+  details?: Record<string, unknown>,
+  recoverable: boolean = RECOVERABLE[code],
+): { success: false; error: Extract<Answer<never>, { success: false }>["error"] } {
+  return { success: false, error: { code, message, ...(details === undefined ? {} : { details }), recoverable } };
+}
+
+export type Failure = ReturnType<typeof failure>;
+
+const TOLD = 20;
+
+/** Parses what came from outside; `INVALID_INPUT` names the fields and what is wrong with each. */
+export function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+): { success: true; data: z.output<Schema> } | Failure {
+  const result = schema.safeParse(given);
+  if (result.success) return { success: true, data: result.data };
+  const fields = result.error.issues.slice(0, TOLD).map((issue) => ({
+    field: issue.path.map(String).join(".") || "input",
+    problem: issue.message,
+  }));
+  const [first] = fields;
+  return failure(
+    "INVALID_INPUT",
+    `The input does not fit the contract: ${first?.field ?? "input"}: ${first?.problem ?? "invalid"}; mend the fields that details name.`,
+    { fields },
+  );
+}

@@ -1,0 +1,197 @@
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import type { Classification, FileChange } from "../domain/plan.ts";
+import { classify } from "../explore/classify.ts";
+import type { FileRole } from "../explore/classify.ts";
+import { namesOf, phrase } from "./phrase.ts";
+import type { PlaceInCode } from "./places.ts";
+import { replacementIn } from "./replacement.ts";
+
+/** A step before it has its number. */
+export interface DraftStep {
+  description: string;
+  command: string | null;
+  files_involved: string[];
+}
+
+/** A file that will change, and what is known of it. */
+export interface PlannedFile extends PlaceInCode {
+  path: string;
+  operation: FileChange["operation"];
+  /** What the spec says of it, where it does. */
+  task: string | null;
+}
+
+export interface WorkFacts {
+  reading: IssueReading;
+  classification: Classification;
+  files: readonly PlannedFile[];
+  /** A test of one of the files, where the repository has it. */
+  test: string | null;
+}
+
+const PURPOSE = 200;
+const CRITERIA = 3;
+/** So many files get a step of their own; what is beyond goes together by what it is. */
+const OWN_STEPS = 3;
+
+/** What is to come of the work, in one clause. */
+function purposeOf(reading: IssueReading): string {
+  const replacement = replacementOf(reading);
+  if (replacement !== null) {
+    return `replace '${phrase(replacement.wrong, 80)}' with '${phrase(replacement.right, 80)}'`;
+  }
+  return phrase(reading.title, PURPOSE) || phrase(reading.gist, PURPOSE) || "what the issue asks for";
+}
+
+function replacementOf(reading: IssueReading) {
+  return replacementIn(`${reading.title}\n${reading.prose}`);
+}
+
+function replaces(reading: IssueReading): boolean {
+  return replacementOf(reading) !== null;
+}
+
+/** From the first look to the tests, in an order in which it can be done (R-FIX-4). */
+export function stepsOf(facts: WorkFacts): DraftStep[] {
+  return [lookStep(facts), ...changeSteps(facts), ...testStep(facts), ...criteriaStep(facts)];
+}
+
+function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
+  const there = files.filter(({ operation }) => operation !== "CREATE");
+  const [first] = there;
+  if (first === undefined) {
+    const paths = files.map(({ path }) => path);
+    return step(`Look at what stands around ${namesOf(paths)}, and at how its neighbours are written`, paths);
+  }
+  const paths = there.map(({ path }) => path);
+  const place = `${namesOf([first.path])}${linesOf(first)}`;
+  const rest = there.length > 1 ? `, and then ${namesOf(paths.slice(1))}` : "";
+  const trace = reading.traces.length > 0 ? " with the stack trace of the issue beside it" : "";
+  const what =
+    classification === "BUG"
+      ? `Read ${place}${trace}${rest}, and find the condition under which it goes wrong`
+      : `Read ${place}${rest}, and find what the change has to fit into`;
+  if (classification === "DOCS")
+    return step(`Read ${place}${rest}, and find the passage that the issue is about`, paths);
+  return step(what, paths);
+}
+
+function linesOf({ range, symbol }: PlannedFile): string {
+  const lines = range === null ? "" : range[0] === range[1] ? `line ${range[0]}` : `lines ${range[0]} to ${range[1]}`;
+  const parts = [...(symbol === null ? [] : [`\`${symbol}\``]), ...(lines === "" ? [] : [lines])];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+function changeSteps(facts: WorkFacts): DraftStep[] {
+  const tests = facts.files.filter(
+    (file) => roleOf(file) === "test" && facts.files.some((other) => roleOf(other) !== "test"),
+  );
+  const work = facts.files.filter((file) => !tests.includes(file)).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const own = work.length <= OWN_STEPS + 1 ? work : work.slice(0, OWN_STEPS);
+  const rest = work.slice(own.length);
+  const steps = own.map((file, at) => step(capital(changeOf(file, facts, at === 0)), [file.path]));
+  for (const group of groupsOf(rest)) {
+    const paths = group.map(({ path }) => path);
+    const [first] = group;
+    if (first !== undefined)
+      steps.push(step(capital(`${groupVerb(first)} ${namesOf(paths)} as far as the change reaches them`), paths));
+  }
+  if (tests.length > 0) {
+    const paths = tests.map(({ path }) => path);
+    steps.push(step(`Bring ${namesOf(paths)} up to date, with a case for what changes`, paths));
+  }
+  return steps;
+}
+
+/** What is made comes before what uses it; what goes, last. */
+function rankOf({ operation, path }: PlannedFile): number {
+  if (operation === "CREATE") return classify(path).role === "docs" ? 2 : 0;
+  if (operation === "DELETE") return 3;
+  return classify(path).role === "docs" || isDeclaration(path) ? 2 : 1;
+}
+
+/** Types beside code that is written without them. */
+function isDeclaration(path: string): boolean {
+  return path.endsWith(".d.ts");
+}
+
+/** One clause on what happens to a file. */
+export function changeOf(
+  file: PlannedFile,
+  facts: Pick<WorkFacts, "reading" | "classification">,
+  first: boolean,
+): string {
+  const place = `${namesOf([file.path])}${file.operation === "MODIFY" ? linesOf(file) : ""}`;
+  if (file.task !== null) return `in ${place}: ${phrase(file.task, PURPOSE)}`;
+  const purpose = purposeOf(facts.reading);
+  if (file.operation === "CREATE") return `create ${place}: ${purpose}`;
+  if (file.operation === "DELETE") return `delete ${place}, and whatever still refers to it`;
+  if (!first) return `${groupVerb(file)} ${place} as far as the change reaches it`;
+  return replaces(facts.reading) || facts.classification !== "BUG"
+    ? `change ${place}: ${purpose}`
+    : `mend ${place}, so that this no longer happens: ${purpose}`;
+}
+
+function groupVerb(file: PlannedFile): string {
+  if (file.operation === "CREATE") return "create";
+  if (file.operation === "DELETE") return "delete";
+  if (isDeclaration(file.path)) return "declare what changed in";
+  switch (roleOf(file)) {
+    case "docs":
+    case "example":
+      return "describe the change in";
+    case "config":
+    case "lock":
+      return "adapt the settings in";
+    case "test":
+      return "bring up to date";
+    default:
+      return "adapt";
+  }
+}
+
+const MOST_GROUPS = 3;
+
+/** Files that are handled together: by what happens to them and what they are. */
+function groupsOf(files: readonly PlannedFile[]): PlannedFile[][] {
+  const groups = [...Map.groupBy(files, groupVerb).values()];
+  return groups.length <= MOST_GROUPS
+    ? groups
+    : [...groups.slice(0, MOST_GROUPS - 1), groups.slice(MOST_GROUPS - 1).flat()];
+}
+
+/** Behaviour that changes gets a test; it is run by whoever does the work, never by the checks of the plan. */
+function testStep({ files, classification, test }: WorkFacts): DraftStep[] {
+  const behaviour = classification === "BUG" || classification === "FEATURE";
+  const sources = files.filter((file) => roleOf(file) === "source" && file.operation !== "DELETE");
+  if (!behaviour || sources.length === 0 || files.some((file) => roleOf(file) === "test")) return [];
+  const what = classification === "BUG" ? "a case that fails before the change and passes after it" : "cases for it";
+  if (test !== null) return [step(`Add ${what} to \`${test}\``, [test])];
+  const paths = sources.slice(0, 1).map(({ path }) => path);
+  return [step(`Add ${what} beside the tests that cover ${namesOf(paths)}`, paths)];
+}
+
+function criteriaStep({ reading, files }: WorkFacts): DraftStep[] {
+  const criteria = reading.acceptanceCriteria.map((each) => phrase(each, 120)).filter((each) => each !== "");
+  if (criteria.length === 0) return [];
+  const more = criteria.length > CRITERIA ? `; and ${criteria.length - CRITERIA} more` : "";
+  const list = criteria.slice(0, CRITERIA).join("; ");
+  return [
+    step(
+      `Go through what the issue wants to see: ${list}${more}`,
+      files.map(({ path }) => path),
+    ),
+  ];
+}
+
+function roleOf({ path }: { path: string }): FileRole {
+  return classify(path).role;
+}
+
+export function step(description: string, files: string[], command: string | null = null): DraftStep {
+  return { description, command, files_involved: files };
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

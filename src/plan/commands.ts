@@ -1,0 +1,36 @@
+import type { Risk } from "../domain/plan.ts";
+import type { Conventions } from "./input.ts";
+
+const TYPE_CHECK = "npm run type-check";
+const TYPED = /\.(?:[cm]?ts|tsx|vue)$/i;
+
+/**
+ * The commands that check the result, none twice (R-FIX-6): lint always, types where TypeScript or Vue is touched, the
+ * build from MEDIUM risk on. Whatever holds the letters "test" is left out, and a warning says so.
+ */
+export function validationCommands(
+  risk: Risk,
+  paths: readonly string[],
+  conventions: Pick<Conventions, "lint_command" | "build_command" | "type_check_command">,
+): { commands: string[]; warnings: string[] } {
+  const wished = [
+    conventions.lint_command,
+    ...(paths.some((path) => TYPED.test(path)) ? [typeCheckOf(conventions)] : []),
+    ...(risk === "LOW" ? [] : [conventions.build_command]),
+  ];
+  const distinct = [...new Set(wished.map((each) => each.trim()))].filter((each) => each !== "");
+  const left = distinct.filter(mayValidate);
+  const warnings = distinct
+    .filter((each) => !left.includes(each))
+    .map((each) => `The command “${each}” is left out of the checks, since it contains the letters “test”.`);
+  return { commands: left, warnings };
+}
+
+/** A check never runs tests; the rule is about the letters, in whatever case. */
+export function mayValidate(command: string): boolean {
+  return !/test/i.test(command);
+}
+
+function typeCheckOf({ type_check_command: own }: Pick<Conventions, "type_check_command">): string {
+  return own === null || own === undefined || own.trim() === "" ? TYPE_CHECK : own;
+}

@@ -1,0 +1,161 @@
+import { readIssue } from "../domain/reading/issue-reading.ts";
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
+import { fixPlanSchema } from "../domain/plan.ts";
+import type { OpenIndex } from "../explore/index/open.ts";
+import type { Clock } from "../lib/clock.ts";
+import { failure, parsed } from "./answer.ts";
+import type { Failure, Told } from "./answer.ts";
+import { branchName } from "./branch.ts";
+import { capital, changeOf, step, stepsOf } from "./change-steps.ts";
+import type { DraftStep, PlannedFile } from "./change-steps.ts";
+import { validationCommands } from "./commands.ts";
+import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
+import type { PlanInput } from "./input.ts";
+import { planInputSchema } from "./input.ts";
+import type { AskForSteps } from "./model/steps.ts";
+import { namesOf } from "./phrase.ts";
+import { plannedFiles } from "./planned-files.ts";
+import { stepsOfSpec } from "./spec-steps.ts";
+import { testOf } from "./test-of.ts";
+
+export interface FixPlanDeps {
+  clock: Clock;
+  /** The code, where there is a repository to look at: for lines and symbols. */
+  index?: OpenIndex | null;
+  /** Whether a branch exists; asked besides the input's own list. */
+  branchExists?: (name: string) => boolean | Promise<boolean>;
+  /** A model that writes the steps; the rules do where there is none. */
+  model?: AskForSteps;
+  /** What to do when the model fails: say so, or let the rules plan. */
+  modelFailure?: "error" | "rules";
+}
+
+const USUAL_STEPS = 7;
+const MOST_STEPS = 10;
+/** From here on a plan may have more steps than usual. */
+const LARGE = 5;
+
+/**
+ * The fix plan for a triaged issue (R-FIX-1 to 8), from whatever came in. Deterministic without a model, but for the
+ * time; changes nothing anywhere.
+ */
+export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<Told<FixPlan>> {
+  const input = parsed(planInputSchema, given);
+  if (!input.success) return { answer: input, warnings: [] };
+  const { issue, triage_result: triage } = input.data;
+  const reading = readIssue(issue);
+  const found = await plannedFiles(input.data, reading, deps.index ?? null);
+  if (!found.success) return { answer: found, warnings: [] };
+  const files = found.data;
+  const branch = await branchFor(input.data, deps);
+  if (branch === null) {
+    const message = `Every branch name for issue ${issue.number} is taken; delete branches that are merged.`;
+    return { answer: failure("BRANCH_EXISTS", message), warnings: [] };
+  }
+  const paths = files.map(({ path }) => path);
+  const { commands, warnings } = validationCommands(triage.risk, paths, input.data.conventions);
+  const drafted = await draftSteps(input.data, { reading, files, commands, deps, warnings });
+  if (!drafted.success) return { answer: drafted, warnings };
+  const plan_steps = numbered(drafted.data.steps);
+  const effort = atLeast(triage.estimated_complexity ?? null, effortOf(plan_steps.length, files.length));
+  const file_changes = files.map((file, at): FileChange => ({
+    path: file.path,
+    operation: file.operation,
+    change_summary: drafted.data.summaries.get(file.path) ?? summaryOf(file, at, { reading, input: input.data }),
+    line_range: file.operation === "MODIFY" ? file.range : null,
+  }));
+  if (triage.auto_fix_decision === "NO") {
+    warnings.push(`Triage says that issue ${issue.number} is not to be fixed automatically; this plan is for people.`);
+  }
+  const data = fixPlanSchema.parse({
+    issue_number: issue.number,
+    branch_name: branch,
+    plan_steps,
+    file_changes,
+    validation_commands: commands,
+    human_check_reason: humanCheckReason({ risk: triage.risk, paths, effort, flags: triage.security_flags ?? [] }),
+    estimated_duration: durationOf(effort),
+    timestamp: deps.clock.now().toISOString(),
+  } satisfies FixPlan);
+  return { answer: { success: true, data }, warnings };
+}
+
+async function branchFor({ issue, triage_result, conventions, existing_branches = [] }: PlanInput, deps: FixPlanDeps) {
+  const existing = new Set(existing_branches);
+  return await branchName(issue, triage_result.classification, {
+    prefixes: conventions.branch_prefix,
+    isTaken: async (name) => existing.has(name) || ((await deps.branchExists?.(name)) ?? false),
+  });
+}
+
+interface Drafted {
+  steps: DraftStep[];
+  /** By path, where a model wrote one. */
+  summaries: ReadonlyMap<string, string>;
+}
+
+async function draftSteps(
+  input: PlanInput,
+  given: { reading: IssueReading; files: PlannedFile[]; commands: string[]; deps: FixPlanDeps; warnings: string[] },
+): Promise<{ success: true; data: Drafted } | Failure> {
+  const { files, commands, deps, warnings } = given;
+  const tasks = input.spec?.tasks ?? [];
+  if (files.length === 0 && tasks.length === 0) {
+    return failure(
+      "PLANNING_FAILED",
+      `No file is known that issue ${input.issue.number} is about, and it has no spec; a person must say where the work is.`,
+      { issue_number: input.issue.number },
+    );
+  }
+  const most = tasks.length > LARGE || files.length > LARGE ? MOST_STEPS : USUAL_STEPS;
+  if (deps.model !== undefined) {
+    const asked = await deps.model({ input, files, commands, most });
+    if (asked.kind === "planned") return { success: true, data: asked };
+    if (deps.modelFailure !== "rules") return asked.failure;
+    warnings.push(`${asked.failure.error.message} The rules planned instead.`);
+  }
+  const work =
+    tasks.length > 0
+      ? stepsOfSpec(tasks, input.spec?.path ?? "spec.md", most - Math.min(2, Math.max(1, commands.length)))
+      : stepsOf({
+          reading: given.reading,
+          classification: input.triage_result.classification,
+          files,
+          test: testOf(files, input.repository_context.file_tree),
+        });
+  return {
+    success: true,
+    data: { steps: [...work, ...checkSteps(files, commands, most - work.length)], summaries: new Map() },
+  };
+}
+
+/** A step for each command, or one for all where there is no place for that. */
+function checkSteps(files: readonly PlannedFile[], commands: readonly string[], places: number): DraftStep[] {
+  const paths = files.map(({ path }) => path);
+  if (commands.length === 0) {
+    return [step("Read the whole difference once more, and take out what the issue does not need", paths)];
+  }
+  if (commands.length <= Math.max(1, places)) {
+    return commands.map((command) => step(`Run \`${command}\`, and mend what it finds`, paths, command));
+  }
+  return [step(`Run the checks one after another, and mend what they find: ${namesOf(commands, 5)}`, paths)];
+}
+
+function numbered(steps: readonly DraftStep[]): PlanStep[] {
+  return steps.slice(0, MOST_STEPS).map((each, at) => ({ order: at + 1, ...each }));
+}
+
+/** Triage knows of restructuring what steps and files do not tell. */
+function atLeast(triaged: Effort | null, counted: Effort): Effort {
+  return triaged === "COMPLEX" ? "COMPLEX" : counted;
+}
+
+function summaryOf(
+  file: PlannedFile,
+  at: number,
+  { reading, input }: { reading: IssueReading; input: PlanInput },
+): string {
+  const { classification } = input.triage_result;
+  return capital(changeOf(file, { reading, classification }, at === 0));
+}

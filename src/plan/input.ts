@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { CLASSIFICATIONS, EFFORTS, RISKS } from "../domain/plan.ts";
+
+/** More paths than any repository that one plan could be about. */
+const MOST_PATHS = 1_000_000;
+const LONGEST_TEXT = 8 * 1024 * 1024;
+const path = z.string().min(1).max(4_096);
+const text = z.string().max(LONGEST_TEXT);
+const command = z.string().max(2_000);
+
+const issueSchema = z.object({
+  number: z.int().positive(),
+  title: z.string().max(10_000),
+  /** Trackers say null for a body that nobody wrote. */
+  body: text.nullish().transform((given) => given ?? ""),
+  author: z.object({ login: z.string(), type: z.string().optional(), is_bot: z.boolean().optional() }),
+  labels: z
+    .array(z.union([z.string(), z.object({ name: z.string() }).transform(({ name }) => name)]))
+    .optional()
+    .transform((given) => given ?? []),
+  created_at: z.iso.datetime({ offset: true }),
+});
+/** An issue as both contracts write it. */
+export type PlanIssue = z.output<typeof issueSchema>;
+
+const repositorySchema = z.object({
+  languages: z.array(z.string()),
+  /** Every file's path, from the root of the repository. */
+  file_tree: z.array(path).max(MOST_PATHS),
+  /** Pattern to owners. */
+  codeowners: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
+});
+
+export const conventionsSchema = z.object({
+  branch_prefix: z.partialRecord(z.enum(CLASSIFICATIONS), z.string().max(100)),
+  test_commands: z.array(command),
+  lint_command: command,
+  build_command: command,
+  /** The repository's own check of types, where it is not `npm run type-check`. */
+  type_check_command: command.nullish(),
+  style_guide: z.string(),
+});
+/** How a repository is worked on (R-FIX-1). */
+export type Conventions = z.output<typeof conventionsSchema>;
+
+/** What triage needs of its result to be planned from; the rest may be left out. */
+const triageForPlanSchema = z.object({
+  issue_number: z.int().positive(),
+  classification: z.enum(CLASSIFICATIONS),
+  risk: z.enum(RISKS),
+  affected_files: z.array(path).max(10_000),
+  auto_fix_decision: z.enum(["YES", "HUMAN_REVIEW_REQUIRED", "NO"]),
+  security_flags: z.array(z.string()).optional(),
+  estimated_complexity: z.enum(EFFORTS).nullish(),
+});
+
+const specTaskSchema = z.object({
+  /** As the spec numbers it; its position where it has none. */
+  number: z.string().optional(),
+  title: z.string().min(1),
+  touchPoints: z.array(z.object({ path, isNew: z.boolean() })),
+  doneWhen: z.string(),
+  /** Numbers of the tasks that come before. */
+  blockedBy: z.union([z.string().transform((given) => given.match(/\d+(?:\.\d+)*/g) ?? []), z.array(z.string())]),
+});
+/** A task of a spec's Implementation Plan. */
+export type SpecTask = z.output<typeof specTaskSchema>;
+
+const specSchema = z.object({
+  path: z.string(),
+  sha256: z.string(),
+  tasks: z.array(specTaskSchema).max(500),
+});
+
+export const triageInputSchema = z.object({
+  issue: issueSchema,
+  repository_context: repositorySchema,
+  /** The issue's spec, where it has one: the files are then those of its tasks. */
+  spec: specSchema.nullish(),
+});
+/** What is triaged (R-TRI-1). */
+export type TriageInput = z.output<typeof triageInputSchema>;
+
+export const planInputSchema = z
+  .object({
+    issue: issueSchema,
+    triage_result: triageForPlanSchema,
+    repository_context: repositorySchema,
+    conventions: conventionsSchema,
+    /** The issue's spec, where it has one: steps and changes then come from its tasks. */
+    spec: specSchema.nullish(),
+    /** Branches that the repository has. */
+    existing_branches: z.array(z.string()).optional(),
+  })
+  .refine(({ issue, triage_result }) => issue.number === triage_result.issue_number, {
+    path: ["triage_result", "issue_number"],
+    message: "must be the number of the issue",
+  });
+/** What is planned (R-FIX-1). */
+export type PlanInput = z.output<typeof planInputSchema>;

@@ -1,0 +1,97 @@
+import type { z } from "zod";
+import { boundaryFrom } from "../../models/fence.ts";
+import type { AgentModel, AgentOutcome, ModelRole } from "../../models/model.ts";
+import { agentTool } from "../../models/tool.ts";
+import { failure } from "../answer.ts";
+import type { Failure } from "../answer.ts";
+
+export interface AskParts {
+  model: AgentModel;
+  /** Gives numbers from 0 up to, not including, 1; from a cryptographic source. */
+  random: () => number;
+}
+
+/** One answer, and one more where that cannot be used (R-FIX-2). */
+const LIMITS = { steps: 2, ms: 50_000, costUsd: 1, answerCharacters: 60_000, toolCharacters: 4_000 };
+
+/**
+ * Asks a model once to hand in what a schema describes. What `check` finds wrong goes back once, like what does not fit
+ * the schema (R-FIX-8).
+ */
+export async function ask<Schema extends z.ZodType, Taken>(
+  { model, random }: AskParts,
+  request: {
+    role: ModelRole;
+    system: string;
+    material: (boundary: string) => string;
+    tool: string;
+    schema: Schema;
+    check: (given: z.output<Schema>) => { kind: "taken"; value: Taken } | { kind: "wrong"; problems: string[] };
+  },
+): Promise<{ kind: "taken"; value: Taken } | { kind: "failed"; failure: Failure }> {
+  const taken: { value: Taken }[] = [];
+  const problems: string[] = [];
+  const outcome = await model.run({
+    role: request.role,
+    system: request.system,
+    turns: [{ role: "user", content: request.material(boundaryFrom(random)) }],
+    tools: [
+      agentTool({
+        name: request.tool,
+        description: "Hands in the result and ends the work.",
+        input: request.schema,
+        inTurn: true,
+        execute: async (given) => {
+          const checked = request.check(given);
+          if (checked.kind === "taken") {
+            taken.push({ value: checked.value });
+            return { output: "Taken.", ends: true };
+          }
+          problems.push(...checked.problems);
+          return { output: `Not taken. Mend this and hand in again:\n${checked.problems.join("\n")}`, isError: true };
+        },
+      }),
+    ],
+    toolChoice: { tool: request.tool },
+    reminder: `Hand in the result by calling \`${request.tool}\`.`,
+    limits: LIMITS,
+  });
+  const [first] = taken;
+  return first === undefined ? { kind: "failed", failure: failureOf(outcome, problems) } : { kind: "taken", ...first };
+}
+
+const TOLD = 6;
+
+/** A model that answers, but not what was asked for, is told apart from one that does not answer. */
+function failureOf(outcome: AgentOutcome, problems: readonly string[]): Failure {
+  const details = { model: outcome.model, ...(problems.length === 0 ? {} : { problems: problems.slice(0, TOLD) }) };
+  const useless = () =>
+    failure(
+      "INVALID_LLM_OUTPUT",
+      `${outcome.model} handed in nothing that can be used, also when asked again.`,
+      details,
+    );
+  switch (outcome.kind) {
+    case "finished":
+      return useless();
+    case "limit":
+      return outcome.limit === "time" || outcome.limit === "cost" || outcome.limit === "input_tokens"
+        ? failure(
+            "PLANNING_FAILED",
+            `${outcome.model} reached its limit of ${outcome.limit} without an answer.`,
+            details,
+            true,
+          )
+        : useless();
+    case "failed":
+      return outcome.failure.kind === "invalid_answer"
+        ? useless()
+        : failure("PLANNING_FAILED", outcome.failure.message, details, outcome.failure.retryable);
+    case "refused":
+      return failure("PLANNING_FAILED", `${outcome.model} declined to answer.`, details);
+    case "aborted":
+      return failure("PLANNING_FAILED", `Asking ${outcome.model} was broken off.`, details, true);
+    default:
+      return outcome satisfies never;
+  }
+}

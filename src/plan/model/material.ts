@@ -1,0 +1,28 @@
+import { keptText } from "../../domain/kept-text.ts";
+import { fence } from "../../models/fence.ts";
+import type { PlanIssue } from "../input.ts";
+
+const BODY = 24_000;
+const LISTED = 400;
+
+/** An issue as a model reads it: bounded, fenced, without secrets. */
+export function issueMaterial(issue: PlanIssue, boundary: string): string {
+  const body = keptText(issue.body.slice(0, BODY * 2));
+  const cut = body.length > BODY ? `${body.slice(0, BODY).toWellFormed()}\n[the rest is left out]` : body;
+  const labels = issue.labels.slice(0, 30).join(", ").slice(0, 600);
+  const head = `Title: ${keptText(issue.title.slice(0, 1_000))}\nLabels: ${labels}`;
+  return `# The issue\n\n${fence("issue", `${head}\n\n${cut}`, boundary)}`;
+}
+
+/** Some of the repository's paths: those given first, then those that come first in the tree. */
+export function treeMaterial(first: readonly string[], tree: readonly string[], boundary: string): string {
+  const shown = new Set(first);
+  for (const path of tree) {
+    if (shown.size >= LISTED) break;
+    shown.add(path);
+  }
+  const rest = tree.length - shown.size;
+  const list = [...shown].map((path) => path.replaceAll(/\s/g, " "));
+  const more = rest > 0 ? `\n[${rest} more files]` : "";
+  return `# Files of the repository\n\n${fence("files", `${list.join("\n")}${more}`, boundary)}`;
+}

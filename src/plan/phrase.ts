@@ -1,0 +1,20 @@
+import { keptText } from "../domain/kept-text.ts";
+
+/** A text of others as part of a sentence: one line, without secrets and hidden text, cut at a word. */
+export function phrase(text: string, most: number): string {
+  const line = keptText(text.slice(0, most * 20))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (line.length <= most) return line;
+  const cut = line.slice(0, most).replace(/\s+\S*$/, "");
+  return `${(cut === "" ? line.slice(0, most) : cut).toWellFormed()}…`;
+}
+
+/** `a`, `b` and 3 more */
+export function namesOf(paths: readonly string[], most = 4): string {
+  const shown = paths.slice(0, most).map((path) => `\`${path}\``);
+  const more = paths.length - shown.length;
+  if (more > 0) return `${shown.join(", ")} and ${more} more`;
+  const last = shown.pop() ?? "";
+  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+}

@@ -1,0 +1,53 @@
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import type { OpenIndex } from "../explore/index/open.ts";
+import { locate } from "../explore/locate.ts";
+import type { Located } from "../explore/locate.ts";
+import { searchTerms } from "../explore/search-terms.ts";
+import { isSamePath, saidLines, within } from "./line-range.ts";
+import type { LineRange } from "./line-range.ts";
+
+/** What is known of a file that will change. */
+export interface PlaceInCode {
+  range: LineRange | null;
+  /** The symbol that the issue is about, as the code names it. */
+  symbol: string | null;
+}
+
+/** A symbol longer than this is no place to point at. */
+const LONGEST_SYMBOL = 80;
+
+/** The files that the explorer finds for an issue; none where there is no code to look at. */
+export async function locatedFor(reading: IssueReading, index: OpenIndex | null): Promise<Located[]> {
+  return index === null ? [] : await locate(index, searchTerms(reading));
+}
+
+/** Whether the issue itself speaks of this file, rather than sharing words with it. */
+export function isPinpointed({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => kind === "frame" || kind === "message" || kind === "named" || kind === "defines");
+}
+
+/** Where in a file the issue points (R-FIX-5): lines that it names, or the symbol that the explorer found for it. */
+export async function placeIn(
+  path: string,
+  given: { reading: IssueReading; located: readonly Located[]; index: OpenIndex | null; alone: boolean },
+): Promise<PlaceInCode> {
+  const { reading, index, alone } = given;
+  const length = index === null ? null : await index.repository.lines(path);
+  const text = `${reading.title}\n${reading.text}`;
+  const frame = reading.traces.flatMap(({ frames }) => frames).find((each) => isSamePath(each.path, path));
+  const framed = frame === undefined ? null : within(frame.line, frame.line, length);
+  const said =
+    index !== null && length === null
+      ? null
+      : (saidLines(path, { places: reading.facts.places, text, alone, length }) ?? framed);
+  const found = given.located.find((each) => each.path === path && isPinpointed(each));
+  const [line] = found?.lines ?? [];
+  const symbol =
+    line === undefined ? undefined : found?.symbols.find((each) => each.start <= line.line && line.line <= each.end);
+  const named = symbol?.kind === "heading" || symbol?.kind === "element" ? undefined : symbol;
+  const ofSymbol =
+    named !== undefined && named.end - named.start < LONGEST_SYMBOL
+      ? within(named.start, named.end, length)
+      : within(line?.line ?? null, line?.line ?? null, length);
+  return { range: said ?? ofSymbol, symbol: named?.name ?? null };
+}

@@ -1,0 +1,108 @@
+import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import type { OpenIndex } from "../explore/index/open.ts";
+import { failure } from "./answer.ts";
+import type { Failure } from "./answer.ts";
+import type { PlannedFile } from "./change-steps.ts";
+import type { PlanInput } from "./input.ts";
+import { filesToCreate, operationOf } from "./operations.ts";
+import { locatedFor, placeIn } from "./places.ts";
+
+interface Wished {
+  path: string;
+  isNew: boolean;
+  task: string | null;
+}
+
+const TOLD = 20;
+
+/**
+ * The files that will change (R-FIX-5): those of the spec's tasks, or else those of triage and what the issue asks to
+ * make. `FILE_NOT_FOUND` names those that are not there and that nobody asked to make.
+ */
+export async function plannedFiles(
+  input: PlanInput,
+  reading: IssueReading,
+  index: OpenIndex | null,
+): Promise<{ success: true; data: PlannedFile[] } | Failure> {
+  const tree = new Set(input.repository_context.file_tree);
+  const text = `${reading.title}\n\n${reading.text}\n\n${(input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n")}`;
+  const wished = wishedFiles(input, reading, { tree, text });
+  const named = countOfNames(wished, input.repository_context.file_tree);
+  const missing: string[] = [];
+  const planned: (Wished & { operation: PlannedFile["operation"] })[] = [];
+  for (const file of wished) {
+    const name = nameOf(file.path);
+    const shortName = name !== file.path && (named.get(name) ?? 0) <= 1 ? name : null;
+    const operation =
+      file.isNew && !tree.has(file.path)
+        ? "CREATE"
+        : operationOf(file.path, { exists: tree.has(file.path), text, shortName });
+    if (operation === null) missing.push(file.path);
+    else planned.push({ ...file, operation });
+  }
+  if (missing.length > 0) {
+    const shown = missing.slice(0, TOLD);
+    return failure(
+      "FILE_NOT_FOUND",
+      `${missing.length === 1 ? "A file that is to change is" : `${missing.length} files that are to change are`} not in the repository: ${shown.slice(0, 3).join(", ")}; mend affected_files of the triage.`,
+      { missing: shown },
+    );
+  }
+  const located = await locatedFor(reading, index);
+  const alone = planned.filter(({ operation }) => operation === "MODIFY").length === 1;
+  const data: PlannedFile[] = [];
+  for (const { path, operation, task } of planned) {
+    const place =
+      operation === "MODIFY" ? await placeIn(path, { reading, located, index, alone }) : { range: null, symbol: null };
+    data.push({ path, operation, task, ...place });
+  }
+  return { success: true, data };
+}
+
+function wishedFiles(
+  { spec, triage_result }: PlanInput,
+  reading: IssueReading,
+  { tree, text }: { tree: ReadonlySet<string>; text: string },
+): Wished[] {
+  const wished = new Map<string, Wished>();
+  for (const task of spec?.tasks ?? []) {
+    for (const point of task.touchPoints) {
+      const path = plainPath(point.path.replace(/:\d+(?:-\d+)?$/, ""), tree);
+      // A folder says where to look, not what will change.
+      if (!wished.has(path) && !isFolder(path, tree)) wished.set(path, { path, isNew: point.isNew, task: task.title });
+    }
+  }
+  if (wished.size > 0) return [...wished.values()];
+  const affected = triage_result.affected_files.map((path) => plainPath(path, tree));
+  return [...new Set([...affected, ...filesToCreate(reading.facts.places, { tree, text })])].map((path) => ({
+    path,
+    isNew: false,
+    task: null,
+  }));
+}
+
+function isFolder(path: string, tree: ReadonlySet<string>): boolean {
+  if (tree.has(path)) return false;
+  const folder = path.endsWith("/") ? path : `${path}/`;
+  return [...tree].some((each) => each.startsWith(folder));
+}
+
+/** A path as the tree writes it. */
+function plainPath(path: string, tree: ReadonlySet<string>): string {
+  return tree.has(path) ? path : path.replace(/^\.\//, "");
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** How many files of the tree have each of the names. */
+function countOfNames(wished: readonly Wished[], tree: readonly string[]): Map<string, number> {
+  const counts = new Map(wished.map(({ path }) => [nameOf(path), 0]));
+  for (const path of tree) {
+    const name = nameOf(path);
+    const count = counts.get(name);
+    if (count !== undefined) counts.set(name, count + 1);
+  }
+  return counts;
+}

@@ -1,0 +1,116 @@
+import type { IssueReading } from "../../domain/reading/issue-reading.ts";
+import { classify } from "../../explore/classify.ts";
+import type { Located } from "../../explore/locate.ts";
+import { isSamePath } from "../line-range.ts";
+import { isPinpointed } from "../places.ts";
+
+const MOST = 5;
+const MOST_WORK = 3;
+/** Found by shared words alone, a file counts only while it is about as strong as the best one. */
+const BY_WORDS = 2;
+const NEAR_BEST = 0.7;
+
+/** The files that the explorer names with reason: those that the issue itself speaks of, then the best by words (R-TRI-1). */
+export function affectedOf(
+  located: readonly Located[],
+  { aboutDocs, tree, reading }: { aboutDocs: boolean; tree: ReadonlySet<string>; reading: IssueReading },
+): string[] {
+  const frames = reading.traces.flatMap((trace) => trace.frames);
+  // Where it went wrong comes before whoever called it.
+  const depthOf = ({ path }: Located) => {
+    const at = frames.findIndex((frame) => isSamePath(frame.path, path));
+    return at === -1 ? frames.length : at;
+  };
+  const there = located.filter(({ path }) => tree.has(path));
+  const work = there.filter(({ role }) => role === "source" || role === "config");
+  const docs = there.filter(({ role }) => role === "docs");
+  if (aboutDocs) {
+    const pinpointed = docs.filter(isPinpointed);
+    const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
+    if (chosen.length > 0) return chosen.slice(0, MOST).map(({ path }) => path);
+  }
+  const best = work[0]?.score ?? 0;
+  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 2);
+  const likely = work.filter((each) => !sure.includes(each) && each.score >= best * NEAR_BEST);
+  const more = sure.length > 0 ? likely.slice(0, 1) : likely.slice(0, BY_WORDS);
+  const chosen = [
+    ...[...sure.toSorted((a, b) => depthOf(a) - depthOf(b)), ...more].slice(0, MOST_WORK),
+    ...docs.filter(isNamed).slice(0, 1),
+  ];
+  const rest = chosen.length > 0 ? chosen : there.slice(0, 1);
+  return rest.slice(0, MOST).map(({ path }) => path);
+}
+
+function isNamed({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => kind === "named");
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const COMMON = new Set(
+  "the and for with from that this when not does are can should file files page index main src lib app test tests docs add fix bug error issue section new use make update remove change support code line".split(
+    " ",
+  ),
+);
+
+/**
+ * The same from paths alone, where there is no code to look at: what the issue names, then the files whose names share
+ * most words with it.
+ */
+export function affectedByNames(reading: IssueReading, tree: readonly string[]): string[] {
+  const { places } = reading.facts;
+  const names = [
+    ...reading.traces.flatMap(({ frames }) => frames.map(({ path }) => path)),
+    ...places.map(({ path }) => path),
+  ].map((path) => path.slice(path.lastIndexOf("/") + 1).toLowerCase());
+  const last = new Set(names);
+  const written = [
+    ...places.map(({ path }) => path),
+    ...reading.traces.flatMap(({ frames }) => frames.slice(0, 3).map(({ path }) => path)),
+  ];
+  const mentioned = tree.filter(
+    (path) => last.has(nameOf(path).toLowerCase()) && written.some((each) => isSamePath(each, path)),
+  );
+  if (mentioned.length > 0) return inOrderOf(mentioned, written).slice(0, MOST);
+  const title = wordsOf(reading.title);
+  const text = wordsOf(`${reading.facts.symbols.join(" ")} ${reading.prose.slice(0, 20_000)}`);
+  const scored = tree.flatMap((path) => {
+    const score = scoreOf(path, title, text);
+    return score >= 3 ? [{ path, score }] : [];
+  });
+  const ranked = scored.toSorted(
+    (a, b) => b.score - a.score || a.path.length - b.path.length || (a.path < b.path ? -1 : 1),
+  );
+  const best = ranked[0]?.score ?? 0;
+  return ranked
+    .filter(({ score }) => score >= best * NEAR_BEST)
+    .slice(0, BY_WORDS)
+    .map(({ path }) => path);
+}
+
+function inOrderOf(paths: readonly string[], written: readonly string[]): string[] {
+  const at = (path: string) => written.findIndex((each) => isSamePath(each, path));
+  return paths.toSorted((a, b) => at(a) - at(b) || a.length - b.length || (a < b ? -1 : 1));
+}
+
+function scoreOf(path: string, title: ReadonlySet<string>, text: ReadonlySet<string>): number {
+  const { role } = classify(path);
+  if (role !== "source" && role !== "docs") return 0;
+  const worth = (word: string) => (title.has(word) ? 3 : text.has(word) ? 1 : 0);
+  const own = [...wordsOf(nameOf(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
+  const folders = [...wordsOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))))].reduce(
+    (sum, word) => sum + worth(word),
+    0,
+  );
+  return own * 1.5 + folders * 0.5;
+}
+
+/** Words of prose and of names, `camelCase` taken apart, in lower case. */
+function wordsOf(text: string, shortest = 3): Set<string> {
+  const apart = text.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replaceAll("_", " ");
+  const words = [...apart.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/(?<=\p{L}{3})s$/u, ""));
+  return new Set(words.filter((word) => word.length >= shortest && !COMMON.has(word)));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import type { PostedPlan } from "../domain/plan.ts";
+import { fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+
+const planRow = z
+  .object({
+    id: z.string(),
+    issue_id: z.string(),
+    version: z.number(),
+    sha256: z.string(),
+    basis_sha256: z.string(),
+    by_rules: z.boolean(),
+    triage: triageResultSchema,
+    plan: fixPlanSchema,
+    status: z.enum(["drafted", "posted", "stale", "confirmed"]),
+    comment_id: z.string().nullable(),
+    posted_at: z.date().nullable(),
+    earlier_thumbs: z.array(z.string()),
+  })
+  .transform((row): PostedPlan => ({
+    id: row.id,
+    issueId: row.issue_id,
+    version: row.version,
+    sha256: row.sha256,
+    basisSha256: row.basis_sha256,
+    byRules: row.by_rules,
+    triage: row.triage,
+    plan: row.plan,
+    status: row.status,
+    commentId: row.comment_id,
+    postedAt: row.posted_at,
+    earlierThumbs: row.earlier_thumbs,
+  }));
+
+/** The newest version of an issue's plan; null before the first. */
+export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | null> {
+  return await db.maybeOne(planRow, `select * from plans where issue_id = $1 order by version desc limit 1`, [issueId]);
+}
+
+/** The version that people saw last before this one; null where there is none. */
+export async function planBefore(db: Db, plan: PostedPlan): Promise<PostedPlan | null> {
+  return await db.maybeOne(
+    planRow,
+    `select * from plans where issue_id = $1 and version < $2 and posted_at is not null order by version desc limit 1`,
+    [plan.issueId, plan.version],
+  );
+}
+
+/** Adds a version that nobody has seen yet; the ones before are no longer to be agreed to. */
+export async function addPlan(
+  tx: Db,
+  issueId: string,
+  made: Pick<PostedPlan, "triage" | "plan" | "sha256" | "basisSha256" | "byRules">,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<PostedPlan> {
+  await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
+  return await tx.one(
+    planRow,
+    `insert into plans (id, issue_id, version, sha256, basis_sha256, by_rules, triage, plan, status, created_at)
+     select $1, $2, coalesce(max(version), 0) + 1, $3, $4, $5, $6, $7, 'drafted', $8 from plans where issue_id = $2
+     returning *`,
+    [
+      ids.next(),
+      issueId,
+      made.sha256,
+      made.basisSha256,
+      made.byRules,
+      JSON.stringify(made.triage),
+      JSON.stringify(made.plan),
+      clock.now(),
+    ],
+  );
+}
+
+/** From now on this version stands in the thread, to be agreed to. */
+export async function markPosted(
+  tx: Db,
+  planId: string,
+  posted: { commentId: string; at: Date; earlierThumbs: readonly string[] },
+): Promise<void> {
+  await tx.execute(
+    `update plans set status = 'posted', comment_id = $2, posted_at = $3, earlier_thumbs = $4
+     where id = $1 and status = 'drafted'`,
+    [planId, posted.commentId, posted.at, JSON.stringify(posted.earlierThumbs)],
+  );
+}
+
+export interface PlanYes {
+  by: string;
+  /** What they might do in the project when they said it. */
+  permission: string;
+  messageId: string | null;
+}
+
+/** True for the one call that finds the version still to be agreed to. */
+export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: Clock): Promise<boolean> {
+  const count = await tx.execute(
+    `update plans set status = 'confirmed', confirmed_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5
+     where id = $1 and status = 'posted'`,
+    [planId, yes.by, yes.permission, yes.messageId, clock.now()],
+  );
+  return count === 1;
+}
+
+/** What people agreed to, or could agree to, holds no more: a yes must be given anew. */
+export async function markStale(tx: Db, issueId: string): Promise<void> {
+  await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
+}

@@ -1,0 +1,186 @@
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import type { IssueAddress } from "../src/domain/issue.ts";
+import { Explorer } from "../src/explore/index/open.ts";
+import type { FlowDeps } from "../src/flow.ts";
+import { RelayError } from "../src/lib/errors.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { planMaker } from "../src/make-plan.ts";
+import { latestPlan } from "../src/store/plans.ts";
+import type { Life } from "./life.ts";
+import { BOT, openLife, report } from "./life.ts";
+
+/** A Relay that goes on to the plan. */
+async function openPlanning(change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({})): Promise<Life> {
+  let explorer: Explorer | null = null;
+  onTestFinished(() => explorer?.close());
+  return await openLife(
+    (deps) => ({
+      makePlanFor: () =>
+        planMaker({
+          clock: deps.clock,
+          log: silentLog,
+          indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
+          branchExists: async () => await Promise.resolve(false),
+        }),
+      ...change(deps),
+    }),
+    50,
+  );
+}
+
+/** An issue whose spec is written and whose plan is posted. */
+async function planned(life: Life): Promise<IssueAddress> {
+  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  await life.settled(issue);
+  await say(life, issue, "mia", "go ahead with the spec");
+  return issue;
+}
+
+async function say(life: Life, issue: IssueAddress, who: string, words: string) {
+  await life.deliver(await life.people.comment(issue, who, words));
+  return await life.settled(issue);
+}
+
+async function tasksOf(life: Life): Promise<string[]> {
+  const row = z.object({ status: z.string() });
+  return (await life.db.query(row, "select status from tasks order by id", [])).map(({ status }) => status);
+}
+
+const planOf = async (life: Life, issue: IssueAddress) => await latestPlan(life.db, (await life.existing(issue)).id);
+const setMode = async (life: Life, mode: string) => await life.db.execute("update repositories set mode = $1", [mode]);
+/** The local tracker tells milliseconds, and people are not that fast. */
+const moment = async () => await new Promise((resolve) => setTimeout(resolve, 20));
+
+test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  expect(await life.existing(issue)).toMatchObject({ state: "waiting_confirmation", planPostedAt: expect.any(Date) });
+  const plan = await planOf(life, issue);
+  expect(plan).toMatchObject({ version: 1, status: "posted", plan: { issue_number: 1 } });
+  expect(plan?.plan.file_changes.map(({ path }) => path)).toContain("src/cart.ts");
+  const before = await life.said(issue);
+  expect(before.filter((text) => text.includes("src/cart.ts") && /yes/i.test(text))).not.toEqual([]);
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect(await tasksOf(life)).toEqual(["queued"]);
+  expect(await planOf(life, issue)).toMatchObject({ status: "confirmed" });
+  expect(await life.said(issue)).toHaveLength(before.length + 1);
+  // A second yes, and a thanks, start nothing more.
+  await say(life, issue, "mia", "yes");
+  await say(life, issue, "ann", "thanks!");
+  expect(await tasksOf(life)).toEqual(["queued"]);
+  expect(await life.said(issue)).toHaveLength(before.length + 1);
+});
+
+test("where Relay would carry it out, the reporter's yes is answered and starts nothing (R-CONF-3)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  const before = (await life.said(issue)).length;
+  await moment();
+  expect(await say(life, issue, "ann", "yes")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  await say(life, issue, "ann", "yes please");
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  expect(await tasksOf(life)).toEqual([]);
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect((await life.said(issue)).at(-1)).toContain("Work on this task has started");
+});
+
+test("a permission that was taken away meanwhile counts no more", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  await moment();
+  await life.people.setMember("shop", "mia", "read");
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual([]);
+});
+
+test("a yes beside a new wish starts nothing, and neither does a yes to the plan from before the wish (R-CONF-5)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  const yes = await life.people.comment(issue, "mia", "yes");
+  const wish = await life.people.comment(issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+  await life.deliver(yes);
+  await life.deliver(wish);
+  const { state } = await life.settled(issue);
+  expect(state).not.toBe("queued");
+  expect(await tasksOf(life)).toEqual([]);
+});
+
+test("a thumbs-up on the plan's comment is a yes, of somebody who may give it (R-CONF-2)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  const comment = (await planOf(life, issue))?.commentId ?? "";
+  const { id } = await life.existing(issue);
+  await life.people.react(issue, comment, "ann", "+1");
+  await life.flow.wake(id);
+  expect(await tasksOf(life)).toEqual([]);
+  await life.people.react(issue, comment, "mia", "+1");
+  await life.flow.wake(id);
+  expect(await life.existing(issue)).toMatchObject({ state: "queued" });
+});
+
+test("closing the issue takes the task back; reopened, the plan must be agreed to anew (R-LIFE-2)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+  await life.deliver(await life.people.setState(issue, "mia", "open"));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect(await tasksOf(life)).toEqual(["cancelled", "queued"]);
+});
+
+test("a wish while the task waits takes it back and has the plan looked at again", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  const { state } = await say(life, issue, "ann", "Please also handle undefined in src/cart.ts.");
+  expect(state).not.toBe("queued");
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
+
+test.each([1, 2])(
+  "a tracker that fails on the plan's comment, effect %i, leads to one comment in the end",
+  async (effect) => {
+    let failures = 1;
+    const life = await openPlanning((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (address, body, thread) => {
+          const isPlan = body.includes("relay:plan:");
+          if (isPlan && failures > 0 && effect === 2) await tracker.createComment(address, body, thread);
+          if (isPlan && failures > 0) {
+            failures -= 1;
+            throw new RelayError("unavailable", "502", { status: 502 });
+          }
+          return await tracker.createComment(address, body, thread);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+    const issue = await planned(life);
+    expect(await life.existing(issue)).toMatchObject({ state: "waiting_confirmation" });
+    expect((await life.said(issue)).filter((text) => text.includes("relay:plan:"))).toHaveLength(1);
+  },
+);
+
+test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "spec");
+  const issue = await planned(life);
+  expect(await life.existing(issue)).toMatchObject({ state: "done" });
+  expect(await planOf(life, issue)).toBeNull();
+});
