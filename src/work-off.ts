@@ -18,7 +18,10 @@ export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: { sendEvents: (jobs: EventJob[]) => Promise<void> };
+  jobs: {
+    sendEvents: (jobs: EventJob[]) => Promise<void>;
+    setWake: (issueId: string, at: Date) => Promise<void>;
+  };
   /** Starts the wait that the event asks for. */
   startWait: (issue: Issue, when: "now" | "quiet") => Promise<void>;
   show: (issueId: string) => Promise<void>;
@@ -88,6 +91,8 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
       await takeBack(issue, decision.reason, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
+    // Where a crash came between a wait and its job, this is the same event once more.
+    else if (decision.kind === "refresh" && issue.quietUntil) await deps.jobs.setWake(issue.id, issue.quietUntil);
     await deps.show(issue.id);
   }
   await markProcessed(db, id, decision.kind, clock);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { RelayError } from "../src/lib/errors.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
 
@@ -29,4 +30,20 @@ test("a clock that is ahead does not end the quiet wait early", async () => {
   const after = await life.existing(issue);
   expect(after.state).toBe("pending_plan");
   expect(after.quietUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);
+});
+
+test("an issue whose first wait was cut off before its job was there is worked on all the same", async () => {
+  let cuts = 0;
+  const life = await openLife(({ jobs }) => ({
+    jobs: {
+      ...jobs,
+      setWake: async (...wake) => {
+        cuts += 1;
+        if (cuts === 1) throw new RelayError("unavailable", "the power went out", { retryable: true });
+        await jobs.setWake(...wake);
+      },
+    },
+  }));
+  const issue = await assigned(life);
+  expect((await life.settled(issue)).state).toBe("clarifying");
 });

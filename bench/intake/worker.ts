@@ -31,7 +31,7 @@ const flow = {
       repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
       trackerFor: async () => await Promise.resolve(tracker),
       oneAtATime: inTurns(db),
-      jobs: { sendEvents: nothing },
+      jobs: { sendEvents: nothing, setWake: nothing },
       startWait: nothing,
       show: nothing,
     }),

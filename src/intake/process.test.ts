@@ -4,6 +4,7 @@ import { trackedRepository } from "../../test/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import { getIssue, setQuietUntil } from "../store/issues.ts";
 import { listMessages } from "../store/messages.ts";
 import { localPeople } from "../trackers/local/people.ts";
 import { localTracker } from "../trackers/local/tracker.ts";
@@ -42,6 +43,8 @@ async function engaged(heedBots: boolean, provider: Tracker["provider"] = "local
     await tracker.createComment(issue, text, null);
   };
   const { id } = await process(await people.assign(issue, "ann", "relay"));
+  // As if the first cycle were over.
+  await setQuietUntil(db, id, null);
   return { db, people, issue, says, relaySays, process, warnings, id };
 }
 
@@ -78,4 +81,27 @@ test("who is assigned has another role from then on, also for what was said befo
   expect(await roles()).toEqual(["assignee"]);
   await life.process(await life.people.unassign(life.issue, "ann", "quick"));
   expect(await roles()).toEqual(["other"]);
+});
+
+test("words whose own delivery was lost are heard when another event brings them", async () => {
+  const life = await engaged(false);
+  const assigned = async () => (await life.process(await life.people.assign(life.issue, "ann", "quick"))).wake;
+  expect(await assigned()).toBe("no");
+  await life.people.comment(life.issue, "ann", "It is the tax that is missing.");
+  expect(await assigned()).toBe("quiet");
+});
+
+test("a bot's words that nobody heeds are not heard that way either", async () => {
+  const life = await engaged(false);
+  await life.people.comment(life.issue, "robot", "Build 7 has passed.");
+  expect((await life.process(await life.people.assign(life.issue, "ann", "quick"))).wake).toBe("no");
+});
+
+test("what Relay engages in or takes up again has a wait from the first moment, whatever comes after", async () => {
+  const life = await engaged(false);
+  const waits = async () => (await getIssue(life.db, life.id)).quietUntil !== null;
+  await life.process(await life.people.setState(life.issue, "ann", "closed"));
+  expect(await waits()).toBe(false);
+  await life.process(await life.people.setState(life.issue, "ann", "open"));
+  expect(await waits()).toBe(true);
 });

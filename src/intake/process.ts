@@ -7,7 +7,7 @@ import type { Ids } from "../lib/ids.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../store/db.ts";
-import { findIssue, moveIssue } from "../store/issues.ts";
+import { findIssue, moveIssue, startQuiet } from "../store/issues.ts";
 import type { StoredRepository } from "../store/rows.ts";
 import { closeThreadFetch } from "../store/thread-fetches.ts";
 import type { Tracker } from "../trackers/tracker.ts";
@@ -63,14 +63,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
       await acknowledge(event, deps);
       const { issue } = await renew(event, tracked, { ...deps, whole: true });
       if (decision.kind === "engage") return { decision, issue };
-      const resumed = await moveIssue(
-        deps.db,
-        issue.id,
-        issue.resumesAs ?? "pending_plan",
-        { why: event.kind, actor: event.actor || "relay" },
-        deps,
-      );
-      return { decision, issue: resumed };
+      return { decision, issue: await resume(issue, event, deps) };
     }
     case "refresh": {
       if (decision.wake === "now") await acknowledge(event, deps);
@@ -87,15 +80,25 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
 
 /** Whether the planner is really to run, now that the thread is known as it is. */
 function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
+  if (wake === "no") return heardBeside(renewed, deps);
   // What Relay found by comparing may be its own doing, or nothing that anybody said.
-  if (wake !== "no" && isFound(event)) return renewed.news ? wake : "no";
-  if (wake === "no" || !isSpeech(event)) return wake;
+  if (isFound(event)) return renewed.news ? wake : "no";
+  if (!isSpeech(event)) return wake;
   const marked = deps.tracker.provider === "local";
   const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false, marked };
   const reason = silence(renewed.messages, event.actor, facts);
   if (reason === null) return wake;
   deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");
   return "no";
+}
+
+/** Words whose own delivery was lost come with any other event, and no comparison finds them after that. */
+function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake {
+  if (!news || issue.quietUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
+  const person = messages.findLast(({ role, isBot }) => role !== "self" && !isBot);
+  if (!person) return "quiet";
+  const facts = { isBot: false, heedBots: deps.heedBots ?? false, marked: deps.tracker.provider === "local" };
+  return silence(messages, person.author, facts) === null ? "quiet" : "no";
 }
 
 /** A mention calls Relay when its author reported the issue, is assigned to it, or may triage in the project. */
@@ -115,6 +118,15 @@ async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): P
       "no reaction",
     );
   }
+}
+
+/** With a wait, so that a crash right after this is not the end of it: the event means nothing more in an open issue. */
+async function resume({ id, resumesAs }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
+  return await deps.db.transaction(async (tx) => {
+    await startQuiet(tx, id, 0);
+    const why = { why: event.kind, actor: event.actor || "relay" };
+    return await moveIssue(tx, id, resumesAs ?? "pending_plan", why, deps);
+  });
 }
 
 async function stop(issue: Issue, reason: string, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../store/db.ts";
-import { saveIssue } from "../store/issues.ts";
+import { getIssue, saveIssue, startQuiet } from "../store/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../store/messages.ts";
 import type { StoredRepository } from "../store/rows.ts";
 import { findThreadFetch, saveThreadFetch } from "../store/thread-fetches.ts";
@@ -68,11 +68,13 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       },
       deps,
     );
+    // What happens between here and the real wait, this tells of the work to do.
+    if (tracked === null) await startQuiet(tx, saved.id, 0);
     await saveThread(tx, saved.id, messages);
     await saveThreadFetch(tx, saved.id, fetch);
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && (tracked.title !== saved.title || tracked.body !== saved.body);
-    return { issue: saved, messages, news: spoken || rewritten };
+    return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten };
   });
 }

@@ -2,6 +2,7 @@ import { PgBoss } from "pg-boss";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
+import { steadyClock } from "./steady-clock.ts";
 import { PRIORITIES, startWorkers } from "./workers.ts";
 
 const PREFIX = "relay-";
@@ -57,6 +58,7 @@ export async function openQueue(
     // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
     ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
     application_name: "relay",
+    clock: steadyClock,
     max: works ? CONNECTIONS : 1,
     schedule: works,
     supervise: works,

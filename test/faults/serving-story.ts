@@ -98,6 +98,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     const wrong = await look(async (db) => [
       ...(await differencesIn(db, github)),
       ...(await differencesIn(db, gitlab, "but not what its thread is")),
+      ...(await unreadIn(db)),
     ]);
     for (const one of people) await one.last();
     await calm();
@@ -107,6 +108,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
       ...(await differencesIn(db, github)),
       ...(await differencesIn(db, gitlab)),
       ...(await givenUpIn(db)),
+      ...(await unreadIn(db)),
     ]);
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await staff.leave();
@@ -157,4 +159,20 @@ async function givenUpIn(db: Db): Promise<string[]> {
     [],
   );
   return given.map(({ what }) => what);
+}
+
+/** What somebody said in an issue that Relay works in, and no cycle has read. */
+async function unreadIn(db: Db): Promise<string[]> {
+  const unread = await db.query(
+    z.object({ what: z.string() }),
+    `select 'nobody has read the comment ' || m.external_id || ' of #' || i.external_issue_id || ', which is ' || i.state
+       as what
+     from messages m join issues i on i.id = m.issue_id
+     where not m.seen and m.role <> 'self' and not m.is_bot and i.state not in ('closed', 'paused')
+     union all
+     select 'no cycle has looked at #' || external_issue_id || ', which is ' || state from issues
+     where state <> 'closed' and not exists (select from cycles where issue_id = issues.id)`,
+    [],
+  );
+  return unread.map(({ what }) => what);
 }
