@@ -71,6 +71,9 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
     classification === "BUG"
       ? `Read ${place}${trace}${rest}, and find the condition under which it goes wrong`
       : `Read ${place}${rest}, and find what the change has to fit into`;
+  if (there.every(({ operation }) => operation === "DELETE")) {
+    return step(`Find out what still uses ${namesOf(paths)}, in code, settings and texts`, paths);
+  }
   if (classification === "DOCS")
     return step(`Read ${place}${rest}, and find the passage that the issue is about`, paths);
   return step(what, paths);
@@ -167,7 +170,10 @@ function testStep({ files, classification, test }: WorkFacts): DraftStep[] {
   if (!behaviour || sources.length === 0 || files.some((file) => roleOf(file) === "test")) return [];
   const what = classification === "BUG" ? "a case that fails before the change and passes after it" : "cases for it";
   if (test !== null) return [step(`Add ${what} to \`${test}\``, [test])];
+  const [first] = sources;
   const paths = sources.slice(0, 1).map(({ path }) => path);
+  if (first?.operation === "CREATE")
+    return [step(`Write tests of ${namesOf(paths)}, beside those of its neighbours`, paths)];
   return [step(`Add ${what} beside the tests that cover ${namesOf(paths)}`, paths)];
 }
 
