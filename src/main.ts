@@ -81,10 +81,15 @@ const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
 
 /** `env`: where the credentials of trackers are read from, if not the environment of this process. */
-export async function openRelay(
-  config: Config,
-  { log, env }: { log: Log; env?: Record<string, string | undefined> },
-): Promise<Relay> {
+export interface OpenOptions {
+  log: Log;
+  /** Where secrets are read from; the process's environment where it is left out. */
+  env?: Record<string, string | undefined>;
+  /** Whether issues of the local tracker go on to a plan after their spec. */
+  plansLocally?: boolean;
+}
+
+export async function openRelay(config: Config, { log, env, plansLocally = false }: OpenOptions): Promise<Relay> {
   const clock = systemClock;
   const ids = snowflakes();
   const { connection, location, leave } = await connect(config, log);
@@ -160,10 +165,10 @@ export async function openRelay(
       generatorFor: minds.generatorFor,
       makePlanFor: (repository) => {
         const from = hosted(repository);
-        // In the local tracker the commands end with the spec.
-        if (from === null) return null;
+        // In the local tracker most commands end with the spec.
+        if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
-          await (await from.tracker()).branchExists(repository.externalProjectId, name);
+          (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
         return planMaker({ clock, log, indexOf: codes.indexOf, branchExists });
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },

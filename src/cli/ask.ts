@@ -26,3 +26,11 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
   if (isCancel(answer)) throw new Interrupted("stopped; nothing was written");
   return answer ? "Go ahead with the spec." : null;
 }
+
+/** Null keeps the plan waiting. */
+export async function agreeInTerminal(terminal: Terminal): Promise<string | null> {
+  terminal.err("The plan waits for a yes.\n");
+  const answer = await confirm({ message: "Agree to the plan?", output: process.stderr });
+  if (isCancel(answer)) throw new Interrupted("stopped; the plan waits");
+  return answer ? "Yes, go ahead." : null;
+}

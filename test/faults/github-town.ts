@@ -6,7 +6,7 @@ import type { Act } from "../mock-github/world/acts.ts";
 import type { Seed } from "../mock-github/world/seed.ts";
 import { startMockProcess } from "./mock-process.ts";
 import type { Deed, Town, Trouble } from "./town.ts";
-import { BOT } from "./town.ts";
+import { BOT, MOST_TROUBLES } from "./town.ts";
 
 const TOKEN = "ghp_aSecretOfRelaysOwn0123456789";
 const SECRET = "the webhook secret of GitHub";
@@ -53,6 +53,7 @@ export async function startGithubTown(folder: string, webhooks: string, cloneUrl
   const { url } = z.object({ url: z.string() }).parse(JSON.parse(mock.firstLine));
   const control = async (path: string, body?: unknown) => await mock.control(url, path, body);
   const faults = async (rules: FaultRule[]) => void (await control("faults", rules));
+  let troubles: FaultRule[] = [];
   await control("limits", { writesPerMinute: 1_000_000, limit: 1_000_000 });
 
   return {
@@ -72,21 +73,23 @@ export async function startGithubTown(folder: string, webhooks: string, cloneUrl
     },
     deliveries: async (fate) => {
       const order = fate === "reversed" ? "reversed" : "in_order";
-      // As nobody redelivers them here, what is lost is listed as failed.
-      const now = { send: "send", hold: "hold", reversed: "send", twice: "twice", lose: "fail" } as const;
+      const now = { send: "send", hold: "hold", reversed: "send", twice: "twice", lose: "lose" } as const;
       await control("courier", { fate: now[fate], release: order });
     },
-    trouble: async (trouble) =>
-      await faults([{ method: trouble.method, skip: 1, times: 1, trouble: TROUBLE[trouble.kind] }]),
-    silence: async (when) =>
-      await faults([{ method: "POST", path: "/comments", times: 1, trouble: { kind: `hang_${when}` } }]),
+    trouble: async ({ kind, at }) => {
+      const where = { reading: { method: "GET", skip: 1 }, writing: { method: "POST" }, comments: COMMENTS }[at];
+      troubles = [...troubles, { ...where, times: 1, trouble: TROUBLE[kind] }].slice(-MOST_TROUBLES);
+      await faults(troubles);
+    },
+    silence: async (when) => await faults([{ ...COMMENTS, times: 1, trouble: { kind: `hang_${when}` } }, ...troubles]),
     unanswered: async () => {
       const asked = z.array(z.object({ method: z.string(), path: z.string() })).parse(await control("unanswered"));
-      return asked.filter(({ method, path }) => method === "POST" && path.includes("/comments")).length;
+      return asked.filter(({ method, path }) => method === "POST" && /\/issues\/\d+\/comments$/.test(path)).length;
     },
     calm: async () => {
-      await faults([]);
-      await control("courier", { fate: "send", release: "in_order", redeliverFailed: true });
+      troubles = [];
+      await faults(troubles);
+      await control("courier", { fate: "send", release: "in_order" });
       await control("settled");
     },
     look: async () => {
@@ -113,6 +116,7 @@ export async function startGithubTown(folder: string, webhooks: string, cloneUrl
   };
 }
 
+const COMMENTS = { operation: "issues/create-comment" };
 const TROUBLE: Record<Trouble["kind"], FaultRule["trouble"]> = {
   "500": { kind: "status", status: 500 },
   "502 with a page": { kind: "html", status: 502 },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { startMockProcess } from "./mock-process.ts";
 import type { Deed, Town, Trouble } from "./town.ts";
-import { BOT } from "./town.ts";
+import { BOT, MOST_TROUBLES } from "./town.ts";
 
 const TOKEN = "glpat-aSecretOfRelaysOwn0123";
 const SECRET = "the webhook secret of GitLab";
@@ -37,6 +37,7 @@ export async function startGitlabTown(webhooks: string, cloneUrl: string): Promi
   await act({ do: "hook", project: PROJECT, url: `${webhooks}/webhooks/gitlab`, token: SECRET });
   /** What is held goes out twice when it is let go. */
   let twice = false;
+  let troubles: unknown[] = [];
 
   return {
     provider: "gitlab",
@@ -60,13 +61,17 @@ export async function startGitlabTown(webhooks: string, cloneUrl: string): Promi
       const policy = { send: "send", hold: "hold", reversed: "send", twice: "hold", lose: "drop" } as const;
       if (policy[fate] !== "send") await control("deliveries", { policy: policy[fate] });
     },
-    trouble: async ({ kind, method }) => void (await control("faults", [{ method, fault: TROUBLE[kind] }])),
+    trouble: async ({ kind, at }) => {
+      const where = { reading: { method: "GET" }, writing: { method: "POST" }, comments: COMMENTS }[at];
+      troubles = [...troubles, { ...where, fault: TROUBLE[kind] }].slice(-MOST_TROUBLES);
+      await control("faults", troubles);
+    },
     // What this one does not answer has had its effect.
-    silence: async () =>
-      void (await control("faults", [{ method: "POST", path: "/(notes|discussions)$", fault: { kind: "hang" } }])),
+    silence: async () => void (await control("faults", [{ ...COMMENTS, fault: { kind: "hang" } }, ...troubles])),
     unanswered: async () => z.array(z.unknown()).parse(await control("unanswered")).length,
     calm: async () => {
-      await control("faults", []);
+      troubles = [];
+      await control("faults", troubles);
       await control("deliveries", { policy: "send" });
       await control("settled");
     },
@@ -90,6 +95,7 @@ export async function startGitlabTown(webhooks: string, cloneUrl: string): Promi
   };
 }
 
+const COMMENTS = { method: "POST", path: "/(notes|discussions)$" };
 const TROUBLE: Record<Trouble["kind"], unknown> = {
   "500": { kind: "status", status: 500 },
   "502 with a page": { kind: "status", status: 502, headers: { "content-type": "text/html" } },

@@ -4,7 +4,7 @@ import type { Dice } from "./dice.ts";
 import type { Door } from "./door.ts";
 import type { Staff } from "./staff.ts";
 import type { Town } from "./town.ts";
-import { FATES, TROUBLES } from "./town.ts";
+import { FATES, PLACES, TROUBLES } from "./town.ts";
 
 export interface Place {
   towns: readonly [Town, ...Town[]];
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 const DAY = 86_400_000;
-const SILENCE_MS = 20_000;
+const SILENCE_MS = 60_000;
 
 /** What goes wrong around a Relay, one thing for each call, as the dice fall; tells what it was. */
 export function misfortune({ towns, staff, door, database }: Place, dice: Dice) {
@@ -32,9 +32,9 @@ export function misfortune({ towns, staff, door, database }: Place, dice: Dice) 
       const town = dice.pick(towns);
       const roll = dice.roll();
       if (roll < 0.45) {
-        const trouble = { kind: dice.pick(TROUBLES), method: dice.pick(["GET", "POST"] as const) };
+        const trouble = { kind: dice.pick(TROUBLES), at: dice.pick(PLACES) };
         await town.trouble(trouble);
-        return `${town.provider} has trouble: ${trouble.method} ${trouble.kind}`;
+        return `${town.provider} has trouble with ${trouble.at}: ${trouble.kind}`;
       }
       if (roll < 0.8) {
         const fate = dice.pick(FATES);
@@ -64,13 +64,15 @@ export function misfortune({ towns, staff, door, database }: Place, dice: Dice) 
     },
     database_away,
     /** Relay is killed just when it has asked for a comment and not heard what came of it. */
-    killAtComment: async (during: () => Promise<void>): Promise<string> => {
+    killAtComment: async (): Promise<string> => {
       const town = dice.pick(towns);
       const when = dice.pick(["after", "after", "before"] as const);
       const before = await town.unanswered();
+      await town.deliveries("send");
       await town.silence(when);
-      for (const end = performance.now() + SILENCE_MS; performance.now() < end;) {
-        await during();
+      // What is as vague as this makes Relay ask.
+      await town.act({ do: "open", as: "ann", title: "Wrong total", body: "The total is wrong.", assigned: true });
+      for (const end = performance.now() + SILENCE_MS; performance.now() < end; await sleep(50)) {
         if ((await town.unanswered()) === before) continue;
         for (const name of staff.names) staff.kill(name);
         return `all are killed at a comment of ${town.provider}, ${when} it is there`;

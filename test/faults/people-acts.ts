@@ -8,10 +8,11 @@ const BODIES = [
   "When I export an invoice, it says `RangeError: Invalid time value`.\n\nExpected: a PDF. Version 2.1, on Linux.",
   "It would be good to get one a week before.",
 ] as const;
+const ANSWER = "I put two books in the cart and open it. The total shows 0, I expect 30.";
+const ANSWERS = [1, 2, 3, 4].map((number) => `${number}. ${ANSWER}`).join("\n");
 const WORDS = [
   "It happens on every order with two items or more.",
   "I expected 12, and it says 0.",
-  "1. Open the cart\n2. Add an item\n3. Look at the total",
   "Since version 2.1, on Linux.",
   "Thanks!",
   "@relay what do you need to know?",
@@ -43,6 +44,9 @@ export function peopleOf(town: Town, dice: Dice, most: number): { act(): Promise
     if (!known.open && dice.odds(0.6)) return { do: "reopen", as: "mia", issue };
     if (!known.assigned && dice.odds(0.5)) return { do: "assign", as: "mia", issue };
     const roll = dice.roll();
+    // Who answers and lets it go on keeps Relay talking.
+    if (roll > 0.6) return { do: "comment", as: "ann", issue, body: ANSWERS };
+    if (roll > 0.5) return { do: "comment", as: "mia", issue, body: "go ahead with the spec" };
     if (roll < 0.05) return { do: known.open ? "close" : "reopen", as: "mia", issue };
     if (roll < 0.09) return { do: known.assigned ? "unassign" : "assign", as: "mia", issue };
     if (roll < 0.16) return { do: "edit", as: "ann", issue, body: `${dice.pick(BODIES)}\n\n${dice.pick(WORDS)}` };

@@ -53,7 +53,9 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const github = await startGithubTown(desk.folder, door.url, code);
   const gitlab = await startGitlabTown(door.url, code);
   const towns = [github, gitlab] as const;
-  const env = { ...github.env, ...gitlab.env, ...story.env, BOT_IDLE_MINUTES: "0.005" };
+  // A Relay that looks for thumbs now and then never comes to rest.
+  const usual = { BOT_IDLE_MINUTES: "0.005", RELAY_CONFIRM_THUMBS_UP: "false" };
+  const env = { ...github.env, ...gitlab.env, ...usual, ...story.env };
   const staff = startStaff(desk, roles, { env, door });
   await staff.ready();
   await look(noteOrder);
@@ -70,13 +72,14 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     history.push(await dice.pick(people).act());
     await sleep(dice.roll() * 2 * paceMs);
   };
+  const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
   while (done.acts < acts) {
     await act();
     if (dice.odds(0.3)) history.push(await nature.small());
     if (done.acts % killEvery !== killEvery - 1) continue;
-    const how = dice.pick([nature.kill, nature.kill, nature.replace, async () => await nature.killAtComment(act)]);
-    history.push(await how());
+    const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
+    history.push(await end());
   }
   try {
     const calm = async () => {
@@ -113,11 +116,32 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
     const issues = (await Promise.all(towns.map(async (town) => await town.look()))).flat();
+    if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
     process.stderr.write(`seed ${seed}:\n${history.join("\n")}\n${staff.deaths.join("\n")}\n`);
     throw error;
   }
+}
+
+/** How much happened, for whoever reads along. */
+async function tell(history: readonly string[], look: Story["look"]): Promise<void> {
+  const rows = await look(
+    async (db) =>
+      await db.query(
+        z.object({ what: z.string(), n: z.number() }),
+        `select 'deliveries, ' || coalesce(decision, '') as what, count(*)::int as n from deliveries group by 1
+         union all select 'found by comparing', count(*)::int from deliveries where delivery_id like 'reconcile:%'
+         union all select 'issues, ' || state, count(*)::int from issues group by 1
+         union all select 'cycles, ' || status, count(*)::int from cycles group by 1
+         union all select 'actions, ' || status, count(*)::int from actions group by 1
+         union all select 'actions tried again', count(*)::int from actions where attempts > 1
+         union all select 'comments found again', count(*)::int from actions where outcome ->> 'adopted' = 'true'`,
+        [],
+      ),
+  );
+  const ends = history.filter((one) => /killed|replaced|nothing was said/.test(one));
+  process.stderr.write(`${rows.map(({ what, n }) => `${what}: ${n}`).join("\n")}\n${ends.join("\n")}\n`);
 }
 
 /** Nothing here is hopeless, so nothing may be given up. */

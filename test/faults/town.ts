@@ -11,13 +11,13 @@ export interface Town {
   act(deed: Deed): Promise<{ issue: number } | { comment: number } | null>;
   /** What becomes of the deliveries from now on; what was held before goes out, in this order. */
   deliveries(fate: Fate): Promise<void>;
-  /** One of the next requests goes wrong. */
+  /** One of the next requests goes wrong, and so it does once more where others have before. */
   trouble(trouble: Trouble): Promise<void>;
   /** The next comment that Relay posts is never answered; it is there, or not. */
   silence(when: "before" | "after"): Promise<void>;
   /** Comments that were posted and not answered so far. */
   unanswered(): Promise<number>;
-  /** Nothing goes wrong any more, and all that was not delivered is brought, where the tracker does such. */
+  /** Nothing goes wrong any more; what was not delivered stays so. */
   calm(): Promise<void>;
   look(): Promise<SeenIssue[]>;
   /** How Relay did not keep to the tracker's description. */
@@ -46,9 +46,11 @@ export const TROUBLES = [
   "truncated",
   "late",
 ] as const;
+export const PLACES = ["reading", "writing", "comments"] as const;
 export interface Trouble {
   kind: (typeof TROUBLES)[number];
-  method: "GET" | "POST";
+  /** Whether something is read, anything is changed, or a comment is posted. */
+  at: (typeof PLACES)[number];
 }
 
 export interface SeenComment {
@@ -67,6 +69,8 @@ export interface SeenIssue {
   reactions: string[];
 }
 
+/** So many are open at a time; each happens once, and again when another one comes. */
+export const MOST_TROUBLES = 3;
 /** Relay's account in both. */
 export const BOT = "relay";
 /** Ann reports, Mia may give the go-ahead, Guest may nothing. */

@@ -15,10 +15,11 @@ import { listGaps } from "../../store/gaps.ts";
 import { findIssue, getIssue } from "../../store/issues.ts";
 import { listMessages } from "../../store/messages.ts";
 import { latestSpec } from "../../store/specs.ts";
+import { latestTask } from "../../store/tasks.ts";
 import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
 import type { Answers } from "../answers-file.ts";
-import { askInTerminal, confirmInTerminal } from "../ask.ts";
+import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../ask.ts";
 import { tell } from "../local-issue.ts";
 import { orInterrupted, printJson } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -28,11 +29,15 @@ const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to be seen, short enough to sit through; a team waits ten minutes. */
 const QUIET_SECONDS = 1;
 const PATIENCE_MS = 60_000;
-const RESTING = new Set<IssueState>(["clarifying", "awaiting_proceed", "done", "paused", "failed", "closed"]);
+const RESTING = new Set<IssueState>([
+  ...(["clarifying", "awaiting_proceed", "waiting_confirmation", "queued"] as const),
+  ...(["done", "paused", "failed", "closed"] as const),
+]);
+const ANSWERED = new Set<IssueState>(["clarifying", "awaiting_proceed", "waiting_confirmation"]);
 
 /**
  * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, Relay's questions, people's
- * answers, the go-ahead, the spec. Everything it makes is in one folder.
+ * answers, the go-ahead, the spec, the plan, the yes to it. Everything it makes is in one folder.
  */
 export async function demo(
   options: CommonOptions & { interactive?: boolean; dir?: string },
@@ -50,7 +55,7 @@ export async function demo(
     spec_root: join(folder, "relay_specs"),
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, heed_bots: false },
   };
-  const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error") });
+  const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error"), plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
     await relay.work(2);
     const issue = await play(relay, repository, options, terminal);
@@ -104,12 +109,12 @@ async function play(
   await tell(relay, assigned);
 
   let shown = file.comments.length;
-  for (let round = 0; round < 6; round += 1) {
+  for (let round = 0; round < 8; round += 1) {
     const issue = await settled(relay, opened);
     const messages = await threadOf(relay, opened);
     for (const message of messages.slice(shown)) show.comment(message.author, message.body);
     shown = messages.length;
-    if (issue.state !== "clarifying" && issue.state !== "awaiting_proceed") return issue;
+    if (!ANSWERED.has(issue.state)) return issue;
     const text = await reply(relay, issue, answers, options.interactive ?? false, terminal);
     if (text === null) return issue;
     const author = issue.state === "clarifying" ? file.author : maintainer;
@@ -127,6 +132,9 @@ async function reply(
   interactive: boolean,
   terminal: Terminal,
 ): Promise<string | null> {
+  if (issue.state === "waiting_confirmation") {
+    return interactive ? await agreeInTerminal(terminal) : "Yes, go ahead.";
+  }
   if (issue.state === "awaiting_proceed") {
     return interactive ? await confirmInTerminal(terminal) : (answers.proceed ?? "Go ahead.");
   }
@@ -209,6 +217,8 @@ async function finish(
       .map((line) => `  ${line}`.trimEnd())
       .join("\n")}\n`,
   );
+  const task = await latestTask(relay.db, issue.id);
+  if (task) terminal.out(`\n── The task: ${task.status}, confirmed by @${task.confirmedBy}\n`);
   terminal.out(`
 ── What is where
    spec        ${version.ref.path}

@@ -6,8 +6,10 @@ import type { DeadLetter } from "../../store/dead-letters.ts";
 import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { listIssues } from "../../store/issues.ts";
+import { latestPlan } from "../../store/plans.ts";
 import { latestSpec } from "../../store/specs.ts";
 import { findBudgetStop } from "../../store/spending.ts";
+import { latestTask } from "../../store/tasks.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
@@ -46,6 +48,8 @@ export async function status(
       if (shown.spec) {
         terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
       }
+      if (shown.plan) terminal.out(`    plan ${shown.plan.version} (${shown.plan.status}), ${shown.plan.branch}\n`);
+      if (shown.task) terminal.out(`    task ${shown.task.status}, confirmed by @${shown.task.confirmed_by}\n`);
       const cost = costText(usage);
       if (cost !== null) terminal.out(`    ${cost}\n`);
       if (shown.budget_stop) terminal.out(`    ${stopText(shown.budget_stop)}\n`);
@@ -80,6 +84,8 @@ async function describe(relay: Relay, issue: Issue) {
   const spec = await latestSpec(relay.db, issue.id);
   const stop = issue.state === "paused" ? await findBudgetStop(relay.db, issue.id) : null;
   const usage = await usageOf(relay.db, issue.id);
+  const plan = await latestPlan(relay.db, issue.id);
+  const task = await latestTask(relay.db, issue.id);
   const shown = {
     id: issue.id,
     provider: issue.provider,
@@ -94,8 +100,21 @@ async function describe(relay: Relay, issue: Issue) {
       validation_status: spec.validationStatus,
       status: spec.status,
     },
-    plan: null,
-    task: null,
+    plan: plan && {
+      version: plan.version,
+      sha256: plan.sha256,
+      status: plan.status,
+      branch: plan.plan.branch_name,
+      risk: plan.triage.risk,
+      files: plan.plan.file_changes.length,
+      minutes: plan.plan.estimated_duration,
+    },
+    task: task && {
+      id: task.id,
+      status: task.status,
+      confirmed_by: task.confirmedBy,
+      enqueued_at: task.enqueuedAt.toISOString(),
+    },
     cost_usd: usage.costUsd,
     /** Calls whose price is not known; they are not in the cost. */
     unpriced_calls: usage.unpricedCalls,

@@ -29,7 +29,7 @@ test("what is found here is proposed, and may just be accepted", async () => {
   const { interview, asked } = person();
   const choices = await chooseBy({}, HERE, interview);
   expect(choices).toMatchObject({ tracker: "gitlab", web: HERE.web, project: "acme/shop", publicUrl: null });
-  expect(asked).toEqual(["tracker", "model", "web", "project", "public address"]);
+  expect(asked).toEqual(["tracker", "web", "project", "public address", "model"]);
   expect(await chooseBy({ yes: true }, HERE, null)).toEqual(choices);
 });
 

@@ -56,12 +56,15 @@ export async function choose(
   const likely = said ?? found;
   const tracker = flags.tracker ?? said?.tracker ?? (await interview?.tracker(likely?.tracker ?? "none"));
   const chosen = tracker ?? likely?.tracker ?? null;
-  const model = flags.model ?? (await interview?.model("offline")) ?? "offline";
-  const rest = { mode: flags.mode ?? "plan", model, bot: flags.bot ?? null } as const;
+  const rest = async () => ({
+    mode: flags.mode ?? ("plan" as const),
+    model: flags.model ?? (await interview?.model("offline")) ?? "offline",
+    bot: flags.bot ?? null,
+  });
   if (chosen === null || chosen === "none") {
     if (said !== null)
       throw new RelayError("usage", `--url ${said.web} could be GitHub or GitLab; say which with --tracker`);
-    return { ...rest, tracker: null, web: "", project: null, publicUrl: publicUrlIn(flags) };
+    return { ...(await rest()), tracker: null, web: "", project: null, publicUrl: publicUrlIn(flags) };
   }
   const here = found !== null && (found.tracker ?? chosen) === chosen ? found : null;
   const usual = here?.web ?? usualWeb[chosen];
@@ -69,7 +72,7 @@ export async function choose(
   const near = said?.project ?? (here?.web === web ? here.project : null);
   const project = flags.repo ?? (interview === null ? near : await interview.project(near));
   const publicUrl = publicUrlIn(flags) ?? (await interview?.publicUrl()) ?? null;
-  return { ...rest, tracker: chosen, web, project, publicUrl };
+  return { tracker: chosen, web, project, publicUrl, ...(await rest()) };
 }
 
 function checkFlags({ tracker, url, repo, model }: InitFlags): void {
