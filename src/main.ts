@@ -32,6 +32,7 @@ import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
+import { spendingOn } from "./spending/spending.ts";
 import type { Connecting, Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
@@ -169,7 +170,8 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists });
+        const modelsFor = (issue: Issue) => minds.planModelsFor(spendingOn(issue, repository.workspaceId, parts));
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, modelsFor });
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),

@@ -5,9 +5,9 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { guessConventions } from "./plan/conventions/guess.ts";
 import { fixPlan } from "./plan/fix-plan.ts";
-import type { FixPlanDeps } from "./plan/fix-plan.ts";
+import type { AskForSteps } from "./plan/model/steps.ts";
+import type { AskForTriage } from "./plan/model/triage.ts";
 import { triage } from "./plan/triage/triage.ts";
-import type { TriageDeps } from "./plan/triage/triage.ts";
 import type { MakePlan } from "./propose.ts";
 import { parseSpec } from "./spec/document/parse.ts";
 
@@ -17,9 +17,8 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
-  /** Models of the two steps; rules do what has none, or whose model fails. */
-  triageModel?: TriageDeps["model"];
-  planModel?: FixPlanDeps["model"];
+  /** Models of the two steps for an issue; rules do what has none, or whose model fails. */
+  modelsFor?: (issue: Issue) => { triage: AskForTriage | null; steps: AskForSteps | null };
 }
 
 /** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
@@ -33,10 +32,11 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     };
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
+    const models = deps.modelsFor?.(issue) ?? { triage: null, steps: null };
     const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
     const triaged = await triage(
       { issue: wire, repository_context, spec: agreed },
-      { ...usual, ...(deps.triageModel && { model: deps.triageModel }) },
+      { ...usual, ...(models.triage && { model: models.triage }) },
     );
     if (!triaged.answer.success) return triaged.answer;
     const planned = await fixPlan(
@@ -47,13 +47,13 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         conventions: await guessConventions(code),
         spec: agreed,
       },
-      { ...usual, branchExists: deps.branchExists, ...(deps.planModel && { model: deps.planModel }) },
+      { ...usual, branchExists: deps.branchExists, ...(models.steps && { model: models.steps }) },
     );
     for (const warning of [...triaged.warnings, ...planned.warnings]) {
       deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
     }
     if (!planned.answer.success) return planned.answer;
-    const byRules = deps.planModel === undefined && deps.triageModel === undefined;
+    const byRules = models.steps === null && models.triage === null;
     return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
   };
 }
