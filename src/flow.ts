@@ -1,7 +1,6 @@
-import { afterBudgetStop, stopForBudget } from "./budget-stop.ts";
+import { afterBudgetStop } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
-import { lookForAnswer, nextLook } from "./confirm.ts";
-import { runCycle } from "./cycle.ts";
+import { lookForAnswer } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
@@ -10,23 +9,9 @@ import type { StateLabels } from "./domain/lifecycle.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
 import { renew } from "./intake/renew.ts";
-import type { Repository } from "./explore/repository.ts";
-import type { Clock } from "./lib/clock.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
-import type { Ids } from "./lib/ids.ts";
-import type { Log } from "./lib/log.ts";
-import type { Planner } from "./planning/planner.ts";
-import type { MakePlan, ProposeDeps } from "./propose.ts";
-import { isPlanDue, isPlanNext, propose } from "./propose.ts";
 import type { Priority, SqlExecutor } from "./queue/queue.ts";
-import type { CycleRecords } from "./replay/record-files.ts";
 import { createShow } from "./show.ts";
-import type { SpecGenerator } from "./spec/generator.ts";
-import type { Budgets } from "./spending/budget.ts";
-import type { IssueSpending } from "./spending/spending.ts";
-import { spendingOn } from "./spending/spending.ts";
-import type { SpecStore } from "./specstore/spec-store.ts";
-import type { Database } from "./store/db.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
 import {
@@ -40,11 +25,13 @@ import {
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
-import { findBudgetStop, listDueStops } from "./store/spending.ts";
+import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
+import type { WorkOnDeps } from "./work-on.ts";
+import { lookAgainLater, workOn } from "./work-on.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -72,27 +59,10 @@ export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "conf
   closed: { waitsFor: "nothing", wake: "nothing" },
 };
 
-export interface FlowDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  sleep: (ms: number) => Promise<void>;
-  specStore: SpecStore;
+export interface FlowDeps extends WorkOnDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
-  /** Opens the code as it is now, for as long as `work` takes. */
-  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
-  /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
-  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
-  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
-  /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
-  makePlanFor: (repository: StoredRepository, code: Repository, spending: IssueSpending) => MakePlan | null;
-  /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
-  confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
-  budgets: Budgets;
-  records: CycleRecords;
   home: string;
   idleMinutes: number;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
@@ -100,11 +70,9 @@ export interface FlowDeps {
   labels: StateLabels;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: {
+  jobs: WorkOnDeps["jobs"] & {
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** Sets the issue's one wake-up; a later call moves it. What is not said to be urgent or idle is neither. */
-    setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
 }
@@ -251,46 +219,6 @@ async function isWaitOver(issue: Issue, deps: Deps): Promise<boolean> {
   if (!(await isQuiet(deps.db, issue.id))) return true;
   await deps.jobs.setWake(issue.id, issue.quietUntil);
   return false;
-}
-
-/** A cycle, and then the plan where one is due; both cost money where models do them. */
-async function workOn(issue: Issue, repository: StoredRepository, tracker: Tracker, deps: Deps): Promise<CycleOutcome> {
-  const spending = spendingOn(issue, repository.workspaceId, deps);
-  return await deps.withCode(repository, async (code) => {
-    const planner = deps.plannerFor(code, spending);
-    const generator = deps.generatorFor(code, spending);
-    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, code, spending);
-    // Rules cost nothing, so no budget stops them.
-    const free = planner.name === "offline" && generator.name === "offline";
-    const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
-    if (stopped !== null) {
-      const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
-      if (until !== null) await deps.jobs.setWake(issue.id, until);
-      return stopped;
-    }
-    const parts = { ...deps, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
-    const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
-    const proposeNow = async (to: ProposeDeps) => {
-      await propose(issue.id, to);
-      await lookAgainLater(issue.id, deps);
-    };
-    if (proposing && (await isPlanNext(issue, proposing))) {
-      await proposeNow(proposing);
-      return NOTHING;
-    }
-    const outcome = await runCycle(issue, parts);
-    if (proposing && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), proposing))) {
-      await proposeNow(proposing);
-    }
-    return outcome;
-  });
-}
-
-/** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */
-async function lookAgainLater(issueId: string, deps: Deps): Promise<void> {
-  if (!deps.confirmation.thumbsUp) return;
-  const at = await nextLook(issueId, deps);
-  if (at !== null) await deps.jobs.setWake(issueId, at, "background");
 }
 
 /** Nobody told of anything: the stored thread is merely made equal to the tracker's. */

@@ -116,9 +116,7 @@ async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null
   if (answer.success) {
     const { triage, plan, byRules } = answer.data;
     const basisSha256 = basisOf(issue);
-    const sha256 = createHash("sha256")
-      .update(JSON.stringify([triage, plan, basisSha256]))
-      .digest("hex");
+    const sha256 = sha256Of(triage, plan, basisSha256);
     return await deps.db.transaction(
       async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules, sha256, basisSha256 }, deps),
     );
@@ -136,14 +134,9 @@ async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null
 }
 
 /** Of what people agree to; the times at which it was made are no part of it. */
-function sha256Of(
-  { timestamp: _, ...triage }: TriageResult,
-  { timestamp: __, ...plan }: FixPlan,
-  basis: string,
-): string {
-  return createHash("sha256")
-    .update(JSON.stringify([triage, plan, basis]))
-    .digest("hex");
+function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
+  const timeless = [{ ...triage, timestamp: "" }, { ...plan, timestamp: "" }, basis];
+  return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
 }
 
 async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {

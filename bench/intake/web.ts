@@ -129,9 +129,9 @@ async function call(url: string, agent: Agent, body: Buffer): Promise<number> {
   sent.end(body);
   return await new Promise((resolve, reject) => {
     sent.on("error", reject);
-    sent.on("response", (answer) => {
-      answer.resume();
-      answer.on("end", () => resolve(answer.statusCode ?? 0));
+    sent.on("response", (response) => {
+      response.resume();
+      response.on("end", () => resolve(response.statusCode ?? 0));
     });
   });
 }

@@ -19,10 +19,10 @@ async function whole({ tracker, issue }: GitlabStage): Promise<TrackerComment[]>
  * Without the time of the edit: GitLab saves the head of a thread with its first reply, and once that reply is deleted,
  * nothing tells that from an edit any more.
  */
-function byId(comments: Iterable<TrackerComment>): Omit<TrackerComment, "editedAt">[] {
+function byId(comments: Iterable<TrackerComment>): TrackerComment[] {
   return [...comments]
     .toSorted((one, other) => Number(one.id) - Number(other.id))
-    .map(({ editedAt: _, ...rest }) => rest);
+    .map((comment) => ({ ...comment, editedAt: null }));
 }
 
 const deed = record({ what: constantFrom("comment", "reply", "edit", "delete", "note"), which: nat() });

@@ -1,0 +1,99 @@
+import { stopForBudget } from "./budget-stop.ts";
+import type { CycleOutcome } from "./conclude.ts";
+import { nextLook } from "./confirm.ts";
+import { runCycle } from "./cycle.ts";
+import type { Issue } from "./domain/issue.ts";
+import type { Repository } from "./explore/repository.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
+import type { Planner } from "./planning/planner.ts";
+import type { MakePlan, ProposeDeps } from "./propose.ts";
+import { isPlanDue, isPlanNext, propose } from "./propose.ts";
+import type { Priority } from "./queue/queue.ts";
+import type { CycleRecords } from "./replay/record-files.ts";
+import type { SpecGenerator } from "./spec/generator.ts";
+import type { Budgets } from "./spending/budget.ts";
+import type { IssueSpending } from "./spending/spending.ts";
+import { spendingOn } from "./spending/spending.ts";
+import type { SpecStore } from "./specstore/spec-store.ts";
+import type { Database } from "./store/db.ts";
+import { getIssue } from "./store/issues.ts";
+import type { StoredRepository } from "./store/rows.ts";
+import { findBudgetStop } from "./store/spending.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+/** What work on an issue needs, from its first cycle to its plan. */
+export interface WorkOnDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  sleep: (ms: number) => Promise<void>;
+  specStore: SpecStore;
+  /** Opens the code as it is now, for as long as `work` takes. */
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+  /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
+  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
+  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
+  makePlanFor: (repository: StoredRepository, code: Repository, spending: IssueSpending) => MakePlan | null;
+  /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
+  confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
+  budgets: Budgets;
+  records: CycleRecords;
+  jobs: {
+    /** Sets the issue's one wake-up; a later call moves it. What is not said to be urgent or idle is neither. */
+    setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
+  };
+}
+
+const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
+
+/** A cycle, and then the plan where one is due; both cost money where models do them. */
+export async function workOn(
+  issue: Issue,
+  repository: StoredRepository,
+  tracker: Tracker,
+  deps: WorkOnDeps,
+): Promise<CycleOutcome> {
+  const spending = spendingOn(issue, repository.workspaceId, deps);
+  return await deps.withCode(repository, async (code) => {
+    const planner = deps.plannerFor(code, spending);
+    const generator = deps.generatorFor(code, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, code, spending);
+    // Rules cost nothing, so no budget stops them.
+    const free = planner.name === "offline" && generator.name === "offline";
+    const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
+    if (stopped !== null) {
+      const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
+      if (until !== null) await deps.jobs.setWake(issue.id, until);
+      return stopped;
+    }
+    const parts = { ...deps, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
+    const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
+    const proposeNow = async (to: ProposeDeps) => {
+      await propose(issue.id, to);
+      await lookAgainLater(issue.id, deps);
+    };
+    if (proposing && (await isPlanNext(issue, proposing))) {
+      await proposeNow(proposing);
+      return NOTHING;
+    }
+    const outcome = await runCycle(issue, parts);
+    if (proposing && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), proposing))) {
+      await proposeNow(proposing);
+    }
+    return outcome;
+  });
+}
+
+/** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */
+export async function lookAgainLater(
+  issueId: string,
+  deps: Pick<WorkOnDeps, "db" | "clock" | "confirmation" | "jobs">,
+): Promise<void> {
+  if (!deps.confirmation.thumbsUp) return;
+  const at = await nextLook(issueId, deps);
+  if (at !== null) await deps.jobs.setWake(issueId, at, "background");
+}
