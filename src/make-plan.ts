@@ -5,9 +5,9 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { guessConventions } from "./plan/conventions/guess.ts";
 import { fixPlan } from "./plan/fix-plan.ts";
-import type { FixPlanDeps } from "./plan/fix-plan.ts";
+import type { AskForSteps } from "./plan/model/steps.ts";
+import type { AskForTriage } from "./plan/model/triage.ts";
 import { triage } from "./plan/triage/triage.ts";
-import type { TriageDeps } from "./plan/triage/triage.ts";
 import type { MakePlan } from "./propose.ts";
 import { parseSpec } from "./spec/document/parse.ts";
 
@@ -17,20 +17,14 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
-  models: () => Promise<PlanModels>;
-}
-
-/** Models of the two steps; rules do what has none, or whose model fails. */
-export interface PlanModels {
-  triage?: NonNullable<TriageDeps["model"]>;
-  steps?: NonNullable<FixPlanDeps["model"]>;
+  /** Models of the two steps for an issue; rules do what has none, or whose model fails. */
+  modelsFor?: (issue: Issue) => { triage: AskForTriage | null; steps: AskForSteps | null };
 }
 
 /** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
-    const models = await deps.models();
     const repository_context = {
       languages: languagesOf(index),
       file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
@@ -38,6 +32,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     };
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
+    const models = deps.modelsFor?.(issue) ?? { triage: null, steps: null };
     const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
     const triaged = await triage(
       { issue: wire, repository_context, spec: agreed },
@@ -58,7 +53,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
       deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
     }
     if (!planned.answer.success) return planned.answer;
-    const byRules = models.steps === undefined && models.triage === undefined;
+    const byRules = models.steps === null && models.triage === null;
     return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
   };
 }

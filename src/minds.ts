@@ -13,9 +13,10 @@ import type { AgentModel, ModelRole } from "./models/model.ts";
 import { loadPrices } from "./models/prices.ts";
 import { loadPrompt } from "./models/prompt.ts";
 import type { ModelConnection } from "./models/providers.ts";
+import type { AskForSteps } from "./plan/model/steps.ts";
+import type { AskForTriage } from "./plan/model/triage.ts";
 import { readFacts } from "./planning/offline/facts.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
-import type { PlanModels } from "./make-plan.ts";
 import type { CycleContext, Planner } from "./planning/planner.ts";
 import { thenOffline } from "./planning/then-offline.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
@@ -28,8 +29,13 @@ import type { SpecStore } from "./specstore/spec-store.ts";
 export interface Minds {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
-  /** Models for triage and fix plan; rules do what has none. */
-  planModelsFor: (spending: IssueSpending) => Promise<PlanModels>;
+  /** Models that look over a triage and write the steps of a plan, where some are configured for that. */
+  planModelsFor: (spending: IssueSpending) => PlanModels;
+}
+
+export interface PlanModels {
+  triage: AskForTriage | null;
+  steps: AskForSteps | null;
 }
 
 interface MindsDeps {
@@ -47,13 +53,16 @@ const HINTS = 12;
  * address. What agents are made of is loaded when the first of them is asked.
  */
 export function openMinds(config: Config, deps: MindsDeps): Minds {
-  const choices = { planner: modelsFor("planner", config), spec: modelsFor("spec", config) };
+  const choices = {
+    planner: modelsFor("planner", config),
+    spec: modelsFor("spec", config),
+    triage: modelsFor("triage", config),
+    fixPlan: modelsFor("fix_plan", config),
+  };
   // Asked for now, so that a missing key is told before any work.
   if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
   const agents = lazily(async () => await loadAgents(config, deps));
   return {
-    planModelsFor: async (spending) =>
-      await loadPlanModels(config, async (role) => (await agents()).model(role, spending)),
     plannerFor: (code, spending) => {
       const rules = offlinePlanner(code, async () => await deps.indexOf(code));
       const choice = choices.planner;
@@ -74,21 +83,17 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
         generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
       };
     },
+    planModelsFor: (spending) => ({
+      triage:
+        choices.triage.kind === "offline"
+          ? null
+          : async (wanted) => await (await (await agents()).triage(spending))(wanted),
+      steps:
+        choices.fixPlan.kind === "offline"
+          ? null
+          : async (wanted) => await (await (await agents()).steps(spending))(wanted),
+    }),
   };
-}
-
-/** Nothing is loaded where both are the rules' business. */
-async function loadPlanModels(config: Config, modelOf: (role: ModelRole) => Promise<AgentModel>): Promise<PlanModels> {
-  const models: PlanModels = {};
-  if (modelsFor("triage", config).kind === "models") {
-    const { triageByModel } = await import("./plan/model/triage.ts");
-    models.triage = triageByModel({ model: await modelOf("triage"), random });
-  }
-  if (modelsFor("fix_plan", config).kind === "models") {
-    const { stepsByModel } = await import("./plan/model/steps.ts");
-    models.steps = stepsByModel({ model: await modelOf("fix_plan"), random });
-  }
-  return models;
 }
 
 /** One generator for all attempts and corrections of a spec: it remembers what it looked up. */
@@ -104,14 +109,23 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** The agents' own modules, loaded together. */
 async function loadAgents(config: Config, deps: MindsDeps) {
-  const [{ createAgentModel }, { createExploreAgent }, { agentPlanner }, { issueBoundaries }, { agentSpecGenerator }] =
-    await Promise.all([
-      import("./models/agent.ts"),
-      import("./explore/agent/explore-agent.ts"),
-      import("./planning/agent/planner.ts"),
-      import("./planning/agent/boundaries.ts"),
-      import("./spec/agent/generator.ts"),
-    ]);
+  const [
+    { createAgentModel },
+    { createExploreAgent },
+    { agentPlanner },
+    { issueBoundaries },
+    { agentSpecGenerator },
+    { triageByModel },
+    { stepsByModel },
+  ] = await Promise.all([
+    import("./models/agent.ts"),
+    import("./explore/agent/explore-agent.ts"),
+    import("./planning/agent/planner.ts"),
+    import("./planning/agent/boundaries.ts"),
+    import("./spec/agent/generator.ts"),
+    import("./plan/model/triage.ts"),
+    import("./plan/model/steps.ts"),
+  ]);
   const prices = loadPrices(config.models.prices);
   const boundaryOf = issueBoundaries(random);
 
@@ -135,7 +149,6 @@ async function loadAgents(config: Config, deps: MindsDeps) {
   }
 
   return {
-    model: modelOf,
     planner: async (code: Repository, spending: IssueSpending): Promise<Planner> => {
       const costUsd = await shareOf(spending);
       const explorer = await explorerOf(code, spending, costUsd);
@@ -160,6 +173,10 @@ async function loadAgents(config: Config, deps: MindsDeps) {
         limits: { costUsd },
       });
     },
+    triage: async (spending: IssueSpending): Promise<AskForTriage> =>
+      triageByModel({ model: modelOf("triage", spending), random, costUsd: await shareOf(spending) }),
+    steps: async (spending: IssueSpending): Promise<AskForSteps> =>
+      stepsByModel({ model: modelOf("fix_plan", spending), random, costUsd: await shareOf(spending) }),
   };
 }
 

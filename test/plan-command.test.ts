@@ -1,7 +1,8 @@
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fixPlanSchema, triageResultSchema } from "../src/domain/plan.ts";
+import { startMockModel } from "./mock-model/server.ts";
 import { planInput, triageInput } from "./plan-input.ts";
 import { EXAMPLES, newDesk, relay } from "./relay-command.ts";
 
@@ -50,4 +51,24 @@ test("an issue is planned from its file and the repository alone, for people or 
   const asJson = await relay(desk, [...args, "--json"]);
   const plan = fixPlanSchema.parse(JSON.parse(asJson.out).data);
   for (const { description } of plan.plan_steps) expect(forPeople.out).toContain(description);
+});
+
+test("a model that is configured writes the steps, and nothing is stored", async () => {
+  const desk = await newDesk();
+  const server = await startMockModel();
+  onTestFinished(async () => await server.close());
+  const step = (description: string) => ({ description, command: null, files_involved: ["README.md"] });
+  const submitted = { plan_steps: [step("Find it"), step("Change it"), step("Look again")], changes: [] };
+  server.script([{ kind: "answer", calls: [{ tool: "submit_plan", input: JSON.stringify(submitted) }] }]);
+  const env = {
+    RELAY_MODEL_BASE_URL: server.url("openai-compatible"),
+    RELAY_MODEL_API_KEY: "sk-test-0123456789abcdefghij",
+  };
+  const input = JSON.stringify(planInput());
+  const args = ["plan", "--input", "-", "--model", "openai-compatible/planner"];
+  const planned = await relay(desk, args, { input, env });
+  expect(planned).toMatchObject({ code: 0, err: "" });
+  const plan = fixPlanSchema.parse(JSON.parse(planned.out).data);
+  expect(plan.plan_steps.map(({ description }) => description)).toEqual(["Find it", "Change it", "Look again"]);
+  expect(await readdir(desk.home)).toEqual([]);
 });

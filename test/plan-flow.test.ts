@@ -22,7 +22,6 @@ async function openPlanning(change: (deps: FlowDeps) => Partial<FlowDeps> = () =
           log: silentLog,
           indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
           branchExists: async () => await Promise.resolve(false),
-          models: async () => await Promise.resolve({}),
         }),
       ...change(deps),
     }),

@@ -31,8 +31,14 @@ export interface WorkFacts {
 
 const PURPOSE = 200;
 const CRITERIA = 3;
-/** So many files get a step of their own; what is beyond goes together by what it is. */
-const OWN_STEPS = 3;
+/** How many files get a step of their own, and in how many groups the others go; the most telling way first. */
+const WAYS = [
+  { own: 4, groups: 0 },
+  { own: 3, groups: 3 },
+  { own: 3, groups: 1 },
+  { own: 2, groups: 1 },
+];
+const TIGHTEST = { own: 1, groups: 1 };
 
 /** What is to come of the work, in one clause. */
 function purposeOf(reading: IssueReading): string {
@@ -51,9 +57,15 @@ function replaces(reading: IssueReading): boolean {
   return replacementOf(reading) !== null;
 }
 
-/** From the first look to the tests, in an order in which it can be done (R-FIX-4). */
-export function stepsOf(facts: WorkFacts): DraftStep[] {
-  return [lookStep(facts), ...changeSteps(facts), ...testStep(facts), ...criteriaStep(facts)];
+/**
+ * From the first look to the tests, in an order in which it can be done, at most `most` (R-FIX-4): where there are more
+ * files than places, those that are handled alike go together.
+ */
+export function stepsOf(facts: WorkFacts, most: number): DraftStep[] {
+  const after = [...testStep(facts), ...criteriaStep(facts)];
+  const room = Math.max(2, most - 1 - after.length);
+  const fitting = WAYS.map((way) => changeSteps(facts, way)).find((steps) => steps.length <= room);
+  return [lookStep(facts), ...(fitting ?? changeSteps(facts, TIGHTEST)), ...after].slice(0, most);
 }
 
 function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
@@ -71,6 +83,9 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
     classification === "BUG"
       ? `Read ${place}${trace}${rest}, and find the condition under which it goes wrong`
       : `Read ${place}${rest}, and find what the change has to fit into`;
+  if (there.every(({ operation }) => operation === "DELETE")) {
+    return step(`Find out what still uses ${namesOf(paths)}, in code, settings and texts`, paths);
+  }
   if (classification === "DOCS")
     return step(`Read ${place}${rest}, and find the passage that the issue is about`, paths);
   return step(what, paths);
@@ -82,15 +97,15 @@ function linesOf({ range, symbol }: PlannedFile): string {
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
-function changeSteps(facts: WorkFacts): DraftStep[] {
+function changeSteps(facts: WorkFacts, way: { own: number; groups: number }): DraftStep[] {
   const tests = facts.files.filter(
     (file) => roleOf(file) === "test" && facts.files.some((other) => roleOf(other) !== "test"),
   );
   const work = facts.files.filter((file) => !tests.includes(file)).toSorted((a, b) => rankOf(a) - rankOf(b));
-  const own = work.length <= OWN_STEPS + 1 ? work : work.slice(0, OWN_STEPS);
-  const rest = work.slice(own.length);
+  const own = work.slice(0, way.own);
+  const rest = work.slice(way.own);
   const steps = own.map((file, at) => step(capital(changeOf(file, facts, at === 0)), [file.path]));
-  for (const group of groupsOf(rest)) {
+  for (const group of groupsOf(rest, Math.max(1, way.groups))) {
     const paths = group.map(({ path }) => path);
     const [first] = group;
     if (first !== undefined)
@@ -150,14 +165,10 @@ function groupVerb(file: PlannedFile): string {
   }
 }
 
-const MOST_GROUPS = 3;
-
 /** Files that are handled together: by what happens to them and what they are. */
-function groupsOf(files: readonly PlannedFile[]): PlannedFile[][] {
+function groupsOf(files: readonly PlannedFile[], most: number): PlannedFile[][] {
   const groups = [...Map.groupBy(files, groupVerb).values()];
-  return groups.length <= MOST_GROUPS
-    ? groups
-    : [...groups.slice(0, MOST_GROUPS - 1), groups.slice(MOST_GROUPS - 1).flat()];
+  return groups.length <= most ? groups : [...groups.slice(0, most - 1), groups.slice(most - 1).flat()];
 }
 
 /** Behaviour that changes gets a test; it is run by whoever does the work, never by the checks of the plan. */
@@ -167,7 +178,10 @@ function testStep({ files, classification, test }: WorkFacts): DraftStep[] {
   if (!behaviour || sources.length === 0 || files.some((file) => roleOf(file) === "test")) return [];
   const what = classification === "BUG" ? "a case that fails before the change and passes after it" : "cases for it";
   if (test !== null) return [step(`Add ${what} to \`${test}\``, [test])];
+  const [first] = sources;
   const paths = sources.slice(0, 1).map(({ path }) => path);
+  if (first?.operation === "CREATE")
+    return [step(`Write tests of ${namesOf(paths)}, beside those of its neighbours`, paths)];
   return [step(`Add ${what} beside the tests that cover ${namesOf(paths)}`, paths)];
 }
 

@@ -118,12 +118,15 @@ async function draftSteps(
   const work =
     tasks.length > 0
       ? stepsOfSpec(tasks, input.spec?.path ?? "spec.md", most - Math.min(2, Math.max(1, commands.length)))
-      : stepsOf({
-          reading: given.reading,
-          classification: input.triage_result.classification,
-          files,
-          test: testOf(files, input.repository_context.file_tree),
-        });
+      : stepsOf(
+          {
+            reading: given.reading,
+            classification: input.triage_result.classification,
+            files,
+            test: testOf(files, input.repository_context.file_tree),
+          },
+          most - 1,
+        );
   return {
     success: true,
     data: { steps: [...work, ...checkSteps(files, commands, most - work.length)], summaries: new Map() },

@@ -42,6 +42,8 @@ describe("a file that is not there", () => {
     "Add a new page `docs/usage.md`",
     "We need a page for this: docs/usage.md (new)",
     "Put it into a new file docs/usage.md",
+    "We need docs/usage.md that explains the commands",
+    "docs/usage.md is missing",
     "Создать файл docs/usage.md",
     "新建 docs/usage.md",
   ])("is made where that is asked: %s", (text) => {
@@ -52,6 +54,7 @@ describe("a file that is not there", () => {
     "docs/usage.md is wrong",
     "Update created_at as docs/usage.md says",
     "Add a link to docs/usage.md",
+    "docs/usage.md is missing a heading",
     "Do not create docs/usage.md",
     "The job creates rows twice. See docs/usage.md",
   ])("is unknown otherwise: %s", (text) => {

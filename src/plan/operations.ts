@@ -23,7 +23,7 @@ const DELETE_AFTER_NAME = new RegExp(`^${END_OF_THOUGHT}`, "iu");
 const DELETED_LATER =
   /^[`"'”»)\]]{0,2}\s*(?:file\s+)?(?:(?:should|must|can|could|may|has to|needs to|is to|shall)\s+be\s+(?:safely\s+|simply\s+|now\s+)?(?:deleted|removed|dropped)(?!\s+from\s+(?!(?:the\s+)?(?:repo|repository|project|tree|codebase)))|(?:löschen|entfernen|を削除|삭제))/iu;
 
-const CREATE_VERB = String.raw`(?:creat(?:e|es|ing)|add(?:s|ing)?|introduc(?:e|es|ing)|writ(?:e|es|ing)|put|new|созда(?:ть|йте|й|дим)|добав(?:ить|ьте|ь)|напи(?:сать|ши)|новый|створи(?:ти)?|дода(?:ти|й)|erstelle?n?|anlegen|hinzufügen|neue[rsn]?|crea[r]?|añad(?:ir|e)|agrega[r]?|nuevo|crée[rz]?|créer|ajoute[rz]?|nouveau|cria[r]?|adiciona[r]?|novo|utwórz|utworzyć|doda(?:ć|j)|nowy|创建|新建|添加|新增|作成|追加|추가|생성)`;
+const CREATE_VERB = String.raw`(?:creat(?:e|es|ing)|add(?:s|ing)?|introduc(?:e|es|ing)|writ(?:e|es|ing)|put|new|needs?|lacks?|нуж(?:ен|на|но)|brauchen|falta|manque|созда(?:ть|йте|й|дим)|добав(?:ить|ьте|ь)|напи(?:сать|ши)|новый|створи(?:ти)?|дода(?:ти|й)|erstelle?n?|anlegen|hinzufügen|neue[rsn]?|crea[r]?|añad(?:ir|e)|agrega[r]?|nuevo|crée[rz]?|créer|ajoute[rz]?|nouveau|cria[r]?|adiciona[r]?|novo|utwórz|utworzyć|doda(?:ć|j)|nowy|创建|新建|添加|新增|作成|追加|추가|생성)`;
 const CREATE_BEFORE = new RegExp(
   String.raw`(?<![\p{L}\p{N}_])${CREATE_VERB}(?![\p{Ll}\p{N}_])((?:[^\n.;:]|\.(?=\w)|:\s){0,80})$`,
   "iu",
@@ -80,6 +80,12 @@ function isToBeCreated(path: string, text: string): boolean {
   if (treePath(path) !== path) return false;
   for (const { before, after } of mentionsOf(path, text)) {
     if (/^[`"'”»)\]]{0,2}\s*\((?:new|neu|nuevo|nouveau|novo|новый|新規|新)\)/iu.test(after)) return true;
+    if (
+      /^[`"'”»)\]]{0,2}\s+(?:(?:page|file)\s+)?(?:is missing(?! (?:a|an|the|some)\b)|does(?: not|n['’]t) exist|отсутствует|fehlt|不存在|がない)/iu.test(
+        after,
+      )
+    )
+      return true;
     const clause = clauseOf(before);
     const found = CREATE_BEFORE.exec(clause);
     if (found === null || ABOUT_FILE.test(found[1] ?? "")) continue;

@@ -65,11 +65,13 @@ function wishedFiles(
   { tree, text }: { tree: ReadonlySet<string>; text: string },
 ): Wished[] {
   const wished = new Map<string, Wished>();
+  const folders = foldersOf(spec?.tasks.length ? tree : new Set());
   for (const task of spec?.tasks ?? []) {
     for (const point of task.touchPoints) {
       const path = plainPath(point.path.replace(/:\d+(?:-\d+)?$/, ""), tree);
       // A folder says where to look, not what will change.
-      if (!wished.has(path) && !isFolder(path, tree)) wished.set(path, { path, isNew: point.isNew, task: task.title });
+      if (!wished.has(path) && !folders.has(path.replace(/\/$/, "")))
+        wished.set(path, { path, isNew: point.isNew, task: task.title });
     }
   }
   if (wished.size > 0) return [...wished.values()];
@@ -81,10 +83,17 @@ function wishedFiles(
   }));
 }
 
-function isFolder(path: string, tree: ReadonlySet<string>): boolean {
-  if (tree.has(path)) return false;
-  const folder = path.endsWith("/") ? path : `${path}/`;
-  return [...tree].some((each) => each.startsWith(folder));
+/** Every folder that holds a file of the tree, without a slash at its end. */
+function foldersOf(tree: ReadonlySet<string>): Set<string> {
+  const folders = new Set<string>();
+  for (const path of tree) {
+    for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
 }
 
 /** A path as the tree writes it. */

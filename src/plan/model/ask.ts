@@ -9,6 +9,8 @@ export interface AskParts {
   model: AgentModel;
   /** Gives numbers from 0 up to, not including, 1; from a cryptographic source. */
   random: () => number;
+  /** US dollars that one request may cost; 1 where nothing is said. */
+  costUsd?: number;
 }
 
 /** One answer, and one more where that cannot be used (R-FIX-2). */
@@ -19,7 +21,7 @@ const LIMITS = { steps: 2, ms: 50_000, costUsd: 1, answerCharacters: 60_000, too
  * the schema (R-FIX-8).
  */
 export async function ask<Schema extends z.ZodType, Taken>(
-  { model, random }: AskParts,
+  { model, random, costUsd = LIMITS.costUsd }: AskParts,
   request: {
     role: ModelRole;
     system: string;
@@ -54,7 +56,7 @@ export async function ask<Schema extends z.ZodType, Taken>(
     ],
     toolChoice: { tool: request.tool },
     reminder: `Hand in the result by calling \`${request.tool}\`.`,
-    limits: LIMITS,
+    limits: { ...LIMITS, costUsd: Math.min(costUsd, LIMITS.costUsd) },
   });
   const [first] = taken;
   return first === undefined ? { kind: "failed", failure: failureOf(outcome, problems) } : { kind: "taken", ...first };

@@ -122,7 +122,7 @@ describe("a model that writes the steps", () => {
 });
 
 describe("a model that looks over a triage", () => {
-  const given = triageInput({ issue: { title: "Login form: password is logged", body: "" } });
+  const given = triageInput({ issue: { title: "The password is logged", body: "" } });
   const refinement = {
     classification: "BUG",
     risk: "LOW",

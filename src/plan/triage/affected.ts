@@ -52,6 +52,13 @@ const COMMON = new Set(
   ),
 );
 
+const UPGRADES = /^\W{0,3}(?:bump|upgrade|update)\s.{0,80}(?:\sto\s+v?\d|dependenc)/i;
+const MANIFESTS = new Set(
+  "package.json pyproject.toml requirements.txt Cargo.toml go.mod pom.xml build.gradle build.gradle.kts Gemfile composer.json mix.exs".split(
+    " ",
+  ),
+);
+
 /**
  * The same from paths alone, where there is no code to look at: what the issue names, then the files whose names share
  * most words with it.
@@ -71,10 +78,13 @@ export function affectedByNames(reading: IssueReading, tree: readonly string[]):
     (path) => last.has(nameOf(path).toLowerCase()) && written.some((each) => isSamePath(each, path)),
   );
   if (mentioned.length > 0) return inOrderOf(mentioned, written).slice(0, MOST);
+  const manifest = UPGRADES.test(reading.title) ? tree.find((path) => MANIFESTS.has(path)) : undefined;
+  if (manifest !== undefined) return [manifest];
   const title = wordsOf(reading.title);
   const text = wordsOf(`${reading.facts.symbols.join(" ")} ${reading.prose.slice(0, 20_000)}`);
+  const aboutDocs = reading.kind.kind === "docs";
   const scored = tree.flatMap((path) => {
-    const score = scoreOf(path, title, text);
+    const score = scoreOf(path, { title, text, aboutDocs });
     return score >= 3 ? [{ path, score }] : [];
   });
   const ranked = scored.toSorted(
@@ -92,9 +102,12 @@ function inOrderOf(paths: readonly string[], written: readonly string[]): string
   return paths.toSorted((a, b) => at(a) - at(b) || a.length - b.length || (a < b ? -1 : 1));
 }
 
-function scoreOf(path: string, title: ReadonlySet<string>, text: ReadonlySet<string>): number {
+function scoreOf(
+  path: string,
+  { title, text, aboutDocs }: { title: ReadonlySet<string>; text: ReadonlySet<string>; aboutDocs: boolean },
+): number {
   const { role } = classify(path);
-  if (role !== "source" && role !== "docs") return 0;
+  if (role !== "source" && !(role === "docs" && aboutDocs)) return 0;
   const worth = (word: string) => (title.has(word) ? 3 : text.has(word) ? 1 : 0);
   const own = [...wordsOf(nameOf(path).replace(/\.[^.]+$/, ""), 2)].reduce((sum, word) => sum + worth(word), 0);
   const folders = [...wordsOf(path.slice(0, Math.max(0, path.lastIndexOf("/"))))].reduce(

@@ -1,6 +1,7 @@
 import type { Classification } from "../../domain/plan.ts";
 import type { IssueReading } from "../../domain/reading/issue-reading.ts";
 import type { IssueKind } from "../../domain/reading/kind.ts";
+import { anyOf } from "../../domain/reading/phrases.ts";
 import { classify } from "../../explore/classify.ts";
 
 const OF_KIND: Record<IssueKind, Classification> = {
@@ -11,6 +12,15 @@ const OF_KIND: Record<IssueKind, Classification> = {
   chore: "CHORE",
   question: "OTHER",
 };
+
+/** Titles that say what is to be done: they tell more than the words after them. */
+const MENDS =
+  /^\W{0,3}(?:fix(?:es|ing)?|resolve|repair|correct|исправ(?:ить|ьте|ь)|почин(?:ить|ите|и)|виправити|behebe|korrigiere|corregir|arreglar|corriger|réparer|corrigir|correggere|naprawi(?:ć|enie))(?![\p{L}\p{N}_])|^\W{0,3}(?:修复|修正|수정)/iu;
+const TIDIES =
+  /^\W{0,3}(?:remove|delete|drop|clean(?: |-)?up|rename|move|tidy|bump|upgrade|удалить|убрать|переименовать|видалити|entfernen|eliminar|supprimer|renommer|remover|usunąć)(?![\p{L}\p{N}_])|^\W{0,3}(?:删除|移除|削除|삭제)/iu;
+const OBSERVED = anyOf(
+  "(?:returns?|gives?|yields?|prints?|shows?) (?:a |an )?(?:nan|null|undefined|none|nil|nothing|garbage|[45]\\d\\d)|is (?:nan|null|undefined|nil)|[45]\\d\\d error",
+);
 
 /** What an issue is, by what its labels, template, words and files say, and why (R-TRI-1). */
 export function classificationOf(
@@ -26,6 +36,15 @@ export function classificationOf(
     const [role] = roles;
     if (role === "docs") return { classification: "DOCS", reason: "only documentation is affected" };
     if (role === "lock") return { classification: "CHORE", reason: "only locked dependencies are affected" };
+  }
+  if (labels.length === 0 && reading.traces.length === 0) {
+    const { title } = reading;
+    const isOpen = classification === "FEATURE" || classification === "BUG";
+    if (isOpen && TIDIES.test(title)) return { classification: "CHORE", reason: "the title asks to tidy up" };
+    if (classification === "FEATURE" && MENDS.test(title))
+      return { classification: "BUG", reason: "the title asks to mend something" };
+    if (classification === "FEATURE" && OBSERVED.test(title))
+      return { classification: "BUG", reason: "the title says what comes out" };
   }
   return { classification, reason: said };
 }

@@ -4,6 +4,7 @@ import { classify } from "../../explore/classify.ts";
 
 const DEPENDENCIES =
   /(?:^|\/)(?:package\.json|requirements[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.csproj|mix\.exs)$/i;
+const UPGRADES = /^\W{0,3}(?:bump|upgrade|update)\s.{0,80}(?:\sto\s+v?\d|dependenc)/i;
 const PUBLIC_API =
   /(?:^|\/)(?:api|apis|routes?|routers?|endpoints?|controllers?|graphql)(?:\/|\.[a-z]+$)|\.(?:proto|graphql)$|(?:^|\/)(?:openapi|swagger)[^/]*\.(?:ya?ml|json)$|\.d\.ts$/i;
 const BREAKING = anyOf(
@@ -11,7 +12,7 @@ const BREAKING = anyOf(
   "破坏性|不兼容|破壊的変更|호환",
 );
 const RESTRUCTURES = anyOf(
-  "rewrit(?:e|es|ing)|re-?architect\\p{L}*|restructur\\p{L}*|overhaul|redesign|migrat(?:e|es|ing|ion)|port(?:ing)? to|split .{0,40} into|переписать|переработать|миграция|umbau|neu schreiben|reescribir|réécrire|reescrever",
+  "refactor\\p{L}* (?:the )?(?:whole|entire|all|complete|project|code ?base|architecture)|rewrit(?:e|es|ing)|re-?architect\\p{L}*|restructur\\p{L}*|overhaul|redesign|migrat(?:e|es|ing|ion)|port(?:ing)? to|split .{0,40} into|переписать|переработать|миграция|umbau|neu schreiben|reescribir|réécrire|reescrever",
   "重写|重构|迁移|書き直|移行",
 );
 const SEVERAL = 2;
@@ -25,6 +26,7 @@ export function riskOf(given: { classification: Classification; title: string; p
   const work = paths.filter((path) => !["docs", "test", "example"].includes(classify(path).role));
   const dependency = paths.find((path) => DEPENDENCIES.test(path) || classify(path).role === "lock");
   if (dependency !== undefined) return { risk: "MEDIUM", reason: `${dependency} decides on dependencies` };
+  if (UPGRADES.test(title)) return { risk: "MEDIUM", reason: "the title asks for another version of a dependency" };
   const api = work.find((path) => PUBLIC_API.test(path));
   if (api !== undefined) return { risk: "MEDIUM", reason: `${api} is part of a public interface` };
   if (classification !== "DOCS" && BREAKING.test(title)) {

@@ -82,7 +82,7 @@ export const CHANGES: readonly Constraint[] = [
   {
     name: "deletion of data",
     pattern: anyOf(
-      "drop(?:s|ping)? (?:the |all |old )?(?:tables?|columns?|databases?|schemas?|indexes)|truncat(?:e|es|ing) (?:the )?tables?|(?:delet|purg|wip|eras)(?:e|es|ing) (?:all |the |old |stale |every )*(?:user'?s?'? |customer'?s?'? |account )?(?:data|records|rows|accounts|users|customers|database|history)|hard delete|удал\\p{L}+ (?:все )?(?:данны\\p{L}+|запис\\p{L}+|пользовател\\p{L}+)|(?:daten|datensätze|benutzer) löschen|(?:eliminar|borrar) (?:los |todos los )?(?:datos|registros|usuarios)|supprimer (?:les |toutes les )?(?:données|utilisateurs)|excluir (?:os |todos os )?(?:dados|usuários)",
+      "drop(?:s|ping)? (?:the |all |old )?(?:tables?|columns?|databases?|schemas?|indexes)|truncat(?:e|es|ing) (?:the )?tables?|(?:delet|purg|wip|eras)(?:e|es|ing) (?:all |the |old |stale |every )*(?:user'?s?'? |customer'?s?'? |account )?(?:data|records|rows|accounts|users|customers|database|history)(?! (?:scripts?|files?|pages?|buttons?|modules?|functions?|components?|tests?|code|routes?|endpoints?|lists?|views?|docs?))|hard delete|удал\\p{L}+ (?:все )?(?:данны\\p{L}+|запис\\p{L}+|пользовател\\p{L}+)|(?:daten|datensätze|benutzer) löschen|(?:eliminar|borrar) (?:los |todos los )?(?:datos|registros|usuarios)|supprimer (?:les |toutes les )?(?:données|utilisateurs)|excluir (?:os |todos os )?(?:dados|usuários)",
       "删除(?:所有)?(?:数据|用户|记录)|清空|データ(?:を)?(?:全)?削除|데이터(?:를)? 삭제",
     ),
   },
