@@ -11,8 +11,8 @@ export function storySize(usual: number) {
   return {
     seed: SEED,
     acts,
-    issues: Number(process.env["RELAY_TEST_ISSUES"] ?? Math.max(4, Math.ceil(acts / 50))),
-    kills: Math.max(2, Math.ceil(acts / 12)),
-    paceMs: Number(process.env["RELAY_TEST_PACE_MS"] ?? 150),
+    issues: Number(process.env["RELAY_TEST_ISSUES"] ?? Math.max(6, Math.ceil(acts / 50))),
+    kills: acts < 100 ? Math.ceil(acts / 20) : Math.ceil(acts / 12),
+    paceMs: Number(process.env["RELAY_TEST_PACE_MS"] ?? 100),
   };
 }
