@@ -4,7 +4,7 @@ import type { Issue } from "./domain/issue.ts";
 import { safeComment } from "./domain/outgoing.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
-import { record } from "./store/audit.ts";
+import { isCommentRecorded, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
 import { listMessages } from "./store/messages.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -29,8 +29,9 @@ export async function tellOnce(
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const messages = await listMessages(db, issue.id);
   const earlier = await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker });
-  if (earlier) return earlier;
-  const comment = await tracker.createComment(issue, `${text}\n\n${marker}`, null);
+  const comment = earlier ?? (await tracker.createComment(issue, `${text}\n\n${marker}`, null));
+  // A crash may have come between the comment and the record of it.
+  if (earlier && (await isCommentRecorded(db, issue.id, earlier.id))) return earlier;
   const after = { comment_id: comment.id, body: comment.body };
   await record(db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after }, { clock, ids });
   return comment;

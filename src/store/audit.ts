@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AuditEntry } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -27,6 +28,16 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
 /** The record of one issue, oldest first. */
 export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> {
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
+}
+
+/** Whether the record has it that Relay posted this comment. */
+export async function isCommentRecorded(db: Db, issueId: string, commentId: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from audit_log where issue_id = $1 and what = 'comment.posted' and after ->> 'comment_id' = $2 limit 1`,
+    [issueId, commentId],
+  );
+  return found !== null;
 }
 
 function toJson(value: unknown): string | null {
