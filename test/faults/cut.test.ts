@@ -19,7 +19,7 @@ import { troublesIn } from "./troubles.ts";
  * after it, when only the answer is lost. Then the same command runs undisturbed: between any two statements is
  * where a crash can come. RELAY_TEST_CUTS says how many n, spread over all, are tried.
  */
-const CUTS = Number(process.env["RELAY_TEST_CUTS"] ?? 6);
+const CUTS = Number(process.env["RELAY_TEST_CUTS"] ?? 4);
 
 test(
   "cut off from the database at any statement, relay spec says so in a sentence and goes on the next time",

@@ -4,7 +4,7 @@ import type { Db } from "../../src/store/db.ts";
 
 const counts = z.object({ deliveries: z.number(), waits: z.number(), jobs: z.number(), cycles: z.number() });
 
-/** Work that is left to do, now or when a wait is over. */
+/** Work that is left to do, now or when a wait is over. A cycle that the end of its issue cut off goes on if that does. */
 async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
   return await db.one(
     counts,
@@ -12,7 +12,8 @@ async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
             (select count(*)::int from issues where quiet_until is not null) as waits,
             (select count(*)::int from pgboss.job
               where name like 'relay-%' and state in ('created', 'retry', 'active')) as jobs,
-            (select count(*)::int from cycles where status = 'running') as cycles`,
+            (select count(*)::int from cycles c join issues i on i.id = c.issue_id
+              where c.status = 'running' and i.state not in ('closed', 'paused')) as cycles`,
     [],
   );
 }

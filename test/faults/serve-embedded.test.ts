@@ -4,7 +4,7 @@ import { killServer } from "./kill-server.ts";
 import { SEED, storySize } from "./serving-size.ts";
 import { playServingStory } from "./serving-story.ts";
 
-const SIZE = storySize(20);
+const SIZE = storySize(16);
 
 test(
   `one process on its own database does all once, whatever goes wrong in ${SIZE.acts} deliveries (seed ${SEED})`,

@@ -5,7 +5,7 @@ import { newDesk } from "../relay-command.ts";
 import { SEED, storySize } from "./serving-size.ts";
 import { playServingStory } from "./serving-story.ts";
 
-const SIZE = storySize(60);
+const SIZE = storySize(40);
 const FEW = { first: "web,planner", second: "planner" };
 const MANY = { "web-1": "web", "web-2": "web,worker", "planner-1": "planner", all: "web,planner,worker" };
 

@@ -1,0 +1,20 @@
+import type { TestSpecification } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+
+/** Stories of whole programs take the longest; begun last, they would run when nothing else is left to run beside them. */
+const LONG = [
+  /\/test\/faults\//,
+  /\/test\/(?:cli|serve|flow|model|init|docs|plan|budgets|explore-command)/,
+  /\/test\//,
+];
+
+/** Runs the longest test files first. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((pattern) => pattern.test(moduleId));
+      return at === -1 ? LONG.length : at;
+    };
+    return await Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
+  }
+}
