@@ -11,10 +11,11 @@ const LONG = [
 /** Runs the longest test files first. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = LONG.findIndex((pattern) => pattern.test(moduleId));
-      return at === -1 ? LONG.length : at;
-    };
     return await Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
   }
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const at = LONG.findIndex((pattern) => pattern.test(moduleId));
+  return at === -1 ? LONG.length : at;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { newDesk, withDatabaseOf } from "../relay-command.ts";
 import { killServer } from "./kill-server.ts";
-import { SEED, storySize } from "./serving-size.ts";
+import { SEED, STORIES_ASKED_FOR, storySize } from "./serving-size.ts";
 import { playServingStory } from "./serving-story.ts";
 
-const SIZE = storySize(16);
+const SIZE = storySize(20);
 
-test(
+test.runIf(STORIES_ASKED_FOR)(
   `one process on its own database does all once, whatever goes wrong in ${SIZE.acts} deliveries (seed ${SEED})`,
   async () => {
     const desk = await newDesk();

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { freshDatabase } from "../database.ts";
 import { lineTo } from "../database-line.ts";
 import { newDesk } from "../relay-command.ts";
-import { SEED, storySize } from "./serving-size.ts";
+import { SEED, STORIES_ASKED_FOR, storySize } from "./serving-size.ts";
 import { playServingStory } from "./serving-story.ts";
 
-const SIZE = storySize(40);
+const SIZE = storySize(60);
 const FEW = { first: "web,planner", second: "planner" };
 const MANY = { "web-1": "web", "web-2": "web,worker", "planner-1": "planner", all: "web,planner,worker" };
 
-test(
+test.runIf(STORIES_ASKED_FOR)(
   `processes that share a database do all once, whatever goes wrong in ${SIZE.acts} deliveries (seed ${SEED})`,
   async () => {
     const desk = await newDesk();

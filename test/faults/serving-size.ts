@@ -6,6 +6,9 @@ import { randomInt } from "node:crypto";
  */
 export const SEED = Number(process.env["RELAY_TEST_SEED"] ?? randomInt(1_000_000));
 
+/** Minutes long, and told by other things each time: for `npm run test:faults`, which says how many deliveries. */
+export const STORIES_ASKED_FOR = process.env["RELAY_TEST_DELIVERIES"] !== undefined;
+
 export function storySize(usual: number) {
   const acts = Number(process.env["RELAY_TEST_DELIVERIES"] ?? usual);
   return {
