@@ -32,7 +32,6 @@ import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
-import { spendingOn } from "./spending/spending.ts";
 import type { Connecting, Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
 import { openEmbedded } from "./store/embedded/server.ts";
@@ -164,14 +163,14 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      makePlanFor: (repository) => {
+      makePlanFor: (repository, spending) => {
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
-        const modelsFor = (issue: Issue) => minds.planModelsFor(spendingOn(issue, repository.workspaceId, parts));
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, modelsFor });
+        const models = minds.planModelsFor(spending);
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models });
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),

@@ -5,6 +5,7 @@ import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
 import { guessConventions } from "./plan/conventions/guess.ts";
 import { fixPlan } from "./plan/fix-plan.ts";
+import { languagesOf } from "./plan/languages.ts";
 import type { AskForSteps } from "./plan/model/steps.ts";
 import type { AskForTriage } from "./plan/model/triage.ts";
 import { triage } from "./plan/triage/triage.ts";
@@ -17,8 +18,8 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
-  /** Models of the two steps for an issue; rules do what has none, or whose model fails. */
-  modelsFor?: (issue: Issue) => { triage: AskForTriage | null; steps: AskForSteps | null };
+  /** Models of the two steps; rules do what has none, or whose model fails. */
+  models?: { triage: AskForTriage | null; steps: AskForSteps | null };
 }
 
 /** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
@@ -32,7 +33,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     };
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
-    const models = deps.modelsFor?.(issue) ?? { triage: null, steps: null };
+    const models = deps.models ?? { triage: null, steps: null };
     const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
     const triaged = await triage(
       { issue: wire, repository_context, spec: agreed },
@@ -79,16 +80,4 @@ function tasksOf(markdown: string) {
       doneWhen,
       blockedBy,
     }));
-}
-
-const MOST_LANGUAGES = 8;
-
-/** The languages of the code, the most frequent first. */
-function languagesOf(index: OpenIndex): string[] {
-  const counts = new Map<string, number>();
-  for (const { language, role } of index.files) {
-    if (language !== null && role === "source") counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
-  const languages = [...counts].toSorted((a, b) => b[1] - a[1]).map(([language]) => language);
-  return languages.slice(0, MOST_LANGUAGES);
 }

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import type { Config } from "./config.ts";
 import { modelsFor } from "./config.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -9,6 +8,7 @@ import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
+import { random } from "./lib/random.ts";
 import type { AgentModel, ModelRole } from "./models/model.ts";
 import { loadPrices } from "./models/prices.ts";
 import { loadPrompt } from "./models/prompt.ts";
@@ -209,8 +209,4 @@ async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string
   return located
     .slice(0, HINTS)
     .map(({ path, reasons }) => `${path}: ${reasons.slice(0, 2).map(reasonText).join("; ")}`);
-}
-
-function random(): number {
-  return randomInt(2 ** 47) / 2 ** 47;
 }

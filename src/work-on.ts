@@ -37,7 +37,7 @@ export interface WorkOnDeps {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
-  makePlanFor: (repository: StoredRepository, code: Repository, spending: IssueSpending) => MakePlan | null;
+  makePlanFor: (repository: StoredRepository, spending: IssueSpending) => MakePlan | null;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
   budgets: Budgets;
@@ -61,7 +61,7 @@ export async function workOn(
   return await deps.withCode(repository, async (code) => {
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
-    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, code, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending);
     // Rules cost nothing, so no budget stops them.
     const free = planner.name === "offline" && generator.name === "offline";
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });

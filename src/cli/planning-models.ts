@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
 import { loadConfig, modelsFor, withModel } from "../config.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
+import { random } from "../lib/random.ts";
 import type { AgentModel } from "../models/model.ts";
 import { loadPrices } from "../models/prices.ts";
 import type { FixPlanDeps } from "../plan/fix-plan.ts";
@@ -43,8 +43,4 @@ async function modelOf(
     model: createAgentModel({ models, prices, clock: systemClock, random, sleep, onCall: async () => {} }),
     failure: choice.thenOffline ? "rules" : "error",
   };
-}
-
-function random(): number {
-  return randomInt(2 ** 47) / 2 ** 47;
 }

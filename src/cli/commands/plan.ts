@@ -5,11 +5,11 @@ import { failure } from "../../plan/answer.ts";
 import type { Told } from "../../plan/answer.ts";
 import { guessConventions } from "../../plan/conventions/guess.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
+import { languagesOf } from "../../plan/languages.ts";
 import { triage } from "../../plan/triage/triage.ts";
 import { readContractInput } from "../contract-input.ts";
 import { readIssueSource } from "../issue-source.ts";
 import { planText } from "../plan-text.ts";
-import type { PlanningCode } from "../planning-code.ts";
 import { withCode } from "../planning-code.ts";
 import { planModel, triageModel } from "../planning-models.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -37,7 +37,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
   return await withCode(options.repo ?? ".", { options, terminal }, async (code) => {
     const files = await code.repository.files();
     const repository_context = {
-      languages: languagesOf(code),
+      languages: languagesOf(code.index),
       file_tree: files.filter(({ kind }) => kind === "file").map(({ path }) => path),
       codeowners: {},
     };
@@ -103,18 +103,4 @@ function print(
       : `${JSON.stringify(answer, null, 2)}\n`,
   );
   return EXIT.done;
-}
-
-const LANGUAGES = 8;
-
-/** The languages of the code, the most frequent first. */
-function languagesOf({ index }: PlanningCode): string[] {
-  const counts = new Map<string, number>();
-  for (const { language, role } of index.files) {
-    if (language !== null && role === "source") counts.set(language, (counts.get(language) ?? 0) + 1);
-  }
-  return [...counts]
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, LANGUAGES)
-    .map(([language]) => language);
 }
