@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 const FLOORS = [
   { name: "ground", rooms: ["lib"] },
   { name: "domain", rooms: ["domain"] },
-  { name: "adapters", rooms: ["trackers", "models", "agents", "queue", "specstore", "store"] },
+  { name: "adapters", rooms: ["trackers", "models", "agents", "sandbox", "queue", "specstore", "store"] },
   { name: "services", rooms: ["explore", "spending"] },
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
   { name: "replay", rooms: ["replay"] },

@@ -138,6 +138,44 @@ export interface PullRequestTracker {
   requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
 }
 
+/** What somebody wrote in a review, in a thread at a line, or about the request as a whole. */
+export interface ReviewThread {
+  /** What `replyToThread` answers to. */
+  id: string;
+  /** The file that it is about; null for the request as a whole. */
+  path: string | null;
+  line: number | null;
+  resolved: boolean;
+  /** Oldest first. */
+  comments: TrackerComment[];
+}
+
+/** What a check on a commit came to. */
+export interface CommitCheck {
+  name: string;
+  outcome: "pending" | "passed" | "failed" | "other";
+  url: string | null;
+  /** What it says of itself, at most 8,000 characters; empty where the tracker keeps nothing. */
+  detail: string;
+}
+
+/** A request's way through review (R-WORK-9). */
+export interface ReviewTracker {
+  /** The request as it is now, whatever its state; `not_found` where there is none of this number. */
+  getPullRequest(externalProjectId: string, number: number): Promise<PullRequest>;
+  /**
+   * All that was said to the request: threads at lines, the words of whole reviews, and comments under it (each a
+   * thread of its own, on trackers that have no threads there). At most 1,000 comments; the newest where there are more.
+   */
+  listReviewThreads(externalProjectId: string, number: number): Promise<ReviewThread[]>;
+  /** Answers in the thread; under the request where a thread takes no answer. */
+  replyToThread(externalProjectId: string, number: number, threadId: string, body: string): Promise<TrackerComment>;
+  /** The newest outcome of each check on the commit; empty where there are none. */
+  listChecks(externalProjectId: string, commit: string): Promise<CommitCheck[]>;
+  /** Adds labels to a request; missing ones are created. */
+  labelPullRequest(externalProjectId: string, number: number, labels: string[]): Promise<void>;
+}
+
 /**
  * One tracker. Calls are made once: no method retries on its own, since only the executor knows
  * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:

@@ -1,0 +1,58 @@
+import type { ChangedFile, Undone } from "../../domain/work.ts";
+
+/** What may not be changed, whoever asks (R-WORK-6). */
+export interface ChangeRules {
+  /** Globs of paths that no commit touches, beside Relay's own list (`.env*`, keys, CI files). */
+  blocked: readonly string[];
+  /** Globs that open paths of Relay's own list. */
+  allowed: readonly string[];
+  /** Files that the plan itself deletes: a test among them may go. */
+  deletedByPlan: readonly string[];
+}
+
+export interface Settled {
+  /** What differs from the last commit now; empty where the agent changed nothing that stands. */
+  changed: ChangedFile[];
+  undone: Undone[];
+}
+
+export interface Author {
+  name: string;
+  email: string;
+}
+
+/**
+ * A working tree of one run, with Relay's own git directory beside it, out of reach of what runs in the tree: whatever
+ * an agent does to the `.git` that it sees (commits, hooks, settings, branches) means nothing (R-WORK-2, R-WORK-6).
+ */
+export interface Workspace {
+  /** Absolute path of the working tree. */
+  readonly directory: string;
+  /** Folders that belong to the run: the agent's home, and what package managers keep between runs of a repository. */
+  readonly home: string;
+  readonly cache: string;
+  /** A folder in the tree for the agent's task, question and notes; never committed. */
+  readonly notes: string;
+  /** A folder for the sandbox, out of reach of the programs. */
+  readonly outside: string;
+  /** The commit where the branch began. */
+  readonly base: string;
+  /** Folders outside the tree that its `.git` reads objects from: programs in the tree must be able to read them. */
+  readonly objects: readonly string[];
+  /** The newest commit. */
+  head(): string;
+  /** Gives the tree a new `.git` at `head`, so that nothing that was done to the one before lasts. */
+  renew(): Promise<void>;
+  /** Looks what was changed since `head`, and undoes what may not stand. */
+  settle(rules: ChangeRules): Promise<Settled>;
+  /** Commits what `settle` left; null where nothing differs. */
+  commit(message: string, author: Author): Promise<string | null>;
+  /** Takes back what checks left behind in files that git knows or would take in; ignored files stay. */
+  tidy(): Promise<void>;
+  /** What differs between `base` and `head`. */
+  changes(): Promise<ChangedFile[]>;
+  /** The same as a patch, at most `mostBytes` of it. */
+  patch(mostBytes: number): Promise<string>;
+  /** Removes everything but what is kept between runs. */
+  close(): Promise<void>;
+}
