@@ -17,6 +17,7 @@ const FLOORS = [
   { name: "confirm", rooms: ["confirm.ts"] },
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts", "work-off.ts", "show.ts"] },
+  { name: "worker", rooms: ["worker"] },
   { name: "work-on", rooms: ["work-on.ts"] },
   { name: "flow", rooms: ["flow.ts"] },
   { name: "jobs", rooms: ["jobs.ts"] },

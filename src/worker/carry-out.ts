@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import { issueName } from "../domain/issue.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { OpenPlace } from "../sandbox/sandbox.ts";
+import { findTask } from "../store/tasks.ts";
+import { appendLog, countLog, recordIteration } from "../store/runs.ts";
+import { runLoop } from "../work/loop.ts";
+import type { LoopResult, WorkOrder } from "../work/order.ts";
+import { createRunLog } from "../work/run-log.ts";
+import type { ChangeRules, Workspace } from "../work/workspace/workspace.ts";
+import { assembleOrder } from "./assemble.ts";
+import type { Claim } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { deliver } from "./deliver.ts";
+import { endBadly, endWithout } from "./endings.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { openTree } from "./tree.ts";
+
+/** Milliseconds between two looks whether the task was taken back. */
+const LOOK_MS = 2_000;
+
+/**
+ * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
+ * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
+ * on: after a crash too, where it was (R-WORK-8).
+ */
+export async function carryOut(taskId: string, deps: WorkerDeps): Promise<void> {
+  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps));
+  // Where whoever has it dies, their job comes back.
+  if (attempt.kind === "taken") deps.log.info({ task: taskId }, "another worker has the task");
+}
+
+async function carryOutAlone(taskId: string, deps: WorkerDeps): Promise<void> {
+  const found = await claim(taskId, deps);
+  if (found === null) return;
+  const { issue, run } = found;
+  deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
+  try {
+    await deps.withSource(found.repository, async (source) => await work(found, source, deps));
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
+    await endBadly(found, messageOf(error), deps);
+  }
+}
+
+async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
+  const { tree, startsAt } = await openTree(found, source, deps);
+  try {
+    const order = await assembleOrder(found, source.code, deps);
+    const result = await loop(found, order, tree, deps);
+    if (result.kind === "stopped") {
+      if ((await findTask(deps.db, found.task.id))?.status !== "running") return await endWithout(found, result, deps);
+      // The process ends, not the task: another one goes on.
+      throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
+    }
+    if (result.kind === "done") await deliver(found, order, result, { tree, source, startsAt }, deps);
+    else await endWithout(found, result, deps);
+  } finally {
+    await tree.close();
+  }
+}
+
+async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<LoopResult> {
+  const { run, plan, tracker } = found;
+  const { settings, agent, db } = deps;
+  const stop = watch(found.task.id, deps);
+  const log = createRunLog({
+    clock: deps.clock,
+    log: deps.log,
+    sink: async (entries) => await appendLog(db, run.id, entries),
+    after: await countLog(db, run.id),
+  });
+  let place: OpenPlace | null = null;
+  try {
+    place = await openPlace(tree, deps);
+    const rules: ChangeRules = {
+      blocked: settings.blocked,
+      allowed: settings.allowed,
+      deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
+    };
+    return await runLoop(order, {
+      workspace: tree,
+      agent,
+      launch: place.launch,
+      environment: settings.environment,
+      model: settings.model,
+      limits: settings.limits,
+      rules,
+      author: authorOf(tracker.bot),
+      clock: deps.clock,
+      log,
+      signal: stop.signal,
+      earlier: run.facts.iterations,
+      onIteration: async (facts) => await recordIteration(db, run.id, { facts, head: tree.head() }),
+    });
+  } finally {
+    stop.forget();
+    for (const host of place?.refusedHosts() ?? []) log.add("problem", `not let through to ${host}; see work.network`);
+    await place?.close();
+    await log.close();
+  }
+}
+
+async function openPlace(tree: Workspace, deps: WorkerDeps): Promise<OpenPlace> {
+  const { settings, agent } = deps;
+  const sandbox = await deps.sandbox();
+  return await sandbox.open({
+    writable: [tree.directory, tree.home, tree.cache],
+    readable: [...tree.objects, ...settings.readable],
+    hosts: [...agent.hosts, ...settings.hosts],
+    models: settings.models,
+    folder: join(tree.outside),
+    memoryMb: settings.memoryMb,
+    processes: settings.processes,
+  });
+}
+
+/** Ends a run whose task was taken back meanwhile, or whose process is to end. */
+function watch(taskId: string, { db, signal, log }: WorkerDeps): { signal: AbortSignal; forget: () => void } {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  const look = async () => {
+    const task = await findTask(db, taskId);
+    if (task?.status !== "running") stop();
+  };
+  const timer = setInterval(() => {
+    // A database that does not answer now is asked again.
+    look().catch((error: unknown) => log.debug({ error: messageOf(error) }, "the task could not be looked at"));
+  }, LOOK_MS);
+  return {
+    signal: stopping.signal,
+    forget: () => {
+      clearInterval(timer);
+      signal?.removeEventListener("abort", stop);
+    },
+  };
+}
+
+/** Commits are Relay's, under the name that its comments have. */
+function authorOf(bot: string): { name: string; email: string } {
+  const login = bot.replaceAll(/[^\w.[\]-]/g, "");
+  return { name: login, email: `${login}@users.noreply.relay.invalid` };
+}
