@@ -11,6 +11,7 @@ import { createReceive } from "./intake/receive.ts";
 import { renew } from "./intake/renew.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Priority, SqlExecutor } from "./queue/queue.ts";
+import type { SettingsOf } from "./repository-settings.ts";
 import { createShow } from "./show.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
@@ -63,6 +64,8 @@ export interface FlowDeps extends WorkOnDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
+  settingsOf: SettingsOf;
   home: string;
   idleMinutes: number;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
@@ -188,9 +191,11 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return NOTHING;
-    const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-    if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
-    const tracker = await deps.trackerFor(repository);
+    const stored = await findRepository(deps.db, issue.provider, issue.externalProjectId);
+    if (!stored) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
+    const tracker = await deps.trackerFor(stored);
+    const settings = await deps.settingsOf(stored, tracker);
+    const repository = { ...stored, mode: settings.mode };
     const confirming = { ...deps, ...deps.confirmation, repository, tracker };
     if (step === "confirm") {
       const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
@@ -203,7 +208,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       }
       if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
     }
-    const outcome = await workOn(await getIssue(deps.db, issueId), repository, tracker, deps);
+    const outcome = await workOn(await getIssue(deps.db, issueId), { repository, tracker, settings }, deps);
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);

@@ -24,6 +24,7 @@ import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
+import { settingsReader } from "./repository-settings.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
 import { openQueue } from "./queue/pg-boss.ts";
@@ -160,17 +161,18 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         if (from !== null) return await from.tracker();
         throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
       },
+      settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      makePlanFor: (repository, spending) => {
+      makePlanFor: (repository, spending, { conventions }) => {
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
         const models = minds.planModelsFor(spending);
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models });
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),

@@ -3,12 +3,14 @@ import type { OpenIndex } from "./explore/index/open.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
-import { guessConventions } from "./plan/conventions/guess.ts";
+import { conventionsOf } from "./plan/conventions/conventions.ts";
+import type { OwnConventions } from "./plan/conventions/conventions.ts";
 import { fixPlan } from "./plan/fix-plan.ts";
 import { languagesOf } from "./plan/languages.ts";
 import type { AskForSteps } from "./plan/model/steps.ts";
 import type { AskForTriage } from "./plan/model/triage.ts";
 import { triage } from "./plan/triage/triage.ts";
+import { codeOwnersIn } from "./plan/owners.ts";
 import type { MakePlan } from "./propose.ts";
 import { parseSpec } from "./spec/document/parse.ts";
 
@@ -18,6 +20,8 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
+  /** What the repository says of itself. */
+  conventions?: OwnConventions;
   /** Models of the two steps; rules do what has none, or whose model fails. */
   models?: { triage: AskForTriage | null; steps: AskForSteps | null };
 }
@@ -29,7 +33,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     const repository_context = {
       languages: languagesOf(index),
       file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
-      codeowners: {},
+      codeowners: await codeOwnersIn(code, issue.provider),
     };
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
@@ -45,7 +49,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         issue: wire,
         triage_result: triaged.answer.data,
         repository_context,
-        conventions: await guessConventions(code),
+        conventions: await conventionsOf(code, deps.conventions ?? {}),
         spec: agreed,
       },
       { ...usual, branchExists: deps.branchExists, ...(models.steps && { model: models.steps }) },

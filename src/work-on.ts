@@ -1,5 +1,6 @@
 import { stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
+import type { RepositorySettings } from "./config/repository-file.ts";
 import { nextLook } from "./confirm.ts";
 import { runCycle } from "./cycle.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -37,7 +38,7 @@ export interface WorkOnDeps {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
-  makePlanFor: (repository: StoredRepository, spending: IssueSpending) => MakePlan | null;
+  makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
   budgets: Budgets;
@@ -48,20 +49,27 @@ export interface WorkOnDeps {
   };
 }
 
+/** Where the issue is. */
+export interface WorkPlace {
+  /** With the mode that its own file narrows. */
+  repository: StoredRepository;
+  tracker: Tracker;
+  settings: RepositorySettings;
+}
+
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
 /** A cycle, and then the plan where one is due; both cost money where models do them. */
 export async function workOn(
   issue: Issue,
-  repository: StoredRepository,
-  tracker: Tracker,
+  { repository, tracker, settings }: WorkPlace,
   deps: WorkOnDeps,
 ): Promise<CycleOutcome> {
   const spending = spendingOn(issue, repository.workspaceId, deps);
   return await deps.withCode(repository, async (code) => {
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
-    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending, settings);
     // Rules cost nothing, so no budget stops them.
     const free = planner.name === "offline" && generator.name === "offline";
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });

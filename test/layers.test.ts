@@ -11,7 +11,7 @@ const FLOORS = [
   { name: "stages", rooms: ["intake", "planning", "actions", "spec", "plan", "work", "review"] },
   { name: "replay", rooms: ["replay"] },
   { name: "configuration", rooms: ["config"] },
-  { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts"] },
+  { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts", "repository-settings.ts"] },
   { name: "propose", rooms: ["propose.ts"] },
   { name: "make-plan", rooms: ["make-plan.ts"] },
   { name: "confirm", rooms: ["confirm.ts"] },

@@ -137,8 +137,16 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .meta(key("Whether a thumbs-up on the plan's comment is a yes (RELAY_CONFIRM_THUMBS_UP).")),
+      quick: z
+        .boolean()
+        .default(false)
+        .meta(
+          key(
+            "Whether small issues of low risk get spec and plan in one comment, to be agreed to once; a repository's .relay.yml comes before this (RELAY_CONFIRM_QUICK).",
+          ),
+        ),
     })
-    .default({ people: [], thumbs_up: true }),
+    .default({ people: [], thumbs_up: true, quick: false }),
   log_level: z
     .enum(["debug", "info", "warn", "error"])
     .optional()

@@ -34,6 +34,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_WORK_USD: { path: ["work", "usd"], kind: "budget" },
   RELAY_CONFIRM_PEOPLE: { path: ["confirm", "people"], kind: "list" },
   RELAY_CONFIRM_THUMBS_UP: { path: ["confirm", "thumbs_up"], kind: "flag" },
+  RELAY_CONFIRM_QUICK: { path: ["confirm", "quick"], kind: "flag" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
   GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },
