@@ -72,6 +72,8 @@ export interface PullRequest {
   /** Logins that were asked for a review. */
   reviewers: string[];
   url: string | null;
+  /** Whether its branch is one of the project itself; those of forks are not Relay's to touch. */
+  headIsOwn: boolean;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
@@ -144,6 +146,7 @@ export interface ReviewThread {
   id: string;
   /** The file that it is about; null for the request as a whole. */
   path: string | null;
+  /** Where newer commits took the line away, where it was. */
   line: number | null;
   resolved: boolean;
   /** Oldest first. */
@@ -188,6 +191,9 @@ export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracke
   /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
   readonly calledAs: readonly string[];
 }
+
+/** A tracker with review and checks. */
+export type HostedTracker = Tracker & ReviewTracker;
 
 export function atLeast(permission: Permission, needed: Permission): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(needed);
