@@ -20,17 +20,21 @@ import {
   findIssueById,
   getIssue,
   isQuiet,
+  listInReview,
   listUnfinished,
   setQuietUntil,
   startQuiet,
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
+import { listOpenTasks } from "./store/tasks.ts";
 import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
+import { goOnWithAnswer } from "./worker/go-on.ts";
+import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
 
@@ -41,9 +45,11 @@ import { lookAgainLater, workOn } from "./work-on.ts";
  *          wait                                                                      (intake/)
  *   wake   the wait is over: `cycle`, one planner cycle and what follows from it, up to the spec and the plan
  *          (planning/ -> actions/ -> spec/ -> plan/); `confirm`, a look whether somebody agreed to the plan, or wants
- *          something else now (plan/)
+ *          something else now (plan/); `answer`, whether somebody answered a run that got stuck; `review`, what became
+ *          of the request (review/)
+ *   task   what was agreed to is carried out (worker/)
  */
-export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "nothing" }> = {
+export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "answer" | "review" | "nothing" }> = {
   pending_plan: { waitsFor: "quiet", wake: "cycle" },
   planning: { waitsFor: "the planner", wake: "cycle" },
   clarifying: { waitsFor: "answers", wake: "cycle" },
@@ -51,10 +57,10 @@ export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "conf
   specifying: { waitsFor: "the spec generator", wake: "cycle" },
   waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "confirm" },
   queued: { waitsFor: "a worker", wake: "confirm" },
-  in_progress: { waitsFor: "the worker", wake: "nothing" },
-  in_review: { waitsFor: "a review", wake: "nothing" },
+  in_progress: { waitsFor: "the worker", wake: "confirm" },
+  in_review: { waitsFor: "a review", wake: "review" },
   done: { waitsFor: "nothing; a comment revises the spec", wake: "cycle" },
-  stuck: { waitsFor: "an answer", wake: "nothing" },
+  stuck: { waitsFor: "an answer", wake: "answer" },
   failed: { waitsFor: "the operator", wake: "nothing" },
   paused: { waitsFor: "the operator", wake: "nothing" },
   closed: { waitsFor: "nothing", wake: "nothing" },
@@ -74,6 +80,8 @@ export interface FlowDeps extends WorkOnDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: WorkOnDeps["jobs"] & {
+    /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
+    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
   };
@@ -95,6 +103,8 @@ export interface Flow {
   takeUpAgain(issue: IssueAddress): Promise<number>;
   /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
   showAgain(): Promise<void>;
+  /** Has all requests looked at that are in review: of what happened to them, a delivery may have been lost. */
+  lookAtReviews(): Promise<void>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
@@ -135,6 +145,12 @@ export function createFlow(given: FlowDeps): Flow {
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
         await deps.jobs.setWake(issueId, resumesAt, "background");
       }
+      for (const { id, issueNumber } of await listOpenTasks(deps.db)) {
+        await deps.jobs.sendTask({ id, rank: issueNumber });
+      }
+    },
+    lookAtReviews: async () => {
+      for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, deps.clock.now(), "background");
     },
   };
 }
@@ -197,9 +213,18 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const settings = await deps.settingsOf(stored, tracker);
     const repository = { ...stored, mode: settings.mode };
     const confirming = { ...deps, ...deps.confirmation, repository, tracker };
-    if (step === "confirm") {
-      const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
-      const answer = await lookForAnswer(issue, { ...confirming, refresh });
+    const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
+    const waits = issue.quietUntil !== null && !direct && step !== "confirm";
+    if (waits && !(await isWaitOver(issue, deps))) return NOTHING;
+    if (step === "review") {
+      await followUp(issue, confirming);
+      await endQuiet(deps.db, issue);
+      await deps.show(issueId);
+      return NOTHING;
+    }
+    if (step === "confirm" || step === "answer") {
+      const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
+      const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
         await endQuiet(deps.db, issue);
         await lookAgainLater(issueId, deps);

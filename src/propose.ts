@@ -60,8 +60,11 @@ type Standing = Pick<ProposeDeps, "db" | "repository">;
 
 /** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
 export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
-  if (repository.mode === "spec" || issue.spec === null || !PLANNED_IN.has(issue.state)) return false;
+  if (repository.mode === "spec" || issue.spec === null) return false;
   const latest = await latestPlan(db, issue.id);
+  // Its spec was written when Relay went no further, or no plan could be made of it.
+  if (issue.state === "done" && latest === null) return true;
+  if (!PLANNED_IN.has(issue.state)) return false;
   return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
 

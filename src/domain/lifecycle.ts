@@ -36,7 +36,7 @@ const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, rea
   queued: ["waiting_confirmation", "in_progress"],
   in_progress: ["queued", "waiting_confirmation", "in_review", "stuck", "failed"],
   in_review: ["planning", "queued", "in_progress", "done"],
-  done: ["planning"],
+  done: ["planning", "waiting_confirmation"],
   stuck: ["planning", "waiting_confirmation", "queued"],
   failed: ["planning", "waiting_confirmation", "queued"],
 };
