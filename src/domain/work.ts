@@ -92,6 +92,12 @@ export const agentFactsSchema = z.object({
   summary: z.string(),
   /** What it was not allowed to do. */
   denied: z.array(z.string()),
+  /** False where no other run would fare better: it has no key, is not installed, … */
+  usable: z.boolean(),
+  /** What it needs to know first; null where it asks nothing (R-WORK-4). */
+  question: z.string().nullable(),
+  /** What it says of a task that it takes for done, and of what it left out; null where it says nothing. */
+  done: z.string().nullable(),
 });
 export type AgentFacts = z.infer<typeof agentFactsSchema>;
 
@@ -106,6 +112,8 @@ export const iterationFactsSchema = z.object({
   agent: agentFactsSchema.nullable(),
   checks: z.array(checkResultSchema),
   undone: z.array(undoneSchema),
+  /** How many files the branch changes. */
+  changedFiles: z.number(),
   /** Files that the plan changes and the branch does not yet. */
   untouched: z.array(z.string()),
   /** 0 where the agent does not tell. */

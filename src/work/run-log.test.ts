@@ -37,7 +37,7 @@ test("after a crash the numbers go on", async () => {
 
 test("a secret is not kept, in whatever pieces it comes", async () => {
   const { entries, log } = kept();
-  for (const piece of ["token: ", ...TOKEN, "\nnext", "\n"]) log.add("output", piece);
+  for (const piece of ["token: ", ...Array.from(TOKEN), "\nnext", "\n"]) log.add("output", piece);
   log.add("said", `I found ${TOKEN}`);
   const key = [
     "-----BEGIN RSA PRIVATE KEY-----",
