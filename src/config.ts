@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
+import { agentKeys } from "./config/agent-keys.ts";
 import type { GithubAccess, WebhookProvider } from "./config/secrets.ts";
 import { githubAccessIn, readSecret, webhookSecretsIn } from "./config/secrets.ts";
 import type { Config } from "./config/schema.ts";
@@ -11,6 +12,8 @@ import { RelayError } from "./lib/errors.ts";
 import type { ModelChoice } from "./models/choice.ts";
 import { chooseModels } from "./models/choice.ts";
 import type { ModelRole } from "./models/model.ts";
+import type { ModelName } from "./models/names.ts";
+import { parseModelName } from "./models/names.ts";
 import { MODEL_ROLES } from "./models/model.ts";
 
 export type { Config } from "./config/schema.ts";
@@ -99,6 +102,27 @@ export function webhookSecrets(
   env: Record<string, string | undefined> = process.env,
 ): string[] {
   return webhookSecretsIn(provider, env);
+}
+
+/**
+ * What programs of a worker find in their environment, and the ways to model servers whose keys stay outside. The model
+ * is the one that the configuration names for the worker, if it names one of its own.
+ */
+export function agentVariables(
+  names: readonly string[],
+  { models, work }: Pick<Config, "models" | "work">,
+  env: Record<string, string | undefined> = process.env,
+): ReturnType<typeof agentKeys> & { model: ModelName | null } {
+  const keys = agentKeys(names, env);
+  const passed = work.environment.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    models: keys.models,
+    environment: { ...keys.environment, ...Object.fromEntries(passed) },
+    model: models.worker === undefined ? null : parseModelName(models.worker),
+  };
 }
 
 function readConfigFile(path: string): Record<string, unknown> {

@@ -52,7 +52,8 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
     return (await confirm(issue.id, deps)) === "changed" ? "think it over" : "nothing to do";
   }
   await deps.refresh();
-  const wanted = issue.state === "queued" ? await isSomethingWanted(issue.id, deps) : await isStopWanted(issue.id, deps);
+  const wanted =
+    issue.state === "queued" ? await isSomethingWanted(issue.id, deps) : await isStopWanted(issue.id, deps);
   if (!wanted) {
     await tellStarted(issue.id, deps);
     return "nothing to do";

@@ -27,13 +27,13 @@ import {
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
-import { listOpenTasks } from "./store/tasks.ts";
+import { latestTask, listOpenTasks, rankOf } from "./store/tasks.ts";
 import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
-import { goOnWithAnswer } from "./worker/go-on.ts";
+import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
 import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
@@ -49,7 +49,10 @@ import { lookAgainLater, workOn } from "./work-on.ts";
  *          of the request (review/)
  *   task   what was agreed to is carried out (worker/)
  */
-export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "answer" | "review" | "nothing" }> = {
+export const STEPS: Record<
+  IssueState,
+  { waitsFor: string; wake: "cycle" | "confirm" | "answer" | "review" | "nothing" }
+> = {
   pending_plan: { waitsFor: "quiet", wake: "cycle" },
   planning: { waitsFor: "the planner", wake: "cycle" },
   clarifying: { waitsFor: "answers", wake: "cycle" },
@@ -101,6 +104,8 @@ export interface Flow {
   wakeNow(issueId: string): Promise<void>;
   /** Does again what was given up of an issue; tells how many deliveries that were. */
   takeUpAgain(issue: IssueAddress): Promise<number>;
+  /** Has a task tried again that failed or waits for an answer; whether there was one. */
+  retryTask(issueId: string): Promise<boolean>;
   /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
   showAgain(): Promise<void>;
   /** Has all requests looked at that are in review: of what happened to them, a delivery may have been lost. */
@@ -124,11 +129,23 @@ export function createFlow(given: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, 0, deps, "direct"),
+    wakeNow: async (issueId) => {
+      // A pause may have cost its task the job.
+      const task = await latestTask(deps.db, issueId);
+      const rank = rankOf((await getIssue(deps.db, issueId)).externalIssueId);
+      if (task?.status === "queued" || task?.status === "running") await deps.jobs.sendTask({ id: task.id, rank });
+      await setWait(issueId, 0, deps, "direct");
+    },
     takeUpAgain: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
+    },
+    retryTask: async (issueId) => {
+      const issue = await getIssue(deps.db, issueId);
+      const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
+      if (retried) await deps.show(issueId);
+      return retried;
     },
     showAgain: async () => {
       for (const { id, address } of await listNotShown(deps.db)) {

@@ -20,11 +20,7 @@ interface Given {
 }
 
 /** Plays the people's part until the spec is there, or until somebody has to say something first. */
-export async function converse(
-  relay: Relay,
-  issue: Issue,
-  given: Given,
-): Promise<Issue> {
+export async function converse(relay: Relay, issue: Issue, given: Given): Promise<Issue> {
   let now = issue;
   for (let round = 0; round < ROUNDS; round += 1) {
     const { failures, error } = await relay.flow.wake(now.id, "directly");
@@ -51,12 +47,7 @@ export async function converse(
   return now;
 }
 
-async function answerRound(
-  relay: Relay,
-  issue: Issue,
-  open: Gap[],
-  given: Given,
-): Promise<boolean> {
+async function answerRound(relay: Relay, issue: Issue, open: Gap[], given: Given): Promise<boolean> {
   const fromFile = given.answers === null ? "" : answerComment(given.answers, open);
   if (fromFile !== "") {
     await say(relay, issue, fromFile);
@@ -71,11 +62,7 @@ async function answerRound(
   return true;
 }
 
-async function goAhead(
-  relay: Relay,
-  issue: Issue,
-  given: Given,
-): Promise<boolean> {
+async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolean> {
   // Answers without a word about going on are only answers: silence is never a yes, unless --yes was said.
   const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
   if (words !== null) {
@@ -89,4 +76,3 @@ async function goAhead(
   await say(relay, issue, reply);
   return true;
 }
-

@@ -27,7 +27,7 @@ export async function followRun(relay: Relay, task: Task, terminal: Terminal, ru
   ended.catch(() => {});
   const before = await latestRun(relay.db, task.id);
   let shown = { run: "", seq: 0 };
-  for (let last = false; !last; ) {
+  for (let last = false; !last;) {
     last = over;
     const run = await latestRun(relay.db, task.id);
     const isNew = run !== null && (run.id !== before?.id || before.status === "running");

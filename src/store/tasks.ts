@@ -79,6 +79,17 @@ export async function moveTask(
   return (await tx.execute(sql, [id, from, to, clock.now()])) === 1;
 }
 
+/** Whether a worker is to go on with the task: it was not taken back, and its issue not paused. */
+export async function isWanted(db: Db, id: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from tasks t join issues i on i.id = t.issue_id
+     where t.id = $1 and t.status = 'running' and i.state = 'in_progress'`,
+    [id],
+  );
+  return found !== null;
+}
+
 /** Takes back whatever of an issue is queued, under way or waits for an answer; the task, where there was one. */
 export async function cancelOpen(tx: Db, issueId: string, clock: Clock): Promise<Task | null> {
   return await tx.maybeOne(

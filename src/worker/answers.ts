@@ -46,7 +46,8 @@ async function heardOf(messages: readonly ThreadMessage[], issue: Issue, tracker
     if (role === "self" || isBot || thanksOnly(content) || stopSignal(content)) continue;
     const known = permitted.get(author);
     if (known === undefined && permitted.size >= MOST_PEOPLE) continue;
-    const may = known ?? (role !== "other" || atLeast(await tracker.permissionOf(issue.externalProjectId, author), "write"));
+    const may =
+      known ?? (role !== "other" || atLeast(await tracker.permissionOf(issue.externalProjectId, author), "write"));
     permitted.set(author, may);
     if (may) heard.push(message);
   }

@@ -1,6 +1,6 @@
 import type { Repository } from "../explore/repository.ts";
 import { issueName } from "../domain/issue.ts";
-import { guessConventions } from "../plan/conventions/guess.ts";
+import { conventionsOf } from "../plan/conventions/conventions.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
 import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
@@ -18,8 +18,8 @@ export async function assembleOrder(
   code: Repository,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
-  const { issue, plan, run, earlier, words, repository } = found;
-  const conventions = await guessConventions(code);
+  const { issue, plan, run, earlier, words, repository, settings } = found;
+  const conventions = await conventionsOf(code, settings.conventions);
   const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
   const learnings = await listLearnings(db, repository.workspaceId);
   const answers = [];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { OpenPlace } from "../sandbox/sandbox.ts";
-import { findTask } from "../store/tasks.ts";
+import { isWanted } from "../store/tasks.ts";
 import { appendLog, countLog, recordIteration } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
@@ -22,16 +22,16 @@ const LOOK_MS = 2_000;
 /**
  * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
  * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
- * on: after a crash too, where it was (R-WORK-8).
+ * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
  */
-export async function carryOut(taskId: string, deps: WorkerDeps): Promise<void> {
-  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps));
+export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
   // Where whoever has it dies, their job comes back.
   if (attempt.kind === "taken") deps.log.info({ task: taskId }, "another worker has the task");
 }
 
-async function carryOutAlone(taskId: string, deps: WorkerDeps): Promise<void> {
-  const found = await claim(taskId, deps);
+async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const found = await claim(taskId, deps, asked);
   if (found === null) return;
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
@@ -50,7 +50,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     const order = await assembleOrder(found, source.code, deps);
     const result = await loop(found, order, tree, deps);
     if (result.kind === "stopped") {
-      if ((await findTask(deps.db, found.task.id))?.status !== "running") return await endWithout(found, result, deps);
+      if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, result, deps);
       // The process ends, not the task: another one goes on.
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
     }
@@ -123,8 +123,7 @@ function watch(taskId: string, { db, signal, log }: WorkerDeps): { signal: Abort
   if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop);
   const look = async () => {
-    const task = await findTask(db, taskId);
-    if (task?.status !== "running") stop();
+    if (!(await isWanted(db, taskId))) stop();
   };
   const timer = setInterval(() => {
     // A database that does not answer now is asked again.

@@ -1,3 +1,4 @@
+import type { RepositorySettings } from "../config/repository-file.ts";
 import { basisOf } from "../propose.ts";
 import type { Issue } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
@@ -21,6 +22,7 @@ export interface Claim {
   issue: Issue;
   repository: StoredRepository;
   tracker: Tracker;
+  settings: RepositorySettings;
   plan: PostedPlan;
   run: Run;
   /** Runs of the task before this one, oldest first. */
@@ -35,7 +37,7 @@ export interface Claim {
  * Takes a task that waits, or goes on with one whose worker died; null where there is nothing to do any more. What was
  * agreed to must still be what the issue says (R-CONF-5).
  */
-export async function claim(taskId: string, deps: WorkerDeps): Promise<Claim | null> {
+export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<Claim | null> {
   const { db } = deps;
   const known = await findTask(db, taskId);
   if (known === null) return null;
@@ -50,15 +52,29 @@ export async function claim(taskId: string, deps: WorkerDeps): Promise<Claim | n
       throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
     }
     const tracker = await deps.trackerFor(repository);
+    const settings = await deps.settingsOf(repository, tracker);
+    // There a person takes the task, or has it carried out.
+    if (settings.mode !== "implement" && asked === undefined) return null;
     const request = await findRequest(db, task.id);
     const words = request === null ? [] : await listUnanswered(db, task.id);
     const runs = await listRuns(db, task.id);
     const begun = runs.find(({ status }) => status === "running");
+    if (begun && !(await goesOn(task, issue, deps))) return null;
     const run = begun ?? (await begin({ task, issue, plan, request, words, tracker }, deps));
-    if (run === null || (begun && (task.status !== "running" || issue.state !== "in_progress"))) return null;
+    if (run === null) return null;
     const earlier = runs.filter(({ id }) => id !== run.id);
-    return { task, issue: await getIssue(db, issue.id), repository, tracker, plan, run, earlier, request, words };
+    const now = await getIssue(db, issue.id);
+    return { task, issue: now, repository, tracker, settings, plan, run, earlier, request, words };
   });
+}
+
+/** Whether a run that was cut off may go on: after a crash, or after a pause. */
+async function goesOn(task: Task, issue: Issue, deps: WorkerDeps): Promise<boolean> {
+  if (task.status !== "running") return false;
+  if (issue.state === "in_progress") return true;
+  if (issue.state !== "queued") return false;
+  await moveIssue(deps.db, issue.id, "in_progress", { why: "the run goes on" }, deps);
+  return true;
 }
 
 type Found = Pick<Claim, "task" | "issue" | "plan" | "request" | "words" | "tracker">;

@@ -2,7 +2,7 @@ import type { ConfirmDeps } from "../confirm.ts";
 import { lookForAnswer } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
 import { closeGap, listGaps } from "../store/gaps.ts";
-import { moveIssue } from "../store/issues.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
 import { markAllSeen } from "../store/messages.ts";
 import { latestRun } from "../store/runs.ts";
 import { latestTask, moveTask, rankOf } from "../store/tasks.ts";
@@ -25,7 +25,7 @@ export async function goOnWithAnswer(issue: Issue, deps: ConfirmDeps): Promise<"
   return "nothing to do";
 }
 
-async function requeue(issue: Issue, taskId: string, answer: string, deps: ConfirmDeps): Promise<void> {
+async function requeue(issue: Issue, taskId: string, answer: string, deps: RetryDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
     for (const gap of await listGaps(tx, issue.id)) {
@@ -35,5 +35,20 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Confi
     await markAllSeen(tx, issue.id);
     await moveIssue(tx, issue.id, "queued", { why: "answered" }, deps);
     await deps.jobs.sendTask({ id: taskId, rank: rankOf(issue.externalIssueId) }, tx);
+  });
+}
+
+type RetryDeps = Pick<ConfirmDeps, "db" | "clock" | "ids" | "jobs">;
+
+/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
+export async function retryTask(issueId: string, deps: RetryDeps): Promise<boolean> {
+  return await deps.db.transaction(async (tx) => {
+    const issue = await getIssue(tx, issueId);
+    const task = await latestTask(tx, issueId);
+    if (task === null || (issue.state !== "failed" && issue.state !== "stuck")) return false;
+    if (!(await moveTask(tx, task.id, issue.state, "queued", deps.clock))) return false;
+    await moveIssue(tx, issueId, "queued", { why: "tried again as the operator wishes" }, deps);
+    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    return true;
   });
 }

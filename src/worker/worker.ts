@@ -4,7 +4,8 @@ import type { CredentialSource } from "../explore/mirror/credential.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { SettingsOf } from "../repository-settings.ts";
+import type { ModelRoute, Sandbox } from "../sandbox/sandbox.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
 import type { Database } from "../store/db.ts";
 import type { StoredRepository } from "../store/rows.ts";
@@ -33,8 +34,9 @@ export interface WorkSettings {
   processes: number;
   /** Variables that programs in the sandbox get as they are. */
   environment: Readonly<Record<string, string>>;
-  /** Of the agent: its model, and the way to that model's server without the key. */
+  /** Of the agent: its model, and the ways to model servers without their keys. */
   model: { provider: string; name: string } | null;
+  models: readonly ModelRoute[];
 }
 
 /** What a worker needs (R-WORK-1). */
@@ -47,6 +49,8 @@ export interface WorkerDeps {
   home: string;
   specStore: SpecStore;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  /** How Relay works in a repository, as its operator and its own file say now. */
+  settingsOf: SettingsOf;
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;

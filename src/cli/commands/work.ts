@@ -129,7 +129,8 @@ async function report(
 ): Promise<number> {
   const run = await latestRun(relay.db, task.id);
   const request = await findRequest(relay.db, task.id);
-  const opened = request && (await (await relay.trackerOf(issue)).getPullRequest(issue.externalProjectId, request.number));
+  const opened =
+    request && (await (await relay.trackerOf(issue)).getPullRequest(issue.externalProjectId, request.number));
   if (options.json) {
     printJson(terminal, {
       issue: issueName(issue),
@@ -144,10 +145,18 @@ async function report(
       },
       branch: request?.branch ?? null,
       commit: run?.head ?? null,
-      pull_request: opened && { number: opened.number, url: opened.url, title: opened.title, draft: opened.draft, body: opened.body },
+      pull_request: opened && {
+        number: opened.number,
+        url: opened.url,
+        title: opened.title,
+        draft: opened.draft,
+        body: opened.body,
+      },
     });
   } else if (opened) {
-    terminal.out(`\nBranch ${opened.head} (${run?.head?.slice(0, 12) ?? ""}), after ${run?.iterations ?? 0} iteration(s)\n\n`);
+    terminal.out(
+      `\nBranch ${opened.head} (${run?.head?.slice(0, 12) ?? ""}), after ${run?.iterations ?? 0} iteration(s)\n\n`,
+    );
     terminal.out(`# ${opened.title}\n\n${opened.body.replaceAll(/<!--[\s\S]*?-->/g, "").trim()}\n`);
   }
   if (opened) return EXIT.done;
@@ -168,6 +177,9 @@ function whyNoPlan(issue: Issue): string {
     case "closed":
       return `${name} is ${issue.state}; \`relay resume ${issue.externalIssueId}\` lets it go on`;
     default:
-      throw new RelayError("conflict", `${name} is ${issue.state} and has no plan; see \`relay log ${issue.externalIssueId}\``);
+      throw new RelayError(
+        "conflict",
+        `${name} is ${issue.state} and has no plan; see \`relay log ${issue.externalIssueId}\``,
+      );
   }
 }
