@@ -1,11 +1,12 @@
+import { code, codeLink, inRow, prose, within } from "../domain/comment-text.ts";
 import type { Mode } from "../domain/issue.ts";
 import { threadPhrases } from "../domain/messages/messages.ts";
 import type { Translate } from "../domain/messages/messages.ts";
 import { planPhrases } from "../domain/messages/plan.ts";
 import type { PlanKey } from "../domain/messages/plan.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import { reasonToLook } from "../domain/reason-to-look.ts";
 import { fileList } from "./comment-files.ts";
-import { code, codeLink, inRow, prose, within } from "./comment-text.ts";
 
 export interface PlanCommentFacts {
   plan: FixPlan;
@@ -89,17 +90,6 @@ function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): stri
   ]
     .filter((line) => typeof line === "string")
     .join("  \n");
-}
-
-/** Drawn from the facts behind it, in the order of R-FIX-7, so that people read it in their language. */
-function reasonToLook(plan: FixPlan, { risk, estimated_complexity }: TriageResult, say: Say): string | null {
-  if (plan.human_check_reason === null) return null;
-  const number = plan.file_changes.length;
-  if (risk === "HIGH") return say("look_high");
-  if (risk === "MEDIUM") return say("look_medium", { number });
-  if (number > 5) return say("look_files", { number });
-  if (estimated_complexity === "COMPLEX") return say("look_complex");
-  return prose(plan.human_check_reason, 300);
 }
 
 function assumptionList(assumptions: readonly string[], say: Say): string {

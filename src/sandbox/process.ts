@@ -28,7 +28,8 @@ export interface Start extends LaunchRequest {
 const ASKED_FOR_MS = 3_000;
 /** Milliseconds after which what was killed counts as gone: a dead process that nobody collects is still listed. */
 const KILLED_FOR_MS = 5_000;
-const LOOK_EVERY_MS = 20;
+const FIRST_LOOK_MS = 5;
+const LONGEST_LOOK_MS = 100;
 
 /**
  * Starts a program in a process group of its own (R-WORK-5). Its output waits in the pipes where nobody reads it. What
@@ -118,9 +119,11 @@ async function endRest(processes: Processes): Promise<void> {
 }
 
 async function goneWithin(processes: Processes, ms: number): Promise<boolean> {
-  for (let waited = 0; waited < ms; waited += LOOK_EVERY_MS) {
+  let next = FIRST_LOOK_MS;
+  for (let waited = 0; waited < ms; waited += next) {
     if (processes.gone()) return true;
-    await pause(LOOK_EVERY_MS);
+    next = Math.min(next * 2, LONGEST_LOOK_MS);
+    await pause(next);
   }
   return processes.gone();
 }

@@ -18,7 +18,8 @@ export function isGreen(checks: readonly CheckResult[], before: readonly CheckRe
 /** A command that was red before the change, for the same reasons: nobody asked to mend it. */
 export function isExcused(check: CheckResult, before: readonly CheckResult[]): boolean {
   const earlier = before.find(({ kind, command }) => kind === check.kind && command === check.command);
-  if (earlier === undefined || check.outcome === "not run" || earlier.outcome !== check.outcome) return false;
+  if (earlier === undefined || earlier.outcome !== check.outcome) return false;
+  if (check.outcome === "passed" || check.outcome === "not run") return false;
   return check.outcome === "timeout" || !hasMore(failuresOf([check]), failuresOf([earlier]));
 }
 

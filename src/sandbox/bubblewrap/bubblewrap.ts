@@ -38,7 +38,7 @@ async function open(program: string, place: Place): Promise<OpenPlace> {
       cwd: place.folder,
       environment: { ...environment, ...request.environment },
       processesOf: namespaceOf,
-      afterwards: async () => await scratch.remove(),
+      afterwards: scratch.remove,
     });
     running.add(started);
     void started.exit.then(() => running.delete(started));
@@ -51,7 +51,7 @@ async function open(program: string, place: Place): Promise<OpenPlace> {
     close: async () => {
       for (const each of running) each.end();
       await Promise.all([...running].map((each) => each.exit));
-      await rm(layout.home, { recursive: true, force: true });
+      await removed(layout.home);
     },
   };
 }
@@ -83,5 +83,10 @@ async function scratchIn(folder: string): Promise<Scratch & { remove: () => Prom
     await mkdir(path);
     await chmod(path, 0o1777);
   }
-  return { ...scratch, remove: async () => await rm(own, { recursive: true, force: true }) };
+  return { ...scratch, remove: async () => await removed(own) };
+}
+
+/** What a program has made unremovable stays, for whoever removes the place's folder. */
+async function removed(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(() => {});
 }

@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { z } from "zod";
-import { processGroup, signal } from "../process-group.ts";
+import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
 
 const Told = z.object({ "child-pid": z.int().positive() });
@@ -51,10 +50,5 @@ function readTold(text: string): number | undefined {
 
 /** A namespace's first process is a dead one, or collected, only after all others are gone. */
 function isOver(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
-  } catch {
-    return true;
-  }
+  return processState(pid)?.dead ?? true;
 }
