@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AgentReport } from "../agents/agent.ts";
+import { stripHiddenCharacters } from "../domain/hidden-text.ts";
 import { keptText } from "../domain/kept-text.ts";
-import type { AgentFacts, ChangedFile, IterationFacts } from "../domain/work.ts";
+import type { AgentFacts, ChangedFile, IterationFacts, Undone } from "../domain/work.ts";
 import { messageOf, RelayError } from "../lib/errors.ts";
 import { boundaryFrom } from "../models/fence.ts";
 import { loadPrompt } from "../models/prompt.ts";
@@ -17,7 +18,7 @@ import { taskFile } from "./task-file.ts";
 const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
 /** Of the difference to the base, when trees are told apart. */
 const MOST_PATCH_BYTES = 8 * 1024 * 1024;
-const MOST = { summary: 4_000, detail: 1_000, denied: 20, deniedLength: 300 };
+const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLength: 300 };
 const MINUTE = 60_000;
 
 /**
@@ -60,7 +61,7 @@ export async function iterate(
     tree: await treeOf(equipment, changes),
     agent: agentFacts(report, notes),
     checks,
-    undone: settled.undone,
+    undone: settled.undone.slice(0, MOST.undone).map(storable),
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: report.usd ?? 0,
@@ -127,6 +128,11 @@ function agentFacts({ ending, summary, denied }: AgentReport, { question, done }
     question,
     done,
   };
+}
+
+/** Names of files can hold whatever their maker likes. */
+function storable({ path, why, detail }: Undone): Undone {
+  return { path: stripHiddenCharacters(path), why, detail: kept(detail, MOST.detail) };
 }
 
 function kept(text: string, most: number): string {
