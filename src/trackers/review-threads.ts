@@ -7,6 +7,8 @@ export const MOST_REVIEW_COMMENTS = 1_000;
 export function newestThreads(threads: readonly ReviewThread[]): ReviewThread[] {
   const newest = threads
     .flatMap(({ comments }) => comments)
+    // Of those of one moment the later ones.
+    .toReversed()
     .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
     .slice(0, MOST_REVIEW_COMMENTS);
   const kept = new Set(newest);

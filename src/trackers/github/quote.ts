@@ -14,7 +14,7 @@ export function quoting(said: string, answer: string): string {
     // Neither a quote of somebody else, nor the fence of some code.
     .find((one) => /[\p{L}\p{N}]/u.test(one) && !/^(?:>|```|~~~|<!--)/.test(one));
   if (line === undefined) return answer;
-  const short = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE).toWellFormed()}…` : line;
+  const short = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE).toWellFormed().trimEnd()}…` : line;
   const [quiet = ""] = safeComment(short, { participants: [], bot: "" }).text.split("\n");
   const whole = `> ${quiet}\n\n${answer}`;
   return quiet.trim() === "" || whole.length > LONGEST_BODY ? answer : whole;

@@ -89,8 +89,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
 
 function threadsOf(comments: readonly ReviewComment[], resolved: ReadonlySet<string>): ReviewThread[] {
   const threads = Map.groupBy(comments, (one) => one.in_reply_to_id ?? one.id);
-  return [...threads].map(([id, unsorted]) => {
-    const inOrder = unsorted.toSorted((one, other) => one.id - other.id);
+  return [...threads].map(([id, inOrder]) => {
     const [first] = inOrder;
     return {
       id: String(id),

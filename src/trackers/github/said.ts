@@ -15,14 +15,15 @@ export type ReviewComment = z.infer<typeof answers.reviewComment>;
 type Review = z.infer<typeof answers.review>;
 type Comment = z.infer<typeof answers.comment>;
 
-/** The newest comments at lines of a pull request, in no order. */
+/** The newest comments at lines of a pull request, the oldest of them first. */
 export async function reviewComments(call: RepositoryCall, project: string, number: number): Promise<ReviewComment[]> {
   const path = `${pullPath(project, number)}/comments`;
   const found: ReviewComment[] = [];
   for await (const body of listed(call, project, { path, query: { sort: "created", direction: "desc" } }, MOST_PAGES)) {
     found.push(...read(z.array(answers.reviewComment), body, `the review comments of ${project}#${number}`));
   }
-  return found;
+  // GitHub tells times in seconds; ids tell the order within one.
+  return found.toSorted((one, other) => one.id - other.id);
 }
 
 /** The newest reviews that say something as a whole. */
@@ -43,11 +44,11 @@ export async function commentsUnder(
   number: number,
   count: number,
 ): Promise<Comment[]> {
-  const page = Math.max(1, Math.ceil(count / PAGE) - MOST_PAGES + 1);
+  const page = Math.max(1, Math.ceil(count / PAGE) - MOST_PAGES);
   const found: Comment[] = [];
   const first = { path: `/issues/${number}/comments`, query: { page } };
-  // One more than there were, for what was said meanwhile.
-  for await (const body of listed(call, project, first, MOST_PAGES + 1)) {
+  // The last page may have little on it, and one more may have come meanwhile.
+  for await (const body of listed(call, project, first, MOST_PAGES + 2)) {
     found.push(...read(z.array(answers.comment), body, `the comments of ${project}#${number}`));
   }
   return found.slice(-MOST_REVIEW_COMMENTS);
