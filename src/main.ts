@@ -27,6 +27,7 @@ import type { StoredRepository } from "./store/rows.ts";
 import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
+import { smallness } from "./quick-way.ts";
 import { settingsReader } from "./repository-settings.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
@@ -185,6 +186,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         const models = minds.planModelsFor(spending);
         return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
+      isSmall: smallness({ clock, indexOf: codes.indexOf }),
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),

@@ -30,11 +30,7 @@ interface MakePlanDeps {
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
-    const repository_context = {
-      languages: languagesOf(index),
-      file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
-      codeowners: await codeOwnersIn(code, issue.provider),
-    };
+    const repository_context = await repositoryContext(issue, code, index);
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
     const models = deps.models ?? { triage: null, steps: null };
@@ -63,7 +59,17 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
   };
 }
 
-function wireIssue(issue: Issue) {
+/** The repository as both contracts write it. */
+export async function repositoryContext({ provider }: Pick<Issue, "provider">, code: Repository, index: OpenIndex) {
+  return {
+    languages: languagesOf(index),
+    file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
+    codeowners: await codeOwnersIn(code, provider),
+  };
+}
+
+/** The issue as both contracts write it. */
+export function wireIssue(issue: Issue) {
   return {
     number: Number(issue.externalIssueId),
     title: issue.title,

@@ -11,6 +11,7 @@ import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
 import type { MakePlan, ProposeDeps } from "./propose.ts";
 import { isPlanDue, isPlanNext, propose } from "./propose.ts";
+import type { IsSmall } from "./quick-way.ts";
 import type { Priority } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
@@ -20,6 +21,7 @@ import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
 import { getIssue } from "./store/issues.ts";
+import { listMessages } from "./store/messages.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { findBudgetStop } from "./store/spending.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -39,6 +41,8 @@ export interface WorkOnDeps {
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
   makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
+  /** Whether an issue is small enough to be specified and planned at once, where its repository wants that. */
+  isSmall: IsSmall;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
   budgets: Budgets;
@@ -78,7 +82,8 @@ export async function workOn(
       if (until !== null) await deps.jobs.setWake(issue.id, until);
       return stopped;
     }
-    const parts = { ...deps, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
+    const quickWay = settings.quick && makePlan !== null && (await mayGoQuickly(issue, code, deps));
+    const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
     const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
     const proposeNow = async (to: ProposeDeps) => {
       await propose(issue.id, to);
@@ -94,6 +99,12 @@ export async function workOn(
     }
     return outcome;
   });
+}
+
+/** Where nothing was asked of the people and no spec is there yet, and the issue is small. */
+async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: WorkOnDeps): Promise<boolean> {
+  if (issue.spec !== null || issue.state === "awaiting_proceed") return false;
+  return await isSmall(issue, await listMessages(db, issue.id), code);
 }
 
 /** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */

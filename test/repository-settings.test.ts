@@ -1,13 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { RepositorySettings } from "../src/config/repository-file.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { settingsReader } from "../src/repository-settings.ts";
 import type { StoredRepository } from "../src/store/rows.ts";
-import { planMaker } from "../src/make-plan.ts";
-import { latestPlan } from "../src/store/plans.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import { BOT, openLife, report } from "./life.ts";
+import { openPlanning, planOf, planned } from "./planning-life.ts";
 
 const hosted: StoredRepository = {
   id: "1",
@@ -47,27 +44,9 @@ test("a tracker that is down is asked again later, instead of acting without the
 });
 
 async function shopWith(files: Record<string, string>) {
-  let explorer: Explorer | null = null;
-  onTestFinished(() => explorer?.close());
-  const life = await openLife(
-    (deps) => ({
-      makePlanFor: (_, __, { conventions }) =>
-        planMaker({
-          clock: deps.clock,
-          log: silentLog,
-          indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
-          branchExists: async () => await Promise.resolve(false),
-          conventions,
-        }),
-    }),
-    50,
-    files,
-  );
-  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
-  await life.deliver(await life.people.assign(issue, "mia", BOT));
-  await life.settled(issue);
-  await life.deliver(await life.people.comment(issue, "mia", "go ahead with the spec"));
-  return { life, state: (await life.settled(issue)).state, id: (await life.existing(issue)).id };
+  const life = await openPlanning(() => ({}), files);
+  const issue = await planned(life);
+  return { life, issue, state: (await life.existing(issue)).state };
 }
 
 test("a repository that wants specs only gets no plan (R-LIFE-7)", async () => {
@@ -76,8 +55,8 @@ test("a repository that wants specs only gets no plan (R-LIFE-7)", async () => {
 
 test("conventions of the repository's own come before those that are usual", async () => {
   const own = "conventions:\n  lint_command: make style\n  type_check_command: make types\n";
-  const { life, id, state } = await shopWith({ ".relay.yml": own });
+  const { life, issue, state } = await shopWith({ ".relay.yml": own });
   expect(state).toBe("waiting_confirmation");
-  const plan = await latestPlan(life.db, id);
+  const plan = await planOf(life, issue);
   expect(plan?.plan.validation_commands).toEqual(expect.arrayContaining(["make style", "make types"]));
 });
