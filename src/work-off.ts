@@ -13,7 +13,7 @@ import type { WaitingDelivery } from "./store/deliveries.ts";
 import { markProcessed, nextDelivery } from "./store/deliveries.ts";
 import type { Db } from "./store/db.ts";
 import { findIssueById, setQuietUntil } from "./store/issues.ts";
-import { findRequestByBranch, findRequestByNumber } from "./store/runs.ts";
+import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 

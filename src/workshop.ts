@@ -8,7 +8,7 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
 import type { WorkSettings, WorkerDeps } from "./worker/worker.ts";
 
-type Parts = Omit<WorkerDeps, "agent" | "sandbox" | "settings" | "home">;
+type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home">;
 
 /**
  * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
@@ -28,17 +28,19 @@ export function openWorkshop(
   });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
   let looking: Promise<Sandbox> | null = null;
-  const sandbox = async () => {
+  const equip = async () => {
     looking ??= findSandbox({
       wanted: work.sandbox,
       ...(work.container === undefined ? {} : { container: work.container }),
-    });
-    return await looking.catch((error: unknown) => {
+    }).catch((error: unknown) => {
+      // Somebody may have installed one by the next task.
       looking = null;
       throw error;
     });
+    const sandbox = await looking;
+    return { sandbox, agent: codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" }) };
   };
-  const deps: WorkerDeps = { ...parts, home: resolve(config.home), agent, sandbox, settings };
+  const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await carryOut(taskId, deps, asked);
 }
 

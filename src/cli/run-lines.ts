@@ -2,7 +2,8 @@ import type { Task } from "../domain/plan.ts";
 import type { RunLogEntry } from "../domain/work.ts";
 import { sleep } from "../lib/clock.ts";
 import type { Relay } from "../main.ts";
-import { latestRun, listLog } from "../store/runs.ts";
+import { listLog } from "../store/run-log.ts";
+import { latestRun } from "../store/runs.ts";
 import type { Terminal } from "./terminal.ts";
 
 const LOOK_MS = 300;

@@ -90,8 +90,16 @@ export async function isWanted(db: Db, id: string): Promise<boolean> {
   return found !== null;
 }
 
-/** Takes back whatever of an issue is queued, under way or waits for an answer; the task, where there was one. */
+/**
+ * Takes back whatever of an issue is queued, under way or waits for an answer, with its run; the task, where there was
+ * one.
+ */
 export async function cancelOpen(tx: Db, issueId: string, clock: Clock): Promise<Task | null> {
+  await tx.execute(
+    `update runs set status = 'cancelled', detail = 'the task was taken back', ended_at = $2
+     where issue_id = $1 and status = 'running'`,
+    [issueId, clock.now()],
+  );
   return await tx.maybeOne(
     taskRow,
     `update tasks set status = 'cancelled', updated_at = $2

@@ -6,7 +6,7 @@ import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo } from "./answers.ts";
-import { CHECK_PREFIX } from "./claim.ts";
+import { CHECK_PREFIX } from "./words.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */

@@ -1,9 +1,10 @@
-import { join } from "node:path";
+import type { CodingAgent } from "../agents/agent.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import type { OpenPlace } from "../sandbox/sandbox.ts";
+import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
-import { appendLog, countLog, recordIteration } from "../store/runs.ts";
+import { appendLog, lastLogged } from "../store/run-log.ts";
+import { recordIteration, runFacts } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
@@ -45,37 +46,43 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
 }
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
-  const { tree, startsAt } = await openTree(found, source, deps);
+  const { tree, branchAt } = await openTree(found, source, deps);
+  // What was committed is kept for whoever goes on, unless the run comes to its end here.
+  let over = false;
   try {
     const order = await assembleOrder(found, source.code, deps);
     const result = await loop(found, order, tree, deps);
     if (result.kind === "stopped") {
-      if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, result, deps);
-      // The process ends, not the task: another one goes on.
-      throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
-    }
-    if (result.kind === "done") await deliver(found, order, result, { tree, source, startsAt }, deps);
+      if (await isWanted(deps.db, found.task.id)) {
+        // The process ends, not the task: another one goes on.
+        throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
+      }
+      await endWithout(found, result, deps);
+    } else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
     else await endWithout(found, result, deps);
+    over = true;
   } finally {
-    await tree.close();
+    await tree.close({ keepCommits: !over });
   }
 }
 
 async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<LoopResult> {
   const { run, plan, tracker } = found;
-  const { settings, agent, db } = deps;
+  const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
   const log = createRunLog({
     clock: deps.clock,
     log: deps.log,
     sink: async (entries) => await appendLog(db, run.id, entries),
-    after: await countLog(db, run.id),
+    after: await lastLogged(db, run.id),
   });
   let place: OpenPlace | null = null;
   try {
-    place = await openPlace(tree, deps);
+    const { sandbox, agent } = await deps.equip();
+    for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
+    place = await openPlace(tree, agent, sandbox, deps);
     const rules: ChangeRules = {
-      blocked: settings.blocked,
+      blocked: [...settings.blocked, ...found.settings.blockedPaths],
       allowed: settings.allowed,
       deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
     };
@@ -83,7 +90,9 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       workspace: tree,
       agent,
       launch: place.launch,
-      environment: settings.environment,
+      environment: { ...settings.environment, ...place.environment },
+      commandEnvironment: {},
+      random: Math.random,
       model: settings.model,
       limits: settings.limits,
       rules,
@@ -91,8 +100,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       clock: deps.clock,
       log,
       signal: stop.signal,
-      earlier: run.facts.iterations,
-      onIteration: async (facts) => await recordIteration(db, run.id, { facts, head: tree.head() }),
+      earlier: (await runFacts(db, run.id)).iterations,
+      onIteration: async (facts) => void (await recordIteration(db, run.id, facts)),
     });
   } finally {
     stop.forget();
@@ -102,15 +111,18 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   }
 }
 
-async function openPlace(tree: Workspace, deps: WorkerDeps): Promise<OpenPlace> {
-  const { settings, agent } = deps;
-  const sandbox = await deps.sandbox();
+async function openPlace(
+  tree: Workspace,
+  agent: CodingAgent,
+  sandbox: Sandbox,
+  { settings }: WorkerDeps,
+): Promise<OpenPlace> {
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
     readable: [...tree.objects, ...settings.readable],
     hosts: [...agent.hosts, ...settings.hosts],
     models: settings.models,
-    folder: join(tree.outside),
+    folder: tree.outside,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
   });

@@ -18,7 +18,7 @@ type Bad = Exclude<LoopResult, { kind: "done" }>;
 
 /** How a run without a change to show ends: for the task, for the issue, and in words for the people. */
 interface Ending {
-  run: RunStatus;
+  run: Exclude<RunStatus, "running">;
   task: Task["status"];
   state: IssueState;
   why: string;

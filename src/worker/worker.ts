@@ -55,8 +55,10 @@ export interface WorkerDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   show: (issueId: string) => Promise<void>;
-  agent: CodingAgent;
-  sandbox: () => Promise<Sandbox>;
+  /** Name of the coding agent. */
+  agentName: string;
+  /** The sandbox that this machine has, and the agent as it is run in it. Throws `config` where there is none. */
+  equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
   settings: WorkSettings;
   /** Aborted when the process is to end: a run is then given back, to go on elsewhere. */
   signal?: AbortSignal;
