@@ -60,7 +60,7 @@ async function open(program: string, place: Place, outside: Outside): Promise<Op
       args: [...bubblewrapArguments(layout, scratch, request.cwd), ...bridged(layout, command), ...request.args],
       cwd: place.folder,
       environment: { ...environment, ...request.environment },
-      processesOf: namespaceOf,
+      processesOf: (child) => namespaceOf(child, place),
       afterwards: scratch.remove,
     });
     running.add(started);
