@@ -5,6 +5,8 @@ import { onTestFinished } from "vitest";
 import { bubblewrap } from "../src/sandbox/bubblewrap/bubblewrap.ts";
 import { isUsable } from "../src/sandbox/bubblewrap/probe.ts";
 import type { LaunchRequest } from "../src/lib/launch.ts";
+import { network } from "../src/sandbox/door/outside.ts";
+import type { Outside } from "../src/sandbox/door/outside.ts";
 import type { OpenPlace, Place } from "../src/sandbox/sandbox.ts";
 import { outcome, request } from "./sandboxed.ts";
 import type { Outcome } from "./sandboxed.ts";
@@ -22,11 +24,11 @@ export interface Stage {
 }
 
 /** A place with one writable folder, until the test is over. */
-export async function bubblewrapStage(rest: Partial<Place> = {}): Promise<Stage> {
+export async function bubblewrapStage(rest: Partial<Place> = {}, outside: Outside = network): Promise<Stage> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-sandbox-")));
   const tree = join(root, "tree");
   mkdirSync(tree);
-  const place = await bubblewrap("bwrap").open({
+  const place = await bubblewrap({ outside }).open({
     writable: [tree],
     readable: [],
     hosts: [],

@@ -29,6 +29,8 @@ export class OutputMeter {
 
 export interface MeteredOutput {
   stream: Readable;
+  /** Says something among what the program says. */
+  add(text: string): void;
   /** Once the program is gone: a process that escaped may hold the pipe open for ever, which is not waited for. */
   endWhenQuiet(): void;
 }
@@ -47,6 +49,9 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
   source.pipe(stream);
   return {
     stream,
+    add: (text) => {
+      if (stream.writable) stream.push(text);
+    },
     endWhenQuiet: () => {
       let seen = meter.bytes;
       const look = setInterval(() => {

@@ -14,6 +14,8 @@ export interface Processes {
   ask(): void;
   kill(): void;
   gone(): boolean;
+  /** What they take over their bounds, in a sentence; they are killed then. Looked at several times a second. */
+  excess?(): string | null;
 }
 
 /** A program as the system is to start it: nothing is added to its environment. */
@@ -28,6 +30,7 @@ export interface Start extends LaunchRequest {
 const ASKED_FOR_MS = 3_000;
 /** Milliseconds after which what was killed counts as gone: a dead process that nobody collects is still listed. */
 const KILLED_FOR_MS = 5_000;
+const WATCH_EVERY_MS = 250;
 const FIRST_LOOK_MS = 5;
 const LONGEST_LOOK_MS = 100;
 
@@ -71,10 +74,19 @@ export async function start(request: Start): Promise<RunningProgram> {
   request.signal?.addEventListener("abort", onAbort, { once: true });
   if (request.signal?.aborted === true) stop("stopped");
 
+  const watch = setInterval(() => {
+    const excess = processes.excess?.() ?? null;
+    if (excess === null) return;
+    outputs[1].add(`relay: ${request.command} was ended: ${excess}\n`);
+    processes.kill();
+    clearInterval(watch);
+  }, WATCH_EVERY_MS);
+
   const settled = async (): Promise<Exit> => {
     await ended;
     ending ??= "exit";
     clearTimeout(timer);
+    clearInterval(watch);
     request.signal?.removeEventListener("abort", onAbort);
     await endRest(processes);
     clearTimeout(kill);

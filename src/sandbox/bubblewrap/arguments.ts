@@ -13,8 +13,8 @@ export interface Layout {
   /** Files that take the place of the system's: `/etc/passwd`. */
   settings: readonly { path: string; from: string }[];
   home: string;
-  /** With the socket and the bridge; null where nothing leads outside. */
-  door: string | null;
+  /** The folder with the socket, and the program that leads to it; null where nothing leads outside. */
+  door: { folder: string; bridge: string } | null;
 }
 
 /** Own folders of one program. On disk, since what is in memory would not be bounded. */
@@ -25,6 +25,8 @@ export interface Scratch {
 
 export const HOME = `${OWN_FOLDER}/home`;
 export const DOOR = `${OWN_FOLDER}/door`;
+/** By this name Node takes it for a module of plain JavaScript, whatever its version. */
+export const BRIDGE = `${OWN_FOLDER}/bridge.mjs`;
 
 /** Kept apart from everything: users, processes, network, names; without any right; ended with this process. */
 export const APART: readonly string[] = [
@@ -72,7 +74,7 @@ export function bubblewrapArguments(layout: Layout, scratch: Scratch, cwd: strin
     "--bind",
     layout.home,
     HOME,
-    ...(layout.door === null ? [] : ["--ro-bind", layout.door, DOOR]),
+    ...(layout.door === null ? [] : ["--ro-bind", layout.door.folder, DOOR, "--ro-bind", layout.door.bridge, BRIDGE]),
     // Root's settings of the kernel stay writable for it even without any right: /proc/sys/kernel/core_pattern.
     "--remount-ro",
     "/proc",

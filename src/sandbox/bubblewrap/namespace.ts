@@ -3,18 +3,17 @@ import { Readable } from "node:stream";
 import { z } from "zod";
 import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
+import { excessOf } from "./excess.ts";
+import type { Bounds } from "./excess.ts";
 
 const Told = z.object({ "child-pid": z.int().positive() });
 const MOST_TOLD = 4_096;
 
-/** The processes of a sandbox: bubblewrap, and the namespace whose first process ends all others with itself. */
-export interface Namespace extends Processes {
-  /** The first process of the namespace, as numbered outside; undefined until bubblewrap has told. */
-  first(): number | undefined;
-}
-
-/** Learns from descriptor 3 of bubblewrap which namespace it has made. */
-export function namespaceOf(child: ChildProcess): Namespace {
+/**
+ * The processes of a sandbox: bubblewrap, and the namespace whose first process ends all others with itself. Which one
+ * that is, bubblewrap tells at descriptor 3.
+ */
+export function namespaceOf(child: ChildProcess, bounds: Bounds): Processes {
   const outer = child.pid === undefined ? null : processGroup(child.pid);
   let told = "";
   let first: number | undefined;
@@ -28,7 +27,6 @@ export function namespaceOf(child: ChildProcess): Namespace {
     });
   }
   return {
-    first: () => first,
     // The first process has a session of its own with the program in it, and is itself deaf to this signal.
     ask: () => void (first === undefined ? outer?.ask() : signal(-first, "SIGTERM")),
     kill: () => {
@@ -36,6 +34,7 @@ export function namespaceOf(child: ChildProcess): Namespace {
       outer?.kill();
     },
     gone: () => (outer?.gone() ?? true) && (first === undefined || isOver(first)),
+    excess: () => (first === undefined ? null : excessOf(first, bounds)),
   };
 }
 

@@ -16,7 +16,7 @@ export async function isUsable(program: string): Promise<Usability> {
     return { ok: false, detail: `bubblewrap needs Linux, and this is ${process.platform}` };
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
-    const place = await bubblewrap(program).open({
+    const place = await bubblewrap({ program }).open({
       writable: [],
       readable: [],
       hosts: [],
