@@ -44,6 +44,7 @@ export class Updates {
         this.#tell("tool", update.kind === "" ? update.title : `${update.kind}: ${update.title}`);
         return;
       case "tool_call_update":
+        this.end();
         if (update.status === "completed" || update.status === "failed") this.#output(update.content ?? []);
         return;
       case "usage_update":
