@@ -35,7 +35,8 @@ export interface TaskState {
  */
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
   const { boundary } = state;
-  const quote: Quote = (label, text, most) => fence(label, cut(keptText(beginning(text, most)), most), boundary);
+  const quote: Quote = (label, text, most) =>
+    fence(label.slice(0, 500), cut(keptText(beginning(text, most)), most), boundary);
   const spec = order.spec ?? "";
   const parts = [
     opening(order, state, quote),
