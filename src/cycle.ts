@@ -32,6 +32,8 @@ export interface CycleDeps extends SpecDeps {
   db: Database;
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
+  /** Whether the issue is small enough, and its repository lets it go on without a go-ahead for the spec alone. */
+  quickWay?: boolean;
 }
 
 /**
@@ -75,6 +77,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
     specStub: await stubOf(issue, deps),
     failures: await lastFailures(deps.db, issue.id),
     proceedAsked: before === "awaiting_proceed",
+    quickWay: deps.quickWay === true && before !== "awaiting_proceed",
   });
   return buildContext(facts);
 }
@@ -89,6 +92,7 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
       bot: deps.tracker.bot,
       newMessages: context.newMessages,
       proceedAsked: context.proceedAsked,
+      quickWay: context.quickWay,
     },
     deps.clock,
   );

@@ -327,6 +327,7 @@ describe("when something fails", () => {
     const life = await openLife((deps) => ({
       jobs: {
         sendEvents: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.sendEvents(...args)),
+        sendTask: deps.jobs.sendTask,
         setWake: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.setWake(...args)),
       },
     }));

@@ -10,3 +10,13 @@ export function actionMarker(key: string): string {
 export function carriesMarker(text: string): boolean {
   return /<!-- relay:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));
 }
+
+/** The hidden last line of the pull request of a task, by which it is known again (R-WORK-7). */
+export function requestMarker(taskId: string): string {
+  return `<!-- relay:request:${taskId} -->`;
+}
+
+/** The hidden last line of a run's answer in a review thread; one of a kind for each thread (R-WORK-9). */
+export function answerMarker(key: string): string {
+  return `<!-- relay:answer:${key} -->`;
+}

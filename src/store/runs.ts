@@ -106,6 +106,11 @@ export async function setRunBase(db: Db, runId: string, base: string): Promise<v
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
 }
 
+/** What a run came to is lost with the commits; it begins once more. Its log and what it cost stay. */
+export async function forgetIterations(db: Db, runId: string): Promise<void> {
+  await db.execute(`update runs set facts = facts - 'iterations', iterations = 0, head = null where id = $1`, [runId]);
+}
+
 /** The newest commit that Relay made for a run; true while the run goes on. */
 export async function moveHead(db: Db, runId: string, head: string): Promise<boolean> {
   return (await db.execute(`update runs set head = $2 where id = $1 and status = 'running'`, [runId, head])) === 1;

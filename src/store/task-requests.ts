@@ -55,6 +55,18 @@ export async function findRequestByNumber(
   return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
 }
 
+/** The open request of that branch in a project, for events that tell no number. */
+export async function findRequestByBranch(
+  db: Db,
+  externalProjectId: string,
+  branch: string,
+): Promise<{ request: TaskRequest; issueId: string } | null> {
+  const issue = z.object({ issue_id: z.string() });
+  const sql = `select * from task_requests where external_project_id = $1 and branch = $2 and state = 'open' limit 1`;
+  const row = await db.maybeOne(z.intersection(issue, z.unknown()), sql, [externalProjectId, branch]);
+  return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
+}
+
 /** True where the request was in another state before. */
 export async function setRequestState(
   tx: Db,
