@@ -71,7 +71,15 @@ function facts(number: number, change: Partial<IterationFacts> = {}): IterationF
   };
 }
 
-const RUN = { reason: "plan", agent: "claude", branch: "fix/1-x", base: null, head: null, wishes: [WISH] } as const;
+const RUN = {
+  reason: "plan",
+  agent: "claude",
+  branch: "fix/1-x",
+  base: null,
+  head: null,
+  wishes: [WISH],
+  firstLook: null,
+} as const;
 
 test("a task has one run at a time, which goes on under its id after a crash", async () => {
   const { db, issueId, taskId } = await open();
@@ -86,7 +94,8 @@ test("a task has one run at a time, which goes on under its id after a crash", a
   expect(await finishRun(db, run.id, { status: "done", detail: null }, systemClock)).toBe(false);
   expect(await runningRun(db, taskId)).toBeNull();
   expect(await moveHead(db, run.id, "late")).toBe(false);
-  const next = await addRun(db, { ...RUN, taskId, issueId, reason: "review" }, now);
+  const next = await addRun(db, { ...RUN, taskId, issueId, reason: "review", firstLook: facts(0) }, now);
+  expect((await runFacts(db, next.id)).iterations).toEqual([facts(0)]);
   expect((await latestRun(db, taskId))?.id).toBe(next.id);
   expect((await listRuns(db, issueId)).map(({ id, status, base }) => [id, status, base])).toEqual([
     [run.id, "stuck", "b1"],

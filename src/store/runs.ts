@@ -45,13 +45,17 @@ const COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, hea
 
 /**
  * Begins a run of a task; throws `conflict` where one is running already: see `runningRun`. `head` is where an earlier
- * run of the same branch ended.
+ * run of the same branch ended, `firstLook` what that one saw before any change (its iteration 0).
  */
 export async function addRun(
   tx: Db,
-  run: Pick<Run, "taskId" | "issueId" | "reason" | "agent" | "branch" | "base" | "head"> & { wishes: readonly Wish[] },
+  run: Pick<Run, "taskId" | "issueId" | "reason" | "agent" | "branch" | "base" | "head"> & {
+    wishes: readonly Wish[];
+    firstLook: IterationFacts | null;
+  },
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Run> {
+  const facts: RunFacts = { wishes: [...run.wishes], iterations: run.firstLook === null ? [] : [run.firstLook] };
   return await tx.one(
     runRow,
     `insert into runs (id, task_id, issue_id, reason, status, agent, branch, base, head, facts, started_at)
@@ -65,7 +69,7 @@ export async function addRun(
       run.branch,
       run.base,
       run.head,
-      JSON.stringify({ wishes: [...run.wishes], iterations: [] } satisfies RunFacts),
+      JSON.stringify(facts),
       clock.now(),
     ],
   );

@@ -1,4 +1,4 @@
-import type { CheckResult, IterationFacts } from "../domain/work.ts";
+import type { ChangedFile, CheckResult, IterationFacts } from "../domain/work.ts";
 import { notRun, runCheck } from "./checks.ts";
 import type { Equipment } from "./equipment.ts";
 import type { WorkOrder } from "./order.ts";
@@ -43,11 +43,15 @@ export async function setUp(order: WorkOrder, equipment: Equipment): Promise<Che
 }
 
 /**
- * What the commands say before any change, so that what was red already is not held against it. Not for red checks:
- * there the branch itself may be what makes them red.
+ * What the commands say before any change, so that what was red already is not held against it. Where the branch has
+ * changes of an earlier run nobody can tell whose fault it is: it is looked at no more, and excuses nothing.
  */
-export async function lookFirst(order: WorkOrder, equipment: Equipment): Promise<CheckResult[]> {
-  if (order.reason === "checks" || order.commands.checks.length + order.commands.tests.length === 0) return [];
+export async function lookFirst(
+  order: WorkOrder,
+  equipment: Equipment,
+  changes: readonly ChangedFile[],
+): Promise<CheckResult[]> {
+  if (changes.length > 0 || order.commands.checks.length + order.commands.tests.length === 0) return [];
   const until = equipment.clock.now().getTime() + equipment.limits.minutes * MINUTE * SHARE_OF_FIRST_LOOK;
   equipment.log.add("step", "What the checks say before any change");
   const checks = await runCommands(order, equipment, () => until - equipment.clock.now().getTime());

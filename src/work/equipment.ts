@@ -26,7 +26,7 @@ export interface Equipment {
   log: RunLog;
   /** Ends the run, at any point. */
   signal: AbortSignal;
-  /** What the run came to before a crash; empty otherwise. */
+  /** What the run came to before a crash; the first look of an earlier run of the same branch; empty otherwise. */
   earlier: readonly IterationFacts[];
   /** Stores how far the run came; the run ends with its error where it throws. */
   onIteration: (facts: IterationFacts) => Promise<void>;

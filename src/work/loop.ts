@@ -11,7 +11,8 @@ import { untouchedFiles } from "./progress.ts";
  * a commit of what it changed, checks and tests, until the change stands or a limit is reached (R-WORK-2). All that is
  * committed is in the workspace; nothing leaves it here.
  *
- * After a crash it goes on with the iterations that `earlier` tells of, in a new workspace at the newest commit.
+ * After a crash it goes on with the iterations that `earlier` tells of, in a new workspace at the newest commit. A
+ * further run on the same branch begins with the first look of the one before (number 0) as its `earlier`.
  * Throws what the workspace, the sandbox or `onIteration` throws.
  */
 export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<LoopResult> {
@@ -43,8 +44,8 @@ export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<L
 }
 
 async function firstFacts(order: WorkOrder, equipment: Equipment, begun: number): Promise<IterationFacts> {
-  const checks = await lookFirst(order, equipment);
   const changes = await equipment.workspace.changes();
+  const checks = await lookFirst(order, equipment, changes);
   return {
     number: 0,
     commit: null,

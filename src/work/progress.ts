@@ -75,11 +75,20 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
     if (outcome === "passed" || outcome === "not run") continue;
     const lines = output.split("\n").filter(tellsOfFailure);
     for (const line of [outcome, ...lines]) {
-      const known = `${kind} ${command}: ${line.replaceAll(/\d+(?:\.\d+)?/g, "#").trim()}`;
+      const known = `${kind} ${command}: ${withoutChance(line)}`;
       failures.set(known, (failures.get(known) ?? 0) + 1);
     }
   }
   return failures;
+}
+
+/** Without what differs from one run of the same failure to the next: durations, numbers of lines, temporary names. */
+function withoutChance(line: string): string {
+  return line
+    .replaceAll(/\/tmp\/[^\s"':)]*/g, "/tmp/#")
+    .replaceAll(/\b(?=[a-f]{0,39}\d)[0-9a-f]{7,40}\b/gi, "#")
+    .replaceAll(/\d+(?:\.\d+)?/g, "#")
+    .trim();
 }
 
 function countLast<T>(all: readonly T[], holds: (one: T) => boolean): number {

@@ -16,6 +16,9 @@ const TELLS =
 /** `0 errors`, `no failures`: the good news is written in the same words. */
 const GOOD = /\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b/gi;
 
+/** Most lines, in which nothing can hide. */
+const PLAIN = /^[\u0020-\u007e]*$/;
+
 /**
  * The part of a command's output that tells what failed: the first lines about failures with what follows them, and
  * the end. As a person would see it: without colours and overwritten progress, paths relative to `directory`, without
@@ -61,7 +64,8 @@ function shown(raw: string, directory: string): string[] {
 /** Of a line that is written over again and again only the last state is seen. */
 function asSeen(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  return stripHiddenCharacters(stripVTControlCharacters(cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW)));
+  const last = cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW);
+  return PLAIN.test(last) ? last : stripHiddenCharacters(stripVTControlCharacters(last));
 }
 
 function cut(line: string, most: number): string {

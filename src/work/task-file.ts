@@ -35,7 +35,8 @@ export interface TaskState {
  */
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
   const { boundary } = state;
-  const quote = (label: string, text: string, most: number) => fence(label, cut(keptText(text), most), boundary);
+  const quote: Quote = (label, text, most) =>
+    fence(label.slice(0, 500), cut(keptText(beginning(text, most)), most), boundary);
   const spec = order.spec ?? "";
   const parts = [
     opening(order, state, quote),
@@ -43,7 +44,7 @@ export function taskFile(order: WorkOrder, state: TaskState): { task: string; sp
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
     section("Questions that were answered", answers(order, quote)),
-    section("Where it stands", standing(order, state)),
+    section("Where it stands", standing(order, state, quote)),
     section("Commands that will be run on your work", commands(order, state)),
     section("How code is written here", conventions(order, quote)),
   ];
@@ -62,7 +63,7 @@ const OCCASION = {
 
 function opening(order: WorkOrder, { number, limits, boundary }: TaskState, quote: Quote): string {
   return [
-    `# Your task: ${order.issue.name.replaceAll(/[^\w/#.-]/g, "")}`,
+    `# Your task: ${order.issue.name.replaceAll(/[^\w/#.-]/g, "").slice(0, 200)}`,
     `${OCCASION[order.reason]} This is run ${number} of at most ${limits.iterations}. The boundary of fences in this file is ${boundary}.`,
     quote("title of the issue", order.issue.title, 500),
   ].join("\n\n");
@@ -109,9 +110,10 @@ function answers({ answers: all }: WorkOrder, quote: Quote): string {
     .join("\n\n");
 }
 
-function standing(order: WorkOrder, { facts, changes, boundary }: TaskState): string {
+function standing(order: WorkOrder, { facts, changes, boundary }: TaskState, quote: Quote): string {
   const last = facts.at(-1);
-  const code = (label: string, text: string, most: number) => fenceCode(label, cut(keptCode(text), most), boundary);
+  const code = (label: string, text: string, most: number) =>
+    fenceCode(label, cut(keptCode(beginning(text, most)), most), boundary);
   const files = changes.map(
     ({ path, change, addedLines, removedLines }) => `${change} ${path} +${addedLines} -${removedLines}`,
   );
@@ -121,7 +123,7 @@ function standing(order: WorkOrder, { facts, changes, boundary }: TaskState): st
       : `The branch changes these files so far; they are as you find them:\n\n${code("changed files", files.join("\n"), MOST.files)}`,
   ];
   if (last === undefined) return lines.join("\n\n");
-  if (last.agent !== null) lines.push(...lastRun(last, order, boundary));
+  if (last.agent !== null) lines.push(...lastRun(last, order, quote));
   const before = firstLook(facts);
   const failed = last.checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
   const most = Math.floor(MOST.failures / Math.max(1, failed.length));
@@ -142,7 +144,7 @@ const ENDED: Readonly<Record<string, string>> = {
   failed: "It ended with an error.",
 };
 
-function lastRun(last: IterationFacts, order: WorkOrder, boundary: string): string[] {
+function lastRun(last: IterationFacts, order: WorkOrder, quote: Quote): string[] {
   const { agent, commit, undone, untouched } = last;
   if (agent === null) return [];
   const lines = [`The run before you was number ${last.number}. ${ENDED[agent.ending] ?? ""}`.trim()];
@@ -153,19 +155,19 @@ function lastRun(last: IterationFacts, order: WorkOrder, boundary: string): stri
         : "Whatever it said, it changed no file that could be kept. Only what is in the files counts: see to it that you change them.",
     );
   }
-  if (agent.summary !== "") lines.push(fence("its last words", cut(agent.summary, 1_500), boundary));
+  if (agent.summary !== "") lines.push(quote("its last words", agent.summary, 1_500));
   if (undone.length > 0) {
     const list = undone.slice(0, 40).map(({ path, why, detail }) => `${path}: ${why}. ${detail}`);
     lines.push("These of its changes were not allowed and are undone; do not make them again:");
-    lines.push(fence("undone", cut(list.join("\n"), 3_000), boundary));
+    lines.push(quote("undone", list.join("\n"), 3_000));
   }
   if (agent.denied.length > 0) {
-    lines.push("It was not allowed to do this:", fence("denied", cut(agent.denied.join("\n"), 1_000), boundary));
+    lines.push("It was not allowed to do this:", quote("denied", agent.denied.join("\n"), 1_000));
   }
   if (order.reason === "plan" && untouched.length > 0 && last.changedFiles > 0) {
     lines.push(
       `Files of the plan that nobody has touched yet; change them, or say in \`${DONE_FILE}\` why they need no change:`,
-      fence("untouched", cut(untouched.join("\n"), 2_000), boundary),
+      quote("untouched", untouched.join("\n"), 2_000),
     );
   }
   return lines;
@@ -195,6 +197,11 @@ function oneLine(text: string): string {
   return keptText(text)
     .replaceAll(/[\s`]+/g, " ")
     .slice(0, 300);
+}
+
+/** Enough to cut from once hidden text is out, and no more: others may write as much as they like. */
+function beginning(text: string, most: number): string {
+  return text.slice(0, 2 * most + 10_000);
 }
 
 function cut(text: string, most: number): string {
