@@ -17,6 +17,7 @@ import { disorderIn, noteOrder } from "./order.ts";
 import { peopleOf } from "./people-acts.ts";
 import { comeToRest } from "./rest.ts";
 import { startStaff } from "./staff.ts";
+import { unrestIn } from "./unrest.ts";
 import { BOT } from "./town.ts";
 
 export interface Story {
@@ -85,7 +86,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     const calm = async () => {
       for (const town of towns) await town.calm();
     };
-    const rest = async () => await comeToRest(look, 240_000 + 500 * acts);
+    const rest = async () => {
+      if (await comeToRest(look, 240_000 + 500 * acts)) return;
+      throw new Error(`it did not come to rest:\n${await look(async (db) => await unrestIn(db, staff.logs()))}`);
+    };
     database.mend();
     for (const name of staff.names) await staff.moveClock(name, 0);
     await staff.ready();
@@ -113,7 +117,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await staff.leave();
     wrong.push(...staff.deaths, ...(await github.violations()), ...(await gitlab.violations()));
-    const log = staff.log();
+    const log = staff
+      .logs()
+      .map(({ text }) => text)
+      .join("");
     const told = towns.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
