@@ -10,6 +10,7 @@ import type { Desk } from "../relay-command.ts";
 import { differencesIn } from "./compare.ts";
 import { diceOf } from "./dice.ts";
 import { openDoor } from "./door.ts";
+import { keepEvidence } from "./evidence.ts";
 import { startGithubTown } from "./github-town.ts";
 import { startGitlabTown } from "./gitlab-town.ts";
 import { misfortune } from "./misfortune.ts";
@@ -128,7 +129,9 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
-    process.stderr.write(`seed ${seed}:\n${history.join("\n")}\n${staff.deaths.join("\n")}\n`);
+    const issues = await Promise.all(towns.map(async (town) => await town.look()));
+    const kept = await look(async (db) => await keepEvidence(seed, db, { logs: staff.logs(), history, issues }));
+    process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${staff.deaths.join("\n")}\n`);
     throw error;
   }
 }
