@@ -1,6 +1,7 @@
 import { stopSignal } from "./domain/reply/signals.ts";
 import type { ThreadMessage } from "./domain/conversation.ts";
 import type { Issue } from "./domain/issue.ts";
+import type { SqlExecutor } from "./queue/queue.ts";
 import type { PostedPlan } from "./domain/plan.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -16,9 +17,10 @@ import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { addTask, cancelQueued, latestTask } from "./store/tasks.ts";
+import { addTask, cancelOpen, latestTask, rankOf } from "./store/tasks.ts";
 import { tellOnce } from "./tell.ts";
 import type { Permission, Tracker } from "./trackers/tracker.ts";
+import { atLeast } from "./trackers/tracker.ts";
 
 export interface ConfirmDeps {
   db: Db;
@@ -30,6 +32,10 @@ export interface ConfirmDeps {
   /** Logins that may confirm beside those with write access. */
   confirmers: readonly string[];
   thumbsUp: boolean;
+  jobs: {
+    /** Has a worker take the task; with `within`, only if that transaction commits. */
+    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
+  };
   /** Brings the stored thread up to date, so that what was said in the same second is heard. */
   refresh: () => Promise<void>;
 }
@@ -46,16 +52,36 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
     return (await confirm(issue.id, deps)) === "changed" ? "think it over" : "nothing to do";
   }
   await deps.refresh();
-  if (!(await isSomethingWanted(issue.id, deps))) {
+  const wanted =
+    issue.state === "queued" ? await isSomethingWanted(issue.id, deps) : await isStopWanted(issue.id, deps);
+  if (!wanted) {
     await tellStarted(issue.id, deps);
     return "nothing to do";
   }
   await deps.db.transaction(async (tx) => {
-    if (!(await cancelQueued(tx, issue.id, deps.clock))) return;
+    if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return;
     await markStale(tx, issue.id);
     await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
   });
   return "think it over";
+}
+
+/**
+ * Whether a run that is under way, or waits for an answer, must not go on: the issue itself is another now, or somebody
+ * with a say in it said to stop. Other words wait for the end of the run.
+ */
+async function isStopWanted(issueId: string, { db, tracker }: Pick<ConfirmDeps, "db" | "tracker">): Promise<boolean> {
+  const issue = await getIssue(db, issueId);
+  const plan = await latestPlan(db, issueId);
+  if (plan !== null && plan.basisSha256 !== basisOf(issue)) return true;
+  const unseen = new Set(await listUnseen(db, issueId));
+  const stops = (await listMessages(db, issueId)).filter(
+    ({ seq, isBot, role, content }) => unseen.has(seq) && !isBot && role !== "self" && stopSignal(content),
+  );
+  for (const { role, author } of stops) {
+    if (role !== "other" || atLeast(await tracker.permissionOf(issue.externalProjectId, author), "triage")) return true;
+  }
+  return false;
 }
 
 /** Milliseconds between two looks for a thumbs-up: a quarter of the plan's age, within these. */
@@ -183,10 +209,13 @@ async function start(
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
     await markAllSeen(tx, issue.id);
-    await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
+    const task = await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
     await moveIssue(tx, issue.id, "queued", { why: `plan ${plan.version} confirmed`, actor: by }, deps);
+    if (task !== null && deps.repository.mode === "implement") {
+      await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    }
     return true;
   });
   if (!started) return "waiting";
@@ -213,7 +242,7 @@ async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly R
 }
 
 /**
- * Takes back what was agreed to, as long as nobody works on it: the issue was closed, or Relay taken off it (R-LIFE-2).
+ * Takes back what was agreed to, also where a worker has it: the issue was closed, or Relay taken off it (R-LIFE-2).
  * Where it goes on later, the plan must be agreed to anew.
  */
 export async function takeBack(
@@ -222,9 +251,8 @@ export async function takeBack(
   deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
 ): Promise<void> {
   const task = await deps.db.transaction(async (tx) => {
-    const waiting = await latestTask(tx, issue.id);
     await markStale(tx, issue.id);
-    return (await cancelQueued(tx, issue.id, deps.clock)) ? waiting : null;
+    return await cancelOpen(tx, issue.id, deps.clock);
   });
   if (task === null) return;
   await deps.db.transaction(async (tx) => await setResumesAs(tx, issue.id, "waiting_confirmation"));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { QUICK_WAY } from "./domain/action.ts";
 import type { Issue } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import type { Answer, FixPlan, PostedPlan, TriageResult } from "./domain/plan.ts";
@@ -13,11 +14,12 @@ import { planNotice } from "./plan/comment-notices.ts";
 import { planComment } from "./plan/comment.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import { record } from "./store/audit.ts";
-import { findRunningCycle } from "./store/cycles.ts";
+import { findRunningCycle, lastGoAhead } from "./store/cycles.ts";
 import type { Database } from "./store/db.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setPlanPostedAt } from "./store/issues.ts";
 import { listUnseen } from "./store/messages.ts";
+import { latestSpec } from "./store/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { tellOnce } from "./tell.ts";
@@ -60,8 +62,11 @@ type Standing = Pick<ProposeDeps, "db" | "repository">;
 
 /** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
 export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
-  if (repository.mode === "spec" || issue.spec === null || !PLANNED_IN.has(issue.state)) return false;
+  if (repository.mode === "spec" || issue.spec === null) return false;
   const latest = await latestPlan(db, issue.id);
+  // Its spec was written when Relay went no further, or no plan could be made of it.
+  if (issue.state === "done" && latest === null) return true;
+  if (!PLANNED_IN.has(issue.state)) return false;
   return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
 
@@ -153,8 +158,15 @@ async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
     thumbsUp: deps.thumbsUp,
     language: issue.language,
     madeByRules: plan.byRules,
+    together: await agreedTogether(issue.id, deps),
   });
   return { before, words };
+}
+
+/** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
+async function agreedTogether(issueId: string, { db }: ProposeDeps): Promise<readonly string[] | null> {
+  if ((await lastGoAhead(db, issueId)) !== QUICK_WAY) return null;
+  return (await latestSpec(db, issueId))?.summary ?? [];
 }
 
 /** The plan's comment with this version in it, and when it came to stand there, by the tracker's clock. */

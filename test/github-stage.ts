@@ -38,7 +38,14 @@ const SEED: Seed = {
     {
       slug: "relay-app",
       owner: "acme",
-      permissions: { metadata: "read", issues: "write", contents: "write", pull_requests: "write", checks: "read" },
+      permissions: {
+        metadata: "read",
+        issues: "write",
+        contents: "write",
+        pull_requests: "write",
+        checks: "read",
+        statuses: "read",
+      },
       hook: { url: "http://127.0.0.1:9/webhooks/github", secret: "s" },
       installations: [{ account: "acme", repositories: ["shop"] }, { account: "umbrella" }],
     },

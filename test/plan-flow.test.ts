@@ -1,57 +1,6 @@
-import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
-import type { IssueAddress } from "../src/domain/issue.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import type { FlowDeps } from "../src/flow.ts";
+import { expect, test } from "vitest";
 import { RelayError } from "../src/lib/errors.ts";
-import { silentLog } from "../src/lib/log.ts";
-import { planMaker } from "../src/make-plan.ts";
-import { latestPlan } from "../src/store/plans.ts";
-import type { Life } from "./life.ts";
-import { BOT, openLife, report } from "./life.ts";
-
-/** A Relay that goes on to the plan. */
-async function openPlanning(change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({})): Promise<Life> {
-  let explorer: Explorer | null = null;
-  onTestFinished(() => explorer?.close());
-  return await openLife(
-    (deps) => ({
-      makePlanFor: () =>
-        planMaker({
-          clock: deps.clock,
-          log: silentLog,
-          indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
-          branchExists: async () => await Promise.resolve(false),
-        }),
-      ...change(deps),
-    }),
-    50,
-  );
-}
-
-/** An issue whose spec is written and whose plan is posted. */
-async function planned(life: Life): Promise<IssueAddress> {
-  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
-  await life.deliver(await life.people.assign(issue, "mia", BOT));
-  await life.settled(issue);
-  await say(life, issue, "mia", "go ahead with the spec");
-  return issue;
-}
-
-async function say(life: Life, issue: IssueAddress, who: string, words: string) {
-  await life.deliver(await life.people.comment(issue, who, words));
-  return await life.settled(issue);
-}
-
-async function tasksOf(life: Life): Promise<string[]> {
-  const row = z.object({ status: z.string() });
-  return (await life.db.query(row, "select status from tasks order by id", [])).map(({ status }) => status);
-}
-
-const planOf = async (life: Life, issue: IssueAddress) => await latestPlan(life.db, (await life.existing(issue)).id);
-const setMode = async (life: Life, mode: string) => await life.db.execute("update repositories set mode = $1", [mode]);
-/** The local tracker tells milliseconds, and people are not that fast. */
-const moment = async () => await new Promise((resolve) => setTimeout(resolve, 20));
+import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "./planning-life.ts";
 
 test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
   const life = await openPlanning();

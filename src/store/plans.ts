@@ -109,3 +109,7 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: C
 export async function markStale(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
 }
+
+export async function getPlan(db: Db, id: string): Promise<PostedPlan> {
+  return await db.one(planRow, `select * from plans where id = $1`, [id]);
+}

@@ -1,5 +1,5 @@
 import type { IssueAddress } from "../domain/issue.ts";
-import type { Tracker } from "./tracker.ts";
+import type { HostedTracker } from "./tracker.ts";
 
 /** A delivery that the tracker could not get to Relay. */
 export interface MissedDelivery {
@@ -25,7 +25,7 @@ export interface TrackerConnection {
   /** Where people see it: `https://github.com`. */
   readonly baseUrl: string;
   /** Asks once who Relay is there, and gives the tracker. A failure is asked again at the next call. */
-  tracker(): Promise<Tracker>;
+  tracker(): Promise<HostedTracker>;
   /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
   listAssigned(): Promise<IssueAddress[]>;
   /** Deliveries since then that did not arrive, oldest first; null where the tracker does not tell. */

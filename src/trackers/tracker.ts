@@ -72,6 +72,8 @@ export interface PullRequest {
   /** Logins that were asked for a review. */
   reviewers: string[];
   url: string | null;
+  /** Whether its branch is one of the project itself; those of forks are not Relay's to touch. */
+  headIsOwn: boolean;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
@@ -144,6 +146,7 @@ export interface ReviewThread {
   id: string;
   /** The file that it is about; null for the request as a whole. */
   path: string | null;
+  /** Where newer commits took the line away, where it was. */
   line: number | null;
   resolved: boolean;
   /** Oldest first. */
@@ -181,13 +184,16 @@ export interface ReviewTracker {
  * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
  * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
  */
-export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker {
+export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker, ReviewTracker {
   readonly provider: Provider;
   /** Login that Relay's comments carry as their author. */
   readonly bot: string;
   /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
   readonly calledAs: readonly string[];
 }
+
+/** A tracker with review and checks. */
+export type HostedTracker = Tracker & ReviewTracker;
 
 export function atLeast(permission: Permission, needed: Permission): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(needed);

@@ -10,6 +10,7 @@ import type { Desk } from "../relay-command.ts";
 import { differencesIn } from "./compare.ts";
 import { diceOf } from "./dice.ts";
 import { openDoor } from "./door.ts";
+import { keepEvidence } from "./evidence.ts";
 import { startGithubTown } from "./github-town.ts";
 import { startGitlabTown } from "./gitlab-town.ts";
 import { misfortune } from "./misfortune.ts";
@@ -17,6 +18,7 @@ import { disorderIn, noteOrder } from "./order.ts";
 import { peopleOf } from "./people-acts.ts";
 import { comeToRest } from "./rest.ts";
 import { startStaff } from "./staff.ts";
+import { unrestIn } from "./unrest.ts";
 import { BOT } from "./town.ts";
 
 export interface Story {
@@ -85,7 +87,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     const calm = async () => {
       for (const town of towns) await town.calm();
     };
-    const rest = async () => await comeToRest(look, 240_000 + 500 * acts);
+    const rest = async () => {
+      if (await comeToRest(look, 240_000 + 500 * acts)) return;
+      throw new Error(`it did not come to rest:\n${await look(async (db) => await unrestIn(db, staff.logs()))}`);
+    };
     database.mend();
     for (const name of staff.names) await staff.moveClock(name, 0);
     await staff.ready();
@@ -113,7 +118,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await staff.leave();
     wrong.push(...staff.deaths, ...(await github.violations()), ...(await gitlab.violations()));
-    const log = staff.log();
+    const log = staff
+      .logs()
+      .map(({ text }) => text)
+      .join("");
     const told = towns.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
@@ -121,7 +129,9 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
-    process.stderr.write(`seed ${seed}:\n${history.join("\n")}\n${staff.deaths.join("\n")}\n`);
+    const issues = await Promise.all(towns.map(async (town) => await town.look()));
+    const kept = await look(async (db) => await keepEvidence(seed, db, { logs: staff.logs(), history, issues }));
+    process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${staff.deaths.join("\n")}\n`);
     throw error;
   }
 }

@@ -177,6 +177,8 @@ const HAPPENINGS: Act[] = [
   },
   { do: "push", as: "bob", repo: "acme/shop", branch: "feature/pay" },
   { do: "checks_completed", repo: "acme/shop", number: 3, conclusion: "failure" },
+  { do: "check_run", repo: "acme/shop", sha: "1".repeat(40), name: "unit", conclusion: "success" },
+  { do: "status", as: "bob", repo: "acme/shop", sha: "1".repeat(40), state: "failure" },
   { do: "merge", ...here, number: 3 },
   { do: "delete", ...here },
 ];

@@ -39,6 +39,28 @@ export const issue = z.object({
 
 export const comment = z.object({ id: z.number(), user: account, body: text, created_at: time, updated_at: time });
 
+/** A comment asked for by itself, with the issue or pull request that it is on. */
+export const issueComment = comment.extend({ issue_url: z.string() });
+
+/** A comment at a line of a pull request. */
+export const reviewComment = comment.extend({
+  node_id: z.string(),
+  path: z.string(),
+  /** Null where newer commits took the line away; `original_line` is where it was. */
+  line: z.number().nullish(),
+  original_line: z.number().nullish(),
+  /** The comment that opened the thread; absent for that one. */
+  in_reply_to_id: z.number().nullish(),
+});
+
+export const review = z.object({
+  id: z.number(),
+  user: account,
+  body: text,
+  /** Absent for reviews that are still being written, which nobody else sees. */
+  submitted_at: time.nullish(),
+});
+
 export const reaction = z.object({ user: account, content: z.string() });
 
 export const repository = z.object({
@@ -49,13 +71,16 @@ export const repository = z.object({
   html_url: z.string().nullish(),
 });
 
+const place = z.object({ id: z.number() }).nullish();
+
 export const pullRequest = z.object({
   number: z.number(),
   node_id: z.string(),
   title: z.string(),
   body: text,
-  head: z.object({ ref: z.string(), user: z.object({ login: z.string() }).nullish() }),
-  base: z.object({ ref: z.string() }),
+  /** The repository of a fork that was deleted is null. */
+  head: z.object({ ref: z.string(), user: z.object({ login: z.string() }).nullish(), repo: place }),
+  base: z.object({ ref: z.string(), repo: place }),
   draft: z.boolean().optional(),
   state: z.enum(["open", "closed"]),
   merged_at: z.string().nullish(),
@@ -63,7 +88,41 @@ export const pullRequest = z.object({
     .array(account)
     .nullish()
     .transform((accounts) => (accounts ?? []).map(({ login }) => login)),
+  labels: z.array(z.object({ name: text })).nullish(),
+  /** Comments under it; told of a single request only. */
+  comments: z.number().optional(),
   html_url: z.string().nullish(),
+});
+
+const output = z
+  .object({ title: text, summary: text, text, annotations_count: z.number().optional() })
+  .nullish()
+  .transform((given) => ({ title: "", summary: "", text: "", annotations_count: 0, ...given }));
+
+export const checkRun = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  details_url: z.string().nullish(),
+  check_suite: z.object({ id: z.number() }).nullish(),
+  output,
+});
+
+export const annotation = z.object({
+  path: text,
+  start_line: z.number().nullish(),
+  annotation_level: text,
+  title: text,
+  message: text,
+});
+
+export const commitStatus = z.object({
+  context: z.string(),
+  state: z.string(),
+  description: text,
+  target_url: z.string().nullish(),
 });
 
 /**

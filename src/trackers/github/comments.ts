@@ -59,7 +59,7 @@ export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: strin
   };
 }
 
-function toComment(found: z.infer<typeof answers.comment>): TrackerComment {
+export function toComment(found: z.infer<typeof answers.comment>): TrackerComment {
   return {
     id: String(found.id),
     threadId: null,

@@ -1,14 +1,16 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { MissedDelivery, TrackerConnection } from "../connection.ts";
-import type { Tracker } from "../tracker.ts";
+import type { HostedTracker } from "../tracker.ts";
 import type { AppAccess, AppOptions } from "./app-access.ts";
 import { appAccess } from "./app-access.ts";
 import { assignedToApp, assignedToOwner } from "./assigned.ts";
 import type { GateDeps } from "./callers.ts";
 import { callersOf } from "./callers.ts";
+import { githubChecks } from "./checks.ts";
 import { githubComments } from "./comments.ts";
 import { missedDeliveries } from "./deliveries.ts";
-import { githubDraft, graphqlAddress } from "./draft.ts";
+import { githubDraft } from "./draft.ts";
+import { githubGraphql, graphqlAddress } from "./graphql.ts";
 import { hookTo } from "./hooks.ts";
 import { inspectApp } from "./inspect-app.ts";
 import { inspectToken } from "./inspect-token.ts";
@@ -17,6 +19,7 @@ import { githubLabels } from "./labels.ts";
 import { githubProjects } from "./projects.ts";
 import { githubPullRequests } from "./pull-requests.ts";
 import { githubReactions } from "./reactions.ts";
+import { githubReviews } from "./reviews.ts";
 import { getRepository, pathOf, repositoryCalls } from "./repository.ts";
 import type { TokenAccess } from "./token-access.ts";
 import { tokenAccess } from "./token-access.ts";
@@ -41,10 +44,11 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): Tracke
   const { clock } = deps;
   const way = wayIn(options.credentials, apiUrl, deps);
   const call = repositoryCalls(way);
+  const graphql = githubGraphql(call, graphqlAddress(apiUrl));
   const web = webAddress(apiUrl);
-  let known: Promise<Tracker> | null = null;
+  let known: Promise<HostedTracker> | null = null;
 
-  async function connect(): Promise<Tracker> {
+  async function connect(): Promise<HostedTracker> {
     const { bot, calledAs } = await way.identity();
     const names = options.botUsername === null ? calledAs : [...calledAs, options.botUsername];
     return {
@@ -56,11 +60,13 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): Tracke
       ...githubReactions(call),
       ...githubLabels(call),
       ...githubProjects(call),
-      ...githubPullRequests(call, githubDraft(call, graphqlAddress(apiUrl))),
+      ...githubPullRequests(call, githubDraft(graphql)),
+      ...githubReviews(call, graphql),
+      ...githubChecks(call),
     };
   }
 
-  const tracker = async (): Promise<Tracker> => {
+  const tracker = async (): Promise<HostedTracker> => {
     known ??= connect();
     try {
       return await known;

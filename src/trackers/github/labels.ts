@@ -1,17 +1,18 @@
 import QuickLRU from "quick-lru";
 import { RelayError } from "../../lib/errors.ts";
 import { checkName } from "../texts.ts";
-import type { IssueTracker } from "../tracker.ts";
+import type { IssueTracker, ReviewTracker } from "../tracker.ts";
 import { getIssue } from "./issues.ts";
+import { fetchPullRequest } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
 import { numberOf, unlessMissing } from "./repository.ts";
 
 const COLOR = "5319e7";
 const DESCRIPTION = "Set by Relay";
 
-type Labels = Pick<IssueTracker, "changeLabels">;
+type Labels = Pick<IssueTracker, "changeLabels"> & Pick<ReviewTracker, "labelPullRequest">;
 
-/** Labels of issues. GitHub calls two of them the same where only case differs. */
+/** Labels of issues and pull requests. GitHub calls two of them the same where only case differs. */
 export function githubLabels(call: RepositoryCall): Labels {
   const made = new QuickLRU<string, true>({ maxSize: 1_000 });
 
@@ -31,18 +32,34 @@ export function githubLabels(call: RepositoryCall): Labels {
     made.set(key, true);
   }
 
+  async function add(project: string, number: string, wanted: readonly string[], present: readonly string[]) {
+    const missing = [...new Set(wanted)].filter((name) => !includes(present, name));
+    for (const name of missing) await make(project, name);
+    if (missing.length === 0) return;
+    await call(project, { method: "POST", path: `/issues/${number}/labels`, body: { labels: missing } });
+  }
+
   return {
-    changeLabels: async (address, { add, remove }) => {
-      for (const name of [...add, ...remove]) checkLabel(name);
+    labelPullRequest: async (project, number, labels) => {
+      for (const name of labels) checkLabel(name);
+      const present = (await fetchPullRequest(call, project, number)).labels ?? [];
+      await add(
+        project,
+        String(number),
+        labels,
+        present.map(({ name }) => name),
+      );
+    },
+    changeLabels: async (address, change) => {
+      for (const name of [...change.add, ...change.remove]) checkLabel(name);
       const project = address.externalProjectId;
-      const path = `/issues/${numberOf(address)}/labels`;
+      const number = numberOf(address);
       const present = (await getIssue(call, address)).labels;
-      const missing = [...new Set(add)].filter((name) => !includes(present, name));
-      const unwanted = present.filter((name) => includes(remove, name) && !includes(add, name));
-      for (const name of missing) await make(project, name);
-      if (missing.length > 0) await call(project, { method: "POST", path, body: { labels: missing } });
+      await add(project, number, change.add, present);
+      const unwanted = present.filter((name) => includes(change.remove, name) && !includes(change.add, name));
       for (const name of unwanted) {
-        await unlessMissing(call(project, { method: "DELETE", path: `${path}/${encodeURIComponent(name)}` }));
+        const path = `/issues/${number}/labels/${encodeURIComponent(name)}`;
+        await unlessMissing(call(project, { method: "DELETE", path }));
       }
     },
   };

@@ -1,21 +1,22 @@
 import { z } from "zod";
 import { RelayError } from "../../lib/errors.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
-import type { NewPullRequest, PullRequest, PullRequestTracker } from "../tracker.ts";
+import type { NewPullRequest, PullRequest, PullRequestTracker, ReviewTracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { branchExists } from "./code.ts";
 import type { SetDraft } from "./draft.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { isLogin } from "./repository.ts";
+import { isLogin, missing } from "./repository.ts";
 
 /** Open requests of one branch have different bases; there are few. */
 const PAGE = 20;
 
 type Found = z.infer<typeof answers.pullRequest>;
+type PullRequests = PullRequestTracker & Pick<ReviewTracker, "getPullRequest">;
 
 /** Pull requests between branches of one repository. */
-export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): PullRequestTracker {
+export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): PullRequests {
   const find = async (project: string, head: string): Promise<Found | undefined> => {
     const query = { head: `${ownerOf(project)}:${head}`, state: "open", per_page: PAGE };
     const { body } = await call(project, { method: "GET", path: "/pulls", query });
@@ -41,6 +42,7 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
         throw error;
       }
     },
+    getPullRequest: async (project, number) => toPullRequest(await fetchPullRequest(call, project, number)),
     findPullRequest: async (project, head) => {
       const found = await find(project, head);
       return found ? toPullRequest(found) : null;
@@ -88,6 +90,18 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
   }
 }
 
+/** @throws RelayError `not_found`, also for what is the number of an issue */
+export async function fetchPullRequest(call: RepositoryCall, project: string, number: number): Promise<Found> {
+  const { body } = await call(project, { method: "GET", path: pullPath(project, number) });
+  return read(answers.pullRequest, body, `pull request ${number} of ${project}`);
+}
+
+/** @throws RelayError `not_found` for what is no number of a pull request */
+export function pullPath(project: string, number: number): string {
+  if (Number.isSafeInteger(number) && number > 0) return `/pulls/${number}`;
+  throw missing(`there is no pull request ${number} in ${project}`);
+}
+
 function toPullRequest(found: Found): PullRequest {
   return {
     number: found.number,
@@ -99,6 +113,7 @@ function toPullRequest(found: Found): PullRequest {
     state: found.merged_at ? "merged" : found.state,
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
+    headIsOwn: found.head.repo?.id !== undefined && found.head.repo.id === found.base.repo?.id,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { graphqlAddress } from "./draft.ts";
+import { graphqlAddress } from "./graphql.ts";
 import { apiAddress, appSettings, webAddress } from "./web-pages.ts";
 
 test.each([

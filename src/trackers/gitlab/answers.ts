@@ -52,9 +52,33 @@ export const note = z.object({
   confidential: z.boolean().nullish(),
   created_at: time,
   updated_at: time,
+  /** The rest is told in merge requests. */
+  resolvable: z.boolean().nullish(),
+  resolved: z.boolean().nullish(),
+  resolved_at: time.nullish(),
+  /** Of a note at a line of a change: of a removed line there are the old ones only. */
+  position: z
+    .object({
+      new_path: z.string().nullish(),
+      old_path: z.string().nullish(),
+      new_line: z.number().nullish(),
+      old_line: z.number().nullish(),
+    })
+    .nullish(),
 });
 
 export const discussion = z.object({ id: z.string(), notes: z.array(note) });
+
+/** A job of a pipeline, or what another service said of a commit. */
+export const commitStatus = z.object({
+  id: z.number(),
+  name: z.string(),
+  ref: text,
+  status: z.string(),
+  description: text,
+  target_url: z.string().nullish(),
+  allow_failure: z.boolean().nullish(),
+});
 
 export const award = z.object({ name: z.string(), user: login });
 
@@ -79,6 +103,7 @@ export const mergeRequest = z.object({
     .array(user)
     .nullish()
     .transform((given) => given ?? []),
+  labels: z.array(z.string()),
   web_url: z.string().nullish(),
 });
 

@@ -34,6 +34,12 @@ export function issuePath({ externalProjectId, externalIssueId }: IssueAddress):
   throw missing(`there is no issue ${JSON.stringify(externalIssueId)} in ${externalProjectId}`);
 }
 
+/** @throws RelayError `not_found` for what is no number of a merge request */
+export function requestPath(project: string, number: number): string {
+  if (Number.isSafeInteger(number) && number > 0) return `${projectPath(project)}/merge_requests/${number}`;
+  throw missing(`there is no merge request ${number} in ${project}`);
+}
+
 /** @throws RelayError `not_found` for what is no id of a note */
 export function notePath(address: IssueAddress, commentId: string): string {
   if (/^[1-9]\d{0,18}$/.test(commentId)) return `${issuePath(address)}/notes/${commentId}`;

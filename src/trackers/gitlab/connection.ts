@@ -3,7 +3,7 @@ import type { IssueAddress } from "../../domain/issue.ts";
 import type { TrackerConnection } from "../connection.ts";
 import type { TrackerHttpOptions } from "../http/tracker-http.ts";
 import { createTrackerHttp } from "../http/tracker-http.ts";
-import type { Tracker } from "../tracker.ts";
+import type { HostedTracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -41,16 +41,16 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Trac
     authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
   });
   const call = callsOf(http, quotaOf(apiUrl, token));
-  let known: Promise<Tracker> | null = null;
+  let known: Promise<HostedTracker> | null = null;
 
-  async function connect(): Promise<Tracker> {
+  async function connect(): Promise<HostedTracker> {
     const { body } = await call({ method: "GET", path: "/user" });
     const { username: bot } = read(answers.user, body, "the token's owner");
     const other = botUsername !== null && !same(botUsername, bot) ? [botUsername] : [];
     return gitlabTracker(call, { bot, calledAs: [bot, ...other] });
   }
 
-  const tracker = async (): Promise<Tracker> => {
+  const tracker = async (): Promise<HostedTracker> => {
     known ??= connect();
     try {
       return await known;

@@ -51,6 +51,7 @@ test.each([
   people.comment(request, "bob", "why?");
   people.approve(request, "bob", true);
   people.pipeline(PROJECT, "relay", "fix/1-x", "failed");
+  people.pipeline(PROJECT, "relay", "fix/1-x", "failed", { ofBranch: true });
   people.edit(request, "ann", { state: "merged" });
   expect(await kinds()).toEqual([
     "commented 1",
@@ -64,6 +65,7 @@ test.each([
     "commented !1",
     "review_submitted !1",
     "checks_completed !1",
+    "checks_completed !",
     "pull_request_merged !1",
   ]);
 });

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { checkBody, checkName, unfit } from "../texts.ts";
-import type { NewPullRequest, PullRequest, PullRequestTracker } from "../tracker.ts";
+import type { NewPullRequest, PullRequest, PullRequestTracker, ReviewTracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
-import { projectPath, unlessMissing } from "./calls.ts";
+import { projectPath, requestPath, unlessMissing } from "./calls.ts";
 import { findUser, permission } from "./projects.ts";
 import { inert } from "./quick-actions.ts";
 
@@ -14,15 +14,16 @@ const PAGE = 20;
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 type Found = z.infer<typeof answers.mergeRequest>;
+type MergeRequests = PullRequestTracker & Pick<ReviewTracker, "getPullRequest">;
 
 /** Merge requests between branches of one project. GitLab also carries out commands in their descriptions. */
-export function gitlabMergeRequests(call: Call): PullRequestTracker {
+export function gitlabMergeRequests(call: Call): MergeRequests {
   const get = async (project: string, number: number): Promise<Found> => {
-    const { body } = await call({ method: "GET", path: pathOf(project, number) });
+    const { body } = await call({ method: "GET", path: requestPath(project, number) });
     return read(answers.mergeRequest, body, `merge request ${number} of ${project}`);
   };
   const put = async (project: string, number: number, body: Record<string, unknown>): Promise<Found> => {
-    const answer = await call({ method: "PUT", path: pathOf(project, number), body });
+    const answer = await call({ method: "PUT", path: requestPath(project, number), body });
     return read(answers.mergeRequest, answer.body, `merge request ${number} of ${project}`);
   };
 
@@ -37,12 +38,13 @@ export function gitlabMergeRequests(call: Call): PullRequestTracker {
       });
       return toPullRequest(read(answers.mergeRequest, answer.body, `a new merge request in ${project}`));
     },
+    getPullRequest: async (project, number) => toPullRequest(await get(project, number)),
     findPullRequest: async (project, head) => {
       const query = { source_branch: head, state: "opened", per_page: PAGE };
       const { body } = await call({ method: "GET", path: `${projectPath(project)}/merge_requests`, query });
       const found = read(z.array(answers.mergeRequest), body, `the merge requests of ${project}`).find(
         // A fork may have a branch of the same name.
-        (one) => one.source_branch === head && one.source_project_id === one.target_project_id,
+        (one) => one.source_branch === head && isOwn(one),
       );
       return found ? toPullRequest(found) : null;
     },
@@ -82,8 +84,9 @@ async function memberId(call: Call, project: string, login: string): Promise<num
   return id;
 }
 
-function pathOf(project: string, number: number): string {
-  return `${projectPath(project)}/merge_requests/${number}`;
+/** The project of a fork that was deleted is null. */
+function isOwn({ source_project_id: source, target_project_id: target }: Found): boolean {
+  return source === target;
 }
 
 function titled(title: string, draft: boolean): string {
@@ -103,6 +106,7 @@ function toPullRequest(found: Found): PullRequest {
     state: found.state === "merged" || found.state === "closed" ? found.state : "open",
     reviewers: found.reviewers.map(({ username }) => username),
     url: found.web_url ?? null,
+    headIsOwn: isOwn(found),
   };
 }
 

@@ -1,14 +1,19 @@
-import type { Tracker } from "../tracker.ts";
+import type { HostedTracker } from "../tracker.ts";
 import type { Call } from "./calls.ts";
+import { gitlabChecks } from "./checks.ts";
 import { gitlabComments } from "./comments.ts";
 import { gitlabIssues } from "./issues.ts";
 import { gitlabLabels } from "./labels.ts";
 import { gitlabMergeRequests } from "./merge-requests.ts";
 import { gitlabProjects } from "./projects.ts";
 import { gitlabReactions } from "./reactions.ts";
+import { gitlabReviews } from "./reviews.ts";
 
 /** GitLab, in the name of the account that the token belongs to. No call is made twice (R-ACT-5). */
-export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; calledAs: readonly string[] }): Tracker {
+export function gitlabTracker(
+  call: Call,
+  { bot, calledAs }: { bot: string; calledAs: readonly string[] },
+): HostedTracker {
   return {
     provider: "gitlab",
     bot,
@@ -19,5 +24,7 @@ export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; call
     ...gitlabLabels(call),
     ...gitlabProjects(call),
     ...gitlabMergeRequests(call),
+    ...gitlabReviews(call),
+    ...gitlabChecks(call),
   };
 }

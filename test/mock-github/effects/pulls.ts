@@ -14,16 +14,20 @@ export interface NewPull {
   head: string;
   base: string;
   draft: boolean;
+  /** Where its head is; the repository itself where absent. */
+  from?: Repository;
 }
 
 export type PullPlace = Place & { item: PullItem };
 
 export function openPull(world: World, repository: Repository, by: Doer, wanted: NewPull): PullItem {
   const item = newItem(world, repository, by, wanted.title, wanted.body);
+  const from = wanted.from ?? repository;
   item.pull = {
     id: world.nextId(),
+    headRepository: from.id,
     head: wanted.head,
-    headSha: repository.branches.get(wanted.head) ?? world.newSha(),
+    headSha: from.branches.get(wanted.head) ?? world.newSha(),
     base: wanted.base,
     baseSha: repository.branches.get(wanted.base) ?? world.newSha(),
     draft: wanted.draft,
@@ -32,6 +36,7 @@ export function openPull(world: World, repository: Repository, by: Doer, wanted:
     reviewers: [],
     reviews: [],
     comments: [],
+    resolved: new Set(),
   };
   if (!isPull(item)) throw new Error("a pull request without its own part");
   tellItem({ world, repository, item }, by, "opened");

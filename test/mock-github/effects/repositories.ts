@@ -11,6 +11,7 @@ export function push(world: World, repository: Repository, by: Doer, branch: str
   repository.branches.set(branch, sha);
   for (const item of repository.items.values()) {
     if (!isPull(item) || item.pull.head !== branch || item.state !== "open") continue;
+    if (item.pull.headRepository !== repository.id) continue;
     item.pull.headSha = sha;
     const place = { world, repository, item };
     touch(place);

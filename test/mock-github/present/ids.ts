@@ -11,6 +11,8 @@ const PREFIXES = {
   app: "A",
   installation: "MDIz",
   ref: "REF",
+  check: "CR",
+  status: "SC",
 } as const;
 
 /** The id that GraphQL knows a thing by. */

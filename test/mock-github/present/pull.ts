@@ -15,12 +15,12 @@ export function showPull(world: World, repository: Repository, item: PullItem) {
   const page = `${pageUrl(world, repository)}/pull/${item.number}`;
   const statuses = `${repositoryAt}/statuses/${pull.headSha}`;
   const assignees = item.assignees.map((login) => showUser(world, login));
-  const side = (ref: string, sha: string) => ({
-    label: `${repository.owner}:${ref}`,
+  const side = (from: Repository, ref: string, sha: string) => ({
+    label: `${from.owner}:${ref}`,
     ref,
     sha,
-    user: showUser(world, repository.owner),
-    repo: showRepository(world, repository),
+    user: showUser(world, from.owner),
+    repo: showRepository(world, from),
   });
   return {
     url,
@@ -53,8 +53,8 @@ export function showPull(world: World, repository: Repository, item: PullItem) {
     review_comment_url: `${repositoryAt}/pulls/comments{/number}`,
     comments_url: `${issue}/comments`,
     statuses_url: statuses,
-    head: side(pull.head, pull.headSha),
-    base: side(pull.base, pull.baseSha),
+    head: side(world.repositories.get(pull.headRepository) ?? repository, pull.head, pull.headSha),
+    base: side(repository, pull.base, pull.baseSha),
     _links: {
       self: { href: url },
       html: { href: page },

@@ -12,7 +12,7 @@ import { roleAtLeast } from "../world/world.ts";
 const Body = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).default({}) });
 const MUTATIONS = { markPullRequestReadyForReview: false, convertPullRequestToDraft: true } as const;
 
-/** The two mutations that REST has not. Whatever is wrong with them is told with status 200. */
+/** What REST has not. Whatever is wrong with it is told with status 200. */
 export function graphql(world: World, actor: Actor, body: unknown): Answer {
   if (actor.kind === "anonymous" || actor.kind === "app") {
     throw refuse(401, "This endpoint requires you to be authenticated.");
@@ -20,18 +20,15 @@ export function graphql(world: World, actor: Actor, body: unknown): Answer {
   const request = Body.safeParse(body);
   if (!request.success) return fault("A query attribute must be specified and must be a string.");
   const { query, variables } = request.data;
+  if (/^\s*query\b/.test(query)) return threadsOf(world, actor, variables, query);
   const called = /\b(markPullRequestReadyForReview|convertPullRequestToDraft)\b/.exec(query)?.[1];
   if (called !== "markPullRequestReadyForReview" && called !== "convertPullRequestToDraft") {
     return fault("The mock knows markPullRequestReadyForReview and convertPullRequestToDraft only.");
   }
   const id = idOf(query, variables);
   const place = placeOf(world, id);
-  const may =
-    place !== null &&
-    (actor.kind === "user"
-      ? roleAtLeast(world.roleOf(place.repository, actor.login), "read")
-      : world.covers(actor.installation, place.repository));
-  if (!may) return fault(`Could not resolve to a node with the global id of '${id}'`, "NOT_FOUND", called);
+  if (place === null || !maySee(world, actor, place))
+    return fault(`Could not resolve to a node with the global id of '${id}'`, "NOT_FOUND", called);
   const writes =
     actor.kind === "user"
       ? roleAtLeast(world.roleOf(place.repository, actor.login), "write") || place.item.author === actor.login
@@ -51,6 +48,39 @@ export function graphql(world: World, actor: Actor, body: unknown): Answer {
     url: `${world.html}/${place.repository.owner}/${place.repository.name}/pull/${number}`,
   };
   return ok({ data: { [called]: { clientMutationId: null, pullRequest } } });
+}
+
+type Caller = Extract<Actor, { kind: "user" | "installation" }>;
+
+function maySee(world: World, actor: Caller, { repository }: PullPlace): boolean {
+  return actor.kind === "user"
+    ? roleAtLeast(world.roleOf(repository, actor.login), "read")
+    : world.covers(actor.installation, repository);
+}
+
+/** The threads of a pull request, the last ones first asked for, with what of them is settled. */
+function threadsOf(world: World, actor: Caller, variables: Record<string, unknown>, query: string): Answer {
+  const asked = /node\(id: \$id\).*reviewThreads\(last: (\d+), before: \$before\)/s.exec(query);
+  if (asked === null) return fault("The mock knows the review threads of a pull request only.");
+  const id = String(variables["id"]);
+  const place = placeOf(world, id);
+  if (place === null || !maySee(world, actor, place)) {
+    return fault(`Could not resolve to a node with the global id of '${id}'`, "NOT_FOUND", "node");
+  }
+  const { comments, resolved } = place.item.pull;
+  const threads = [...Map.groupBy(comments, (each) => each.inReplyTo ?? each.id)];
+  const { before } = variables;
+  const end =
+    typeof before === "string" ? Number(Buffer.from(before, "base64").toString().split(":")[1]) : threads.length;
+  const start = Math.max(0, end - Number(asked[1]));
+  const nodes = threads.slice(start, end).map(([first, inThread]) => ({
+    isResolved: resolved.has(first),
+    comments: { nodes: inThread.slice(0, 1).map((each) => ({ id: nodeId("reviewComment", each.id) })) },
+  }));
+  const startCursor = nodes.length === 0 ? null : Buffer.from(`cursor:${start}`).toString("base64");
+  return ok({
+    data: { node: { reviewThreads: { pageInfo: { hasPreviousPage: start > 0, startCursor }, nodes } } },
+  });
 }
 
 function fault(message: string, type?: string, path?: string): Answer {

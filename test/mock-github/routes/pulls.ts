@@ -10,7 +10,8 @@ import { isPull, pullOf, read, repositoryOf, write } from "../http/rights.ts";
 import { showUser } from "../present/account.ts";
 import type { PullItem } from "../present/pull.ts";
 import { showFullPull, showPull } from "../present/pull.ts";
-import type { Repository } from "../world/entities.ts";
+import type { Pull, Repository } from "../world/entities.ts";
+import type { World } from "../world/world.ts";
 import { checkText } from "./texts.ts";
 
 const READ = read("pull_requests");
@@ -50,7 +51,8 @@ export const pullRoutes: Routes = {
     if (head === null || !repository.branches.has(head)) {
       throw invalid({ resource: "PullRequest", field: "head", code: "invalid" });
     }
-    if (openPulls(repository).some(({ pull }) => pull.head === head && pull.base === wanted.base)) {
+    const own = openPulls(repository).filter(({ pull }) => pull.headRepository === repository.id);
+    if (own.some(({ pull }) => pull.head === head && pull.base === wanted.base)) {
       throw custom(`A pull request already exists for ${repository.owner}:${head}.`);
     }
     if (repository.branches.get(head) === repository.branches.get(wanted.base)) {
@@ -76,7 +78,7 @@ export const pullRoutes: Routes = {
       ({ state: is, pull }) =>
         (state === "all" || is === state) &&
         // GitHub takes a head without its owner as no filter at all.
-        (head === null || !head.includes(":") || pull.head === headOf(repository, head)) &&
+        (head === null || !head.includes(":") || head === headOfPull(call.world, pull)) &&
         (base === null || pull.base === base),
     );
     const sort = call.query.get("sort") ?? "created";
@@ -159,6 +161,11 @@ export function pullsOf(repository: Repository): PullItem[] {
 
 function openPulls(repository: Repository): PullItem[] {
   return pullsOf(repository).filter((item) => item.state === "open");
+}
+
+/** `owner:branch` of where its head is. */
+function headOfPull(world: World, pull: Pull): string {
+  return `${world.repositories.get(pull.headRepository)?.owner ?? ""}:${pull.head}`;
 }
 
 /** The branch of `owner:branch` or `branch`; null where it is another owner's. */

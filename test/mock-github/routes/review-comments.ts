@@ -33,6 +33,14 @@ export const reviewRoutes: Routes = {
     return pageOf(call, item.pull.reviews, (review) => showReview(call.world, repository, item, review));
   },
 
+  "pulls/get-review": (call) => {
+    const repository = repositoryOf(call, READ);
+    const item = pullOf(call, repository);
+    const review = item.pull.reviews.find((each) => each.id === numberParam(call, "review_id"));
+    if (review === undefined) throw notFound();
+    return ok(showReview(call.world, repository, item, review));
+  },
+
   "pulls/list-review-comments": (call) => {
     const repository = repositoryOf(call, READ);
     const item = pullOf(call, repository);

@@ -1,6 +1,7 @@
 import type { Routes } from "../http/call.ts";
 import { appRoutes } from "./app.ts";
 import { assigneeRoutes } from "./assignees.ts";
+import { checkRoutes } from "./checks.ts";
 import { commentRoutes } from "./comments.ts";
 import { hookRoutes } from "./hooks.ts";
 import { issueRoutes } from "./issues.ts";
@@ -15,6 +16,7 @@ import { userRoutes } from "./users.ts";
 export const routes: Routes = {
   ...appRoutes,
   ...assigneeRoutes,
+  ...checkRoutes,
   ...commentRoutes,
   ...hookRoutes,
   ...issueRoutes,

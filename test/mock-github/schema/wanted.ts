@@ -20,7 +20,8 @@ export const OPERATIONS = `
   issues/create-label issues/get-label issues/add-assignees issues/remove-assignees
   pulls/create pulls/list pulls/get pulls/update pulls/request-reviewers pulls/list-requested-reviewers
   pulls/remove-requested-reviewers pulls/list-reviews pulls/list-review-comments pulls/get-review-comment
-  pulls/update-review-comment pulls/delete-review-comment pulls/create-reply-for-review-comment
+  pulls/update-review-comment pulls/delete-review-comment pulls/create-reply-for-review-comment pulls/get-review
+  checks/list-for-ref checks/list-annotations repos/get-combined-status-for-ref
 `
   .trim()
   .split(/\s+/);

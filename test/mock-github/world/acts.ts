@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CONTENTS } from "./entities.ts";
+import { CONCLUSIONS, CONTENTS } from "./entities.ts";
 
 const item = { as: z.string(), repo: z.string(), number: z.number() };
 const body = z.string();
@@ -57,7 +57,45 @@ export const Act = z.discriminatedUnion("do", [
     head: z.string(),
     base: z.string().default("main"),
     draft: z.boolean().default(false),
+    /** The fork that its head is in. */
+    from: z.string().nullable().default(null),
   }),
+  /** A check on a commit says how it stands; with the name and the workflow of an earlier one it is that, run again. */
+  z.object({
+    do: z.literal("check_run"),
+    as: z.string().default("github-actions[bot]"),
+    repo: z.string(),
+    sha: z.string(),
+    name: z.string(),
+    workflow: z.string().default("CI"),
+    /** Null while it runs. */
+    conclusion: z.enum(CONCLUSIONS).nullable(),
+    title: z.string().nullable().default(null),
+    summary: z.string().nullable().default(null),
+    text: z.string().nullable().default(null),
+    annotations: z
+      .array(
+        z.object({
+          path: z.string(),
+          line: z.number().default(1),
+          level: z.enum(["notice", "warning", "failure"]).default("failure"),
+          message: z.string(),
+        }),
+      )
+      .default([]),
+  }),
+  z.object({
+    do: z.literal("status"),
+    as: z.string(),
+    repo: z.string(),
+    sha: z.string(),
+    context: z.string().default("default"),
+    state: z.enum(["error", "failure", "pending", "success"]),
+    description: z.string().nullable().default(null),
+    targetUrl: z.string().nullable().default(null),
+  }),
+  /** The thread that begins with the comment is settled, or open again. */
+  z.object({ do: z.literal("resolve_thread"), ...item, comment: z.number(), resolved: z.boolean().default(true) }),
   z.object({ do: z.literal("ready"), ...item, draft: z.boolean().default(false) }),
   z.object({ do: z.literal("request_review"), ...item, login: z.string() }),
   z.object({
@@ -118,5 +156,6 @@ export interface Outcome {
   comment?: number;
   review?: number;
   sha?: string;
+  check?: number;
   installation?: number;
 }

@@ -50,6 +50,8 @@ export interface Review {
 
 export interface Pull {
   id: number;
+  /** Of its head: a fork, or the repository that it is in. */
+  headRepository: number;
   head: string;
   headSha: string;
   base: string;
@@ -60,6 +62,43 @@ export interface Pull {
   reviewers: string[];
   reviews: Review[];
   comments: ReviewComment[];
+  /** The first comments of threads that somebody has settled. */
+  resolved: Set<number>;
+}
+
+export const CONCLUSIONS = [
+  "success",
+  "failure",
+  "neutral",
+  "cancelled",
+  "skipped",
+  "timed_out",
+  "action_required",
+] as const;
+
+/** What a job of a workflow, or another App, says of a commit. */
+export interface CheckRun {
+  id: number;
+  sha: string;
+  /** Runs of one workflow on one commit belong together; a job that is run again stays among them. */
+  suiteId: number;
+  name: string;
+  conclusion: (typeof CONCLUSIONS)[number] | null;
+  output: { title: string | null; summary: string | null; text: string | null };
+  annotations: { path: string; line: number; level: "notice" | "warning" | "failure"; message: string }[];
+  startedAt: Date;
+  completedAt: Date | null;
+}
+
+/** What a service says of a commit in the older way. */
+export interface CommitStatus {
+  id: number;
+  sha: string;
+  context: string;
+  state: "error" | "failure" | "pending" | "success";
+  description: string | null;
+  targetUrl: string | null;
+  createdAt: Date;
 }
 
 /** An issue, or a pull request with what it has besides. */
@@ -122,6 +161,10 @@ export interface Repository {
   items: Map<number, Item>;
   lastNumber: number;
   hooks: Hook[];
+  checkRuns: CheckRun[];
+  statuses: CommitStatus[];
+  /** `commit workflow` to the id of its suite. */
+  suites: Map<string, number>;
   createdAt: Date;
   updatedAt: Date;
 }

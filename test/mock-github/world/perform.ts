@@ -9,7 +9,7 @@ import {
   setDraft,
   submitReview,
 } from "../effects/pulls.ts";
-import { tellChecks } from "../effects/checks.ts";
+import { runCheck, setStatus, tellChecks } from "../effects/checks.ts";
 import { addComment, deleteComment, editComment, react } from "../effects/comments.ts";
 import type { Place } from "../effects/doer.ts";
 import { person } from "../effects/doer.ts";
@@ -41,6 +41,8 @@ export function perform(world: World, act: Deed): Outcome {
     case "write_file":
     case "rename_repository":
     case "delete_branch":
+    case "check_run":
+    case "status":
       return inRepository(world, act);
     case "permit": {
       const { collaborators } = world.repository(act.repo);
@@ -66,7 +68,7 @@ export function perform(world: World, act: Deed): Outcome {
 
 type InRepository = Extract<
   Deed,
-  { do: "open" | "open_pull" | "push" | "write_file" | "rename_repository" | "delete_branch" }
+  { do: "open" | "open_pull" | "push" | "write_file" | "rename_repository" | "delete_branch" | "check_run" | "status" }
 >;
 type OnItem = Extract<Deed, { number: number }>;
 
@@ -76,8 +78,14 @@ function inRepository(world: World, act: InRepository): Outcome {
   switch (act.do) {
     case "open":
       return { number: openIssue(world, repository, by, act).number };
-    case "open_pull":
-      return { number: openPull(world, repository, by, act).number };
+    case "open_pull": {
+      const from = act.from === null ? repository : world.repository(act.from);
+      return { number: openPull(world, repository, by, { ...act, from }).number };
+    }
+    case "check_run":
+      return { check: runCheck({ world, repository }, by, act).id };
+    case "status":
+      return { check: setStatus({ world, repository }, by, act).id };
     case "push":
       return { sha: push(world, repository, by, act.branch, act.sha) };
     case "write_file":
@@ -148,6 +156,7 @@ type OnPull = Extract<
       | "review_comment"
       | "edit_review_comment"
       | "delete_review_comment"
+      | "resolve_thread"
       | "merge"
       | "checks_completed";
   }
@@ -180,6 +189,10 @@ function onPull(place: PullPlace, act: OnPull): Outcome {
       return done(() => editReviewComment(place, by, comment(act.comment), act.body));
     case "delete_review_comment":
       return done(() => deleteReviewComment(place, by, comment(act.comment)));
+    case "resolve_thread": {
+      const { id } = comment(act.comment);
+      return done(() => (act.resolved ? item.pull.resolved.add(id) : item.pull.resolved.delete(id)));
+    }
     case "merge":
       return done(() => mergePull(place, by));
     default:

@@ -54,6 +54,7 @@ const AppSeed = z.object({
       "pull_request_review",
       "pull_request_review_comment",
       "check_suite",
+      "status",
     ]),
   hook: HookSeed.optional(),
   installations: z
@@ -127,6 +128,9 @@ function plantRepository(world: World, seed: z.output<typeof RepositorySeed>): v
     items: new Map(),
     lastNumber: 0,
     hooks: seed.hooks.map((hook) => ({ ...hook, id: world.nextId(), createdAt: now })),
+    checkRuns: [],
+    statuses: [],
+    suites: new Map(),
     createdAt: now,
     updatedAt: now,
   };
