@@ -4,6 +4,8 @@ import type { ReviewFacts } from "./follow-up.ts";
 import { followUp, speakersOf } from "./follow-up.ts";
 import { checkWish } from "./review-wish.ts";
 
+const PERMISSIONS = new Map([["bob", "write"] as const, ["ann", "read"] as const, ["stranger", "none"] as const]);
+
 let count = 0;
 
 function said(author: string, body: string, more: Partial<TrackerComment> = {}): TrackerComment {
@@ -19,7 +21,7 @@ function thread(comments: TrackerComment[], more: Partial<ReviewThread> = {}): R
 function facts(threads: ReviewThread[], more: Partial<ReviewFacts> = {}): ReviewFacts {
   return {
     ...{ state: "open", threads, taken: new Map(), reviewers: [], confirmers: [], calledAs: ["relay", "relay[bot]"] },
-    ...{ permissions: new Map([["bob", "write"] as const, ["ann", "read"] as const]), heedBots: false },
+    ...{ permissions: PERMISSIONS, heedBots: false },
     ...{ checks: [], redBefore: [], redCount: 0, waitsForChecks: true },
     ...more,
   };
@@ -80,6 +82,10 @@ describe("the words of a review", () => {
   test("to somebody else by name are not Relay's", () => {
     expect(wishes([thread([said("bob", "@ann what do you think?")])])).toBeNull();
     expect(wishes([thread([said("bob", "@ann agrees. @relay please rename it")])])).not.toBeNull();
+  });
+
+  test("of somebody whose permission was not looked up wait", () => {
+    expect(followUp(facts([thread([said("carl", "Rename it.")])]))).toEqual({ kind: "nothing", heard: [] });
   });
 
   test("of bots are context, unless the configuration heeds them", () => {
