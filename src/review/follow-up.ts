@@ -11,7 +11,7 @@ export interface ReviewFacts {
   threads: readonly ReviewThread[];
   /** Words that were taken up before, as they were then: by the comment's id. One that was edited since is new. */
   taken: ReadonlyMap<string, string>;
-  /** What each speaker may do in the project now, by login in lower case. */
+  /** What each of `speakersOf` may do in the project now, by login in lower case. */
   permissions: ReadonlyMap<string, Permission>;
   /** Logins that were asked for a review, and those that the configuration lets confirm: both may wish. */
   reviewers: readonly string[];
@@ -77,7 +77,7 @@ export function followUp(facts: ReviewFacts): FollowUp {
   for (const thread of facts.threads) {
     // Settled by people: unless somebody opens it again, nothing is asked for there.
     if (thread.resolved) continue;
-    const fresh = thread.comments.filter((comment) => isFresh(comment, facts));
+    const fresh = thread.comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
     const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
     heard.push(...fresh.filter((comment) => !asking.includes(comment)).map((comment) => heardIn(thread, comment)));
     const wish = asking.length > 0 ? wishOf(thread, asking) : null;
@@ -105,6 +105,11 @@ function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): bo
   if (isBot) return facts.heedBots;
   const permission = facts.permissions.get(author.toLowerCase()) ?? "none";
   return atLeast(permission, "write") || [...facts.reviewers, ...facts.confirmers].some((login) => same(login, author));
+}
+
+/** Words of somebody who was not looked up wait for the next time. */
+function isKnown({ author, isBot }: TrackerComment, { permissions }: ReviewFacts): boolean {
+  return isBot || permissions.has(author.toLowerCase());
 }
 
 /** Said by others, and not taken up as it stands now. */

@@ -65,8 +65,8 @@ async function find({ project, head, base, known, taskId }: Opening, tracker: Re
   const stored = known === null ? null : await unlessGone(async () => tracker.getPullRequest(project, known));
   if (stored) return stored;
   const open = await tracker.findPullRequest(project, head);
-  // Somebody may have opened one into another branch; this is not the task's.
-  return open && (open.base === base || carries(open, taskId)) ? open : null;
+  // Somebody may have opened one into another branch, or from a fork; this is not the task's.
+  return open?.headIsOwn === true && (open.base === base || carries(open, taskId)) ? open : null;
 }
 
 /** Some trackers let people delete a request. */

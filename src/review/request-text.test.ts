@@ -43,7 +43,7 @@ describe("the text of a pull request", () => {
       "- `src/total.ts` (changed, +4 −1): Round half up.\n- `test/total.test.ts` (new, +12 −0)",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
-      "total.test.ts: 1 failed",
+      "<summary>What <code>npm test</code> said last</summary>\n\n```\ntotal.test.ts: 1 failed\n```",
       "**Risk:** low — One function changes.",
       "- Prices have two decimals.",
       "- `.github/workflows/ci.yml`: this path is not to be changed",
