@@ -11,7 +11,7 @@ import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./plan/c
 import { confirmationOf, isMoreThanYes } from "./plan/confirmation.ts";
 import { basisOf } from "./propose.ts";
 import { findStop, isAskedAnew, newWords, stop, tellStopped } from "./stopped.ts";
-import { record } from "./store/audit.ts";
+import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
 import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
@@ -260,12 +260,27 @@ export async function takeBack(
   because: "closed" | "unassigned",
   deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
 ): Promise<void> {
-  const task = await deps.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     await markStale(tx, issue.id);
-    return await cancelOpen(tx, issue.id, deps.clock);
+    const task = await cancelOpen(tx, issue.id, deps.clock);
+    if (task === null) return;
+    await setResumesAs(tx, issue.id, "waiting_confirmation");
+    const after = { task_id: task.id };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "task.cancelled", why: because, after }, deps);
   });
-  if (task === null) return;
-  await deps.db.transaction(async (tx) => await setResumesAs(tx, issue.id, "waiting_confirmation"));
+  await tellCancelled(issue, because, deps);
+}
+
+/** Also where a crash came between the end of the task and the comment that tells of it. */
+async function tellCancelled(
+  issue: Issue,
+  because: "closed" | "unassigned",
+  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
+): Promise<void> {
+  const taskId = await lastCancelledTask(deps.db, issue.id);
+  if (taskId === null) return;
+  const key = `cancelled:${taskId}`;
+  if (await isToldOnRecord(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
-  await tellOnce(issue, { key: `cancelled:${task.id}`, words, why: because }, deps);
+  await tellOnce(issue, { key, words, why: because }, deps);
 }

@@ -57,8 +57,8 @@ async function hasSay(issue: Issue, login: string, { tracker, confirmers }: Stop
 }
 
 /**
- * Does as told: the plan holds no more, its task is cancelled where nobody works on it yet, and one comment says so.
- * False where somebody works on it already.
+ * Does as told: the plan holds no more, its task is cancelled, also where a worker has it, and one comment says so.
+ * False where there is nothing to stop.
  */
 export async function stop(
   issue: Issue,
@@ -69,7 +69,7 @@ export async function stop(
   const stopped = await deps.db.transaction(async (tx) => {
     const { state } = await getIssue(tx, issue.id);
     const why = `@${told.author} said to stop`;
-    if (state === "queued") {
+    if (state === "queued" || state === "in_progress" || state === "stuck") {
       if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
       await moveIssue(tx, issue.id, "waiting_confirmation", { why, actor: told.author }, deps);
     } else if (state !== "waiting_confirmation") return false;

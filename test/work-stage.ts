@@ -126,6 +126,7 @@ export async function workspaceAt(home: string, base: string, undo: (path: strin
     },
     changes: async () => await differing(base, [head]),
     patch: async (most) => (await git(directory, "diff", base, head)).slice(0, most),
+    rebaseOnto: async () => await Promise.resolve({ kind: "rebased" as const }),
     close: async () => await rm(home, { recursive: true, force: true }),
   };
   return { home, workspace, log: async () => await git(directory, "log", "--format=%s", `${base}..HEAD`) };

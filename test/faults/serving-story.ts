@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { stopSignal } from "../../src/domain/reply/signals.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
+import { isMoreThanYes } from "../../src/plan/confirmation.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { DatabaseLine } from "../database-line.ts";
 import { startGitServer } from "../git-server.ts";
@@ -171,18 +173,32 @@ async function givenUpIn(db: Db): Promise<string[]> {
   return given.map(({ what }) => what);
 }
 
+const unreadRow = z.object({
+  comment: z.string(),
+  issue: z.string(),
+  state: z.string(),
+  author: z.string(),
+  words: z.string(),
+});
+
 /** What somebody said in an issue that Relay works in, and no cycle has read. */
 async function unreadIn(db: Db): Promise<string[]> {
   const unread = await db.query(
-    z.object({ what: z.string() }),
-    `select 'nobody has read the comment ' || m.external_id || ' of #' || i.external_issue_id || ', which is ' || i.state
-       as what
+    unreadRow,
+    `select m.external_id as comment, i.external_issue_id as issue, i.state, m.author, m.content as words
      from messages m join issues i on i.id = m.issue_id
      where not m.seen and m.role <> 'self' and not m.is_bot and i.state not in ('closed', 'paused')
      union all
-     select 'no cycle has looked at #' || external_issue_id || ', which is ' || state from issues
+     select 'none', external_issue_id, state, 'nobody', title || body from issues
      where state <> 'closed' and not exists (select from cycles where issue_id = issues.id)`,
     [],
   );
-  return unread.map(({ what }) => what);
+  // A plan needs no cycle for a yes or for thanks.
+  const planned = new Set(["waiting_confirmation", "queued"]);
+  return unread
+    .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || stopSignal(words))
+    .map(
+      ({ comment, issue, state, author, words }) =>
+        `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,
+    );
 }
