@@ -14,5 +14,10 @@ const CLOSING_KEY =
  * code spans too are broken up, since not every tracker leaves them out. Doing it twice is doing it once.
  */
 export function withoutClosing(text: string): string {
-  return text.replaceAll(CLOSING, "$1$2 – ").replaceAll(CLOSING_KEY, "$1$2 – ");
+  return withoutClosingNumbers(text).replaceAll(CLOSING_KEY, "$1$2 – ");
+}
+
+/** The same of numbers and addresses alone: in the title `fix: UTF-8 …` no key is meant. */
+export function withoutClosingNumbers(text: string): string {
+  return text.replaceAll(CLOSING, "$1$2 – ");
 }

@@ -150,6 +150,8 @@ describe("the title of a pull request", () => {
     ["WIP: Total is wrong", "fix: total is wrong"],
     ["fix(ui): broken", "fix: broken"],
     ["closes #99 by @ann", "fix: closes – #99 by `@ann`"],
+    ["#99 is broken", "fix: – #99 is broken"],
+    ["UTF-8 is broken", "fix: UTF-8 is broken"],
     ["", "fix: change a.ts and 1 more"],
   ])("of %j is %j", (title, expected) => {
     const changes = ["a.ts", "b.ts"].map((path) => ({
