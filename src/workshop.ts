@@ -32,7 +32,7 @@ export function openWorkshop(
   const equip = async () => {
     looking ??= findSandbox({
       wanted: work.sandbox,
-      ...(work.container === undefined ? {} : { container: work.container }),
+      container: work.container ?? null,
     }).catch((error: unknown) => {
       // Somebody may have installed one by the next task.
       looking = null;

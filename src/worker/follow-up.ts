@@ -9,7 +9,7 @@ import { checkWish } from "../review/review-wish.ts";
 import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
-import { addRun, latestRun } from "../store/runs.ts";
+import { addRun, latestRun, runFacts } from "../store/runs.ts";
 import { countRedChecks, findRequest, redChecksOf, setRequestState } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
@@ -110,7 +110,8 @@ async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, de
     if (reason === "checks" && !(await countRedChecks(tx, task.id, MOST_RED, clock))) return;
     await moveTask(tx, task.id, "done", "queued", clock);
     const about = { taskId: task.id, issueId: issue.id, agent: run?.agent ?? "", branch: request.branch };
-    const next = await addRun(tx, { ...about, reason, base: null, head: null, wishes }, deps);
+    const firstLook = run && ((await runFacts(tx, run.id)).iterations.find(({ number }) => number === 0) ?? null);
+    const next = await addRun(tx, { ...about, reason, base: null, head: null, wishes, firstLook }, deps);
     await takeWords(tx, task.id, heard.map(wordOf), null);
     await takeWords(tx, task.id, words, next.id);
     const after = { run: next.id, reason, words: words.length };

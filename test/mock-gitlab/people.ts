@@ -58,6 +58,8 @@ export interface People {
     request: { title: string; source: string; target?: string; from?: string },
   ): number;
   approve(at: At, actor: string, approved: boolean): void;
+  /** A review that asks for changes; what is to change is said in comments. */
+  requestChanges(at: At, actor: string): void;
   /** A pipeline of the merge request whose branch it is; `ofBranch`: of the branch alone. */
   pipeline(
     project: string,
@@ -197,6 +199,16 @@ export function peopleOf(world: World): People {
       const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
       const change = { actor: userNamed(username), action: approved ? ("approved" as const) : ("unapproved" as const) };
       world.announce(project, "mergeRequests", () => mergeRequestPayload(world, project, request, change));
+    },
+    requestChanges: ({ project: path, iid }, username) => {
+      const project = projectNamed(path);
+      const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
+      const actor = userNamed(username);
+      if (!request.reviewers.includes(actor)) request.reviewers.push(actor);
+      const payload = mergeRequestPayload(world, project, request, { actor, action: "update", before: { ...request } });
+      const reviewer = (state: string) => [{ id: actor.id, username, state, re_requested: false }];
+      const reviewers = { previous: reviewer("unreviewed"), current: reviewer("requested_changes") };
+      world.announce(project, "mergeRequests", () => ({ ...payload, changes: { reviewers } }));
     },
     pipeline: (path, username, branch, status, { ofBranch = false } = {}) => {
       const project = projectNamed(path);

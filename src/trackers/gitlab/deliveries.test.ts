@@ -50,6 +50,7 @@ test.each([
   const request = { project: PROJECT, iid, kind: "merge_request" as const };
   people.comment(request, "bob", "why?");
   people.approve(request, "bob", true);
+  people.requestChanges(request, "bob");
   people.pipeline(PROJECT, "relay", "fix/1-x", "failed");
   people.pipeline(PROJECT, "relay", "fix/1-x", "failed", { ofBranch: true });
   people.edit(request, "ann", { state: "merged" });
@@ -63,6 +64,7 @@ test.each([
     "closed 1",
     "reopened 1",
     "commented !1",
+    "review_submitted !1",
     "review_submitted !1",
     "checks_completed !1",
     "checks_completed !",

@@ -18,7 +18,8 @@ function peopleOf({ people, state }: MockGitlab): PeopleOfReviews {
     say: async (where, body, position) => await done(people.comment(at(where), where.login, body, { position })),
     reply: async (where, thread, body) => await done(people.comment(at(where), where.login, body, { thread })),
     review: async (where, verdict, body) => {
-      people.approve({ project: where.project, iid: where.number }, where.login, verdict === "approved");
+      if (verdict === "approved") people.approve(at(where), where.login, true);
+      else people.requestChanges(at(where), where.login);
       await done(body === "" ? null : people.comment(at(where), where.login, body));
     },
     resolve: async (where, thread) => await done(people.resolve(at(where), where.login, thread)),

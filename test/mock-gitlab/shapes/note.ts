@@ -42,8 +42,15 @@ export function noteShape(note: Note, { project, noteable, origin }: Place): Jso
 function positionShape({ path, line }: NonNullable<Note["position"]>): Json {
   const sha = "0".repeat(40);
   return {
-    ...{ base_sha: sha, start_sha: sha, head_sha: sha },
-    ...{ old_path: path, new_path: path, position_type: "text", old_line: null, new_line: line, line_range: null },
+    base_sha: sha,
+    start_sha: sha,
+    head_sha: sha,
+    old_path: path,
+    new_path: path,
+    position_type: "text",
+    old_line: null,
+    new_line: line,
+    line_range: null,
   };
 }
 
