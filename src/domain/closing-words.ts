@@ -21,3 +21,14 @@ export function withoutClosing(text: string): string {
 export function withoutClosingNumbers(text: string): string {
   return text.replaceAll(CLOSING, "$1$2 – ");
 }
+
+/**
+ * A text that skips no checks where it becomes the message of a squashed commit: `[skip ci]` and the like are read
+ * anywhere in it.
+ */
+export function withoutSkips(text: string): string {
+  return text
+    .replaceAll(/\[(?=(?:skip|no)[ -](?:ci|actions)\]|(?:ci|actions)[ -]skip\])/gi, "[ ")
+    .replaceAll(/\*\*\*NO_CI\*\*\*/gi, "NO_CI")
+    .replaceAll(/(?<=skip-checks):(?=[ \t]*true)/gi, " =");
+}

@@ -22,6 +22,7 @@ function harmIn({ title, body }: { title: string; body: string }): string[] {
     "is not safe": safe.text !== told || safe.changes.length > 0,
     "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(told)),
     "closes another issue": CLOSES.test(told) || CLOSES.test(title),
+    "skips checks": /\[skip ci\]|\[ci skip\]/i.test(body + title),
     "hides something": told.includes("<!--"),
     "has half a character": !body.isWellFormed() || !title.isWellFormed(),
     "has a title of many lines": /[\r\n]/.test(title) || title.trim() === "",

@@ -1,4 +1,4 @@
-import { withoutClosing, withoutClosingNumbers } from "../domain/closing-words.ts";
+import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../domain/closing-words.ts";
 import { keptText } from "../domain/kept-text.ts";
 import type { Classification } from "../domain/plan.ts";
 import type { ChangedFile } from "../domain/work.ts";
@@ -36,7 +36,7 @@ export function requestTitle(
     "`@$1`",
   );
   // The kind itself is such a word.
-  return cut(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`));
+  return cut(withoutSkips(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`)));
 }
 
 function oneLine(text: string): string {
