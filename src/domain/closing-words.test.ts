@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutClosing } from "./closing-words.ts";
+import { withoutClosing, withoutSkips } from "./closing-words.ts";
 
 test.each([
   ["closes #99", "closes – #99"],
@@ -26,4 +26,15 @@ test.each(["It closes the file.", "see #99", "fix utf-8", "prefixes #99 with a s
 test("texts made to be slow are not", () => {
   const text = "fix-".repeat(20_000);
   expect(withoutClosing(text)).toBe(text);
+});
+
+test.each([
+  ["Totals [skip ci] are wrong", "Totals [ skip ci] are wrong"],
+  ["[CI SKIP] [no ci] [skip actions]", "[ CI SKIP] [ no ci] [ skip actions]"],
+  ["skip-checks: true", "skip-checks = true"],
+  ["***NO_CI***", "NO_CI"],
+  ["[skip] the ci", "[skip] the ci"],
+])("a word that would skip checks does not: %s", (text, expected) => {
+  expect(withoutSkips(text)).toBe(expected);
+  expect(withoutSkips(expected)).toBe(expected);
 });
