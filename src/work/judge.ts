@@ -20,12 +20,18 @@ export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits
   }
   if (isDone(now, facts, order)) {
     const redBefore = now.checks.filter((check) => isExcused(check, before)).map(({ command }) => command);
-    return { kind: "done", checks: now.checks, summary: now.agent.done ?? now.agent.summary, redBefore };
+    return { kind: "done", checks: now.checks, summary: now.agent.done ?? summaryOf(facts), redBefore };
   }
   if (!now.agent.usable) return { kind: "unusable", detail: now.agent.detail };
   const still = standstill(facts);
   if (still !== null) return { kind: "no progress", detail: because(still, now), checks: now.checks };
   return limitOf(facts, limits);
+}
+
+/** What was said by the last one that changed something: who found nothing more to do tells no news. */
+function summaryOf(facts: readonly IterationFacts[]): string {
+  const last = facts.findLast(({ commit }) => commit !== null) ?? facts.at(-1);
+  return last?.agent?.summary ?? "";
 }
 
 /** The commands before any change; empty where nobody looked. */
