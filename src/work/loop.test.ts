@@ -9,6 +9,8 @@ import type { IterationFacts } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 
 const TEST_IS_4 = 'test "$(cat total.txt)" = 4 || { echo "FAIL: expected 4, got $(cat total.txt)"; exit 1; }';
+/** Passes before any change. */
+const TEST_IS_NUMBER = 'grep -qx "[45]" total.txt || { echo "FAIL: expected 4, got $(cat total.txt)"; exit 1; }';
 const tested = { setup: [], checks: ["true"], tests: [TEST_IS_4] };
 
 let stage: WorkspaceStage;
@@ -85,16 +87,18 @@ test("an agent that claims success without a change is told so, and is given up 
 test("an agent that goes back and forth between two states is given up", async () => {
   const { workspace } = await workOn();
   const agent = actor(async ({ run, write }) => await write("total.txt", run % 2 === 1 ? "6\n" : "7\n"));
-  const { result } = await play(orderOf({ commands: tested }), workspace, agent);
+  const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent);
   expect(result.kind).toBe("no progress");
   expect(agent.tasks).toHaveLength(4);
 });
 
 test("an agent that changes something each time and mends nothing is given up", async () => {
   const { workspace } = await workOn();
-  const agent = actor(async ({ run, write }) => await write("other.txt", `${run}\n`));
+  const agent = actor(async ({ run, write }) => await write(run === 1 ? "total.txt" : "other.txt", `${run}\n`));
   const limits = { iterations: 50, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
-  const { result } = await play(orderOf({ commands: tested }), workspace, agent, { limits });
+  const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent, {
+    limits,
+  });
   expect(result).toMatchObject({ kind: "no progress", detail: expect.stringContaining("same failures") });
 });
 
