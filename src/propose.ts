@@ -93,6 +93,8 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
   if (plan === null) return;
   const { before, words } = await wordsFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
+  // Before it counts as posted: nobody would say it after a crash that came then.
+  if (before !== null) await tellChanges(issue, plan, before, deps);
   const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
   await deps.db.transaction(async (tx) => {
     await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
@@ -104,7 +106,9 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
     if (now.state === "paused" || now.state === "closed") return;
     await moveIssue(tx, issueId, "waiting_confirmation", { why: `plan ${plan.version}` }, deps);
   });
-  if (before === null) return;
+}
+
+async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: ProposeDeps): Promise<void> {
   const changes = planChanges(before, plan, issue.language);
   if (changes === null) return;
   await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { codingAgent } from "./agents/choice.ts";
+import { codingAgent } from "./agents/coding-agent.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
 import { RelayError } from "./lib/errors.ts";
@@ -21,17 +21,18 @@ export function openWorkshop(
 ): ((taskId: string, asked?: "directly") => Promise<void>) | null {
   const { work } = config;
   if (work.agent === undefined) return null;
-  const agent = codingAgent({
+  const choice = {
     name: work.agent,
     ...(work.command === undefined ? {} : { command: work.command }),
     ...(work.patch === undefined ? {} : { patch: resolve(work.patch) }),
-  });
+  };
+  const agent = codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
     looking ??= findSandbox({
       wanted: work.sandbox,
-      ...(work.container === undefined ? {} : { container: work.container }),
+      container: work.container ?? null,
     }).catch((error: unknown) => {
       // Somebody may have installed one by the next task.
       looking = null;

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { bubblewrap } from "../src/sandbox/bubblewrap/bubblewrap.ts";
-import { isUsable } from "../src/sandbox/bubblewrap/probe.ts";
 import type { LaunchRequest } from "../src/lib/launch.ts";
 import { network } from "../src/sandbox/door/outside.ts";
 import type { Outside } from "../src/sandbox/door/outside.ts";
+import { probeSandbox } from "../src/sandbox/find.ts";
 import type { OpenPlace, Place } from "../src/sandbox/sandbox.ts";
 import { outcome, request } from "./sandboxed.ts";
 import type { Outcome } from "./sandboxed.ts";
 
 /** Machines without it run the other tests only. */
-export const HAS_BUBBLEWRAP = (await isUsable("bwrap")).ok;
+export const HAS_BUBBLEWRAP = (await probeSandbox({ wanted: "bubblewrap", container: null })).ok;
 
 export interface Stage {
   /** Everything of the test. */

@@ -14,6 +14,7 @@ const EVENTS = [
   "pull_request_review",
   "pull_request_review_comment",
   "check_suite",
+  "status",
 ];
 
 /** The docs of GitHub, played in a shell: their commands, and what they tell people to do on GitHub in between. */

@@ -18,7 +18,7 @@ export const githubPayloads: GithubPayload[] = shape.parse(examples).flatMap((ev
   })),
 );
 
-export function githubPayload(name: string, action: string): Record<string, unknown> {
+export function githubPayload(name: string, action: string | null): Record<string, unknown> {
   const found = githubPayloads.find((one) => one.name === name && one.action === action);
   if (found === undefined) throw new Error(`there is no payload ${name}.${action}`);
   return structuredClone(found.payload);

@@ -109,7 +109,14 @@ test("init makes a GitHub App in the browser, and Relay is that App from then on
   const app = mock.world.apps.get(said.app.id);
   expect(app).toMatchObject({
     owner: "acme",
-    permissions: { issues: "write", contents: "write", pull_requests: "write", checks: "read", metadata: "read" },
+    permissions: {
+      issues: "write",
+      contents: "write",
+      pull_requests: "write",
+      checks: "read",
+      statuses: "read",
+      metadata: "read",
+    },
     hook: { url: `${PUBLIC}/webhooks/github`, active: true },
   });
   const settings = await settingsOf(desk);

@@ -13,7 +13,7 @@ const FLOORS = [
   { name: "configuration", rooms: ["config"] },
   { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts", "repository-settings.ts"] },
   { name: "propose", rooms: ["propose.ts"] },
-  { name: "make-plan", rooms: ["make-plan.ts"] },
+  { name: "make-plan", rooms: ["make-plan.ts", "stopped.ts"] },
   { name: "confirm", rooms: ["confirm.ts", "quick-way.ts"] },
   { name: "conclude", rooms: ["conclude.ts"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts", "work-off.ts", "show.ts"] },

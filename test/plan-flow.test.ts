@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
+import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
+import { listAudit } from "../src/store/audit.ts";
+import { moveIssue } from "../src/store/issues.ts";
+import type { Life } from "./life.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "./planning-life.ts";
 
 test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
@@ -125,6 +129,63 @@ test.each([1, 2])(
     expect((await life.said(issue)).filter((text) => text.includes("relay:plan:"))).toHaveLength(1);
   },
 );
+
+/** A tracker whose answer to the first comment with this in it is lost. */
+const losingAnswerTo = (marker: string) => {
+  let lost = false;
+  return async () =>
+    await openPlanning((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (address, body, thread) => {
+          const made = await tracker.createComment(address, body, thread);
+          if (lost || !body.includes(marker)) return made;
+          lost = true;
+          throw new RelayError("unavailable", "the connection was cut");
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+};
+
+async function recorded(life: Life, issue: IssueAddress, marker: string): Promise<number> {
+  const audit = await listAudit(life.db, (await life.existing(issue)).id);
+  return audit.filter(({ what, after }) => what === "comment.posted" && JSON.stringify(after).includes(marker)).length;
+}
+
+test("what tells of a plan made anew is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:plan-changed:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+  expect(await say(life, issue, "mia", "go ahead")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:plan-changed:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:plan-changed:")).toBe(1);
+});
+
+test("what tells that a task was taken back is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:cancelled:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:cancelled:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:cancelled:")).toBe(1);
+});
+
+test("an issue that was closed right before a crash has its task taken back after it", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  const { id } = await say(life, issue, "mia", "yes");
+  const closing = await life.people.setState(issue, "mia", "closed");
+  await moveIssue(life.db, id, "closed", { why: "closed" }, life);
+  await life.deliver(closing);
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
 
 test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
   const life = await openPlanning();

@@ -239,7 +239,7 @@ export const configSchema = z.strictObject({
         ),
       container: z
         .strictObject({
-          program: z.string().min(1).default("docker").meta(key("Program that runs containers.")),
+          command: z.string().min(1).default("docker").meta(key("Program that runs containers.")),
           image: z.string().min(1).meta(key("Image to run in; it holds the agent, git and Node.")),
         })
         .optional()

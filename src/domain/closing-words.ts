@@ -14,5 +14,21 @@ const CLOSING_KEY =
  * code spans too are broken up, since not every tracker leaves them out. Doing it twice is doing it once.
  */
 export function withoutClosing(text: string): string {
-  return text.replaceAll(CLOSING, "$1$2 – ").replaceAll(CLOSING_KEY, "$1$2 – ");
+  return withoutClosingNumbers(text).replaceAll(CLOSING_KEY, "$1$2 – ");
+}
+
+/** The same of numbers and addresses alone: in the title `fix: UTF-8 …` no key is meant. */
+export function withoutClosingNumbers(text: string): string {
+  return text.replaceAll(CLOSING, "$1$2 – ");
+}
+
+/**
+ * A text that skips no checks where it becomes the message of a squashed commit: `[skip ci]` and the like are read
+ * anywhere in it.
+ */
+export function withoutSkips(text: string): string {
+  return text
+    .replaceAll(/\[(?=(?:skip|no)[ -](?:ci|actions)\]|(?:ci|actions)[ -]skip\])/gi, "[ ")
+    .replaceAll(/\*\*\*NO_CI\*\*\*/gi, "NO_CI")
+    .replaceAll(/(?<=skip-checks):(?=[ \t]*true)/gi, " =");
 }

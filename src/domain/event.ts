@@ -12,7 +12,7 @@ export const EVENT_KINDS = [
   "comment_edited",
   "comment_deleted",
   "labelled",
-  // Of a pull request, whose `externalIssueId` is `!` and its number.
+  // Of a pull request, whose `externalIssueId` is `!` and its number; see `OF_A_BRANCH`.
   "pull_request_merged",
   "pull_request_closed",
   "review_submitted",
@@ -40,6 +40,9 @@ export interface TrackerEvent extends IssueAddress {
   /** How a review or the checks came out: `approved`, `changes_requested`, `success`, `failure`, … */
   outcome: string | null;
 }
+
+/** The `externalIssueId` of checks that a tracker tells of with their `branch`, but without the pull request. */
+export const OF_A_BRANCH = "!";
 
 /** Whether Relay found the change by comparing: what it is, the tracker alone knows (R-IN-8). */
 export function isFound(event: TrackerEvent): boolean {

@@ -11,7 +11,7 @@ export interface ReviewFacts {
   threads: readonly ReviewThread[];
   /** Words that were taken up before, as they were then: by the comment's id. One that was edited since is new. */
   taken: ReadonlyMap<string, string>;
-  /** What each speaker may do in the project now, by login in lower case. */
+  /** What each of `speakersOf` may do in the project now, by login in lower case. */
   permissions: ReadonlyMap<string, Permission>;
   /** Logins that were asked for a review, and those that the configuration lets confirm: both may wish. */
   reviewers: readonly string[];
@@ -57,6 +57,18 @@ const MOST_RED = 2;
 /** The oldest come first; the rest is for the next run. */
 const MOST_WISHES = 30;
 
+/** More people than that are not looked up; those who spoke last count. */
+const MOST_SPEAKERS = 50;
+
+/** People whose permission decides about words that were not taken up yet; in lower case, who spoke last coming first. */
+export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calledAs">): string[] {
+  const fresh = facts.threads
+    .filter(({ resolved }) => !resolved)
+    .flatMap(({ comments }) => comments.filter((comment) => !comment.isBot && isFresh(comment, facts)))
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return [...new Set(fresh.map(({ author }) => author.toLowerCase()))].slice(0, MOST_SPEAKERS);
+}
+
 /** Judges a request: how it ended, else what people wish, else which checks are red. */
 export function followUp(facts: ReviewFacts): FollowUp {
   if (facts.state !== "open") return { kind: facts.state };
@@ -65,9 +77,7 @@ export function followUp(facts: ReviewFacts): FollowUp {
   for (const thread of facts.threads) {
     // Settled by people: unless somebody opens it again, nothing is asked for there.
     if (thread.resolved) continue;
-    const fresh = thread.comments.filter(
-      (comment) => !isOwn(comment, facts) && facts.taken.get(comment.id) !== comment.body,
-    );
+    const fresh = thread.comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
     const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
     heard.push(...fresh.filter((comment) => !asking.includes(comment)).map((comment) => heardIn(thread, comment)));
     const wish = asking.length > 0 ? wishOf(thread, asking) : null;
@@ -97,8 +107,14 @@ function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): bo
   return atLeast(permission, "write") || [...facts.reviewers, ...facts.confirmers].some((login) => same(login, author));
 }
 
-function isOwn({ author }: TrackerComment, { calledAs }: ReviewFacts): boolean {
-  return calledAs.some((login) => same(login, author));
+/** Words of somebody who was not looked up wait for the next time. */
+function isKnown({ author, isBot }: TrackerComment, { permissions }: ReviewFacts): boolean {
+  return isBot || permissions.has(author.toLowerCase());
+}
+
+/** Said by others, and not taken up as it stands now. */
+function isFresh({ id, author, body }: TrackerComment, { taken, calledAs }: Pick<ReviewFacts, "taken" | "calledAs">) {
+  return taken.get(id) !== body && !calledAs.some((login) => same(login, author));
 }
 
 function heardIn({ id: threadId, path, line }: ReviewThread, comment: TrackerComment): HeardWord {

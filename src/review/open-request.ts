@@ -60,12 +60,23 @@ export async function openRequest(opening: Opening, tracker: Requests): Promise<
   return { kind: "open", request, skipped };
 }
 
-/** By the number that is stored, else by the branch: a request whose number a crash kept from being stored. */
+/** By the number that is stored, else by the branch: a crash may have kept the number from being stored. */
 async function find({ project, head, base, known, taskId }: Opening, tracker: Requests): Promise<PullRequest | null> {
-  if (known !== null) return await tracker.getPullRequest(project, known);
+  const stored = known === null ? null : await unlessGone(async () => tracker.getPullRequest(project, known));
+  if (stored) return stored;
   const open = await tracker.findPullRequest(project, head);
-  // Somebody may have opened one into another branch; this is not the task's.
-  return open && (open.base === base || carries(open, taskId)) ? open : null;
+  // Somebody may have opened one into another branch, or from a fork; this is not the task's.
+  return open?.headIsOwn === true && (open.base === base || carries(open, taskId)) ? open : null;
+}
+
+/** Some trackers let people delete a request. */
+async function unlessGone(work: () => Promise<PullRequest>): Promise<PullRequest | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
 }
 
 async function create(opening: Opening, tracker: Requests): Promise<PullRequest> {

@@ -89,9 +89,13 @@ function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
   ];
 }
 
-/** In HTML nothing is read as Markdown, so that signs stand for themselves but for these. */
+/** In HTML nothing is read as Markdown, and nobody is mentioned in its code. */
 function inHtml(command: string): string {
-  return prose(command, 120).replaceAll("`", "");
+  const line = keptCode(command.slice(0, 120))
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, " ");
+  const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<code>${shown.trim()}</code>`;
 }
 
 /** Rows while there is room, and how many are not shown. */

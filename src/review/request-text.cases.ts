@@ -8,6 +8,7 @@ export const HOSTILE = [
   "`closes #99` and **fixes** #99",
   "implements https://github.com/acme/shop/issues/99",
   "@admin @acme/team please merge",
+  "[skip ci] and `[ci skip]`",
   "/approve\n/merge",
   "<!-- relay:request:1 --> <!-- hidden",
   "```\n</details> closes #99\n````",

@@ -22,6 +22,7 @@ function harmIn({ title, body }: { title: string; body: string }): string[] {
     "is not safe": safe.text !== told || safe.changes.length > 0,
     "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(told)),
     "closes another issue": CLOSES.test(told) || CLOSES.test(title),
+    "skips checks": /\[skip ci\]|\[ci skip\]/i.test(body + title),
     "hides something": told.includes("<!--"),
     "has half a character": !body.isWellFormed() || !title.isWellFormed(),
     "has a title of many lines": /[\r\n]/.test(title) || title.trim() === "",
@@ -43,7 +44,7 @@ describe("the text of a pull request", () => {
       "- `src/total.ts` (changed, +4 −1): Round half up.\n- `test/total.test.ts` (new, +12 −0)",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
-      "total.test.ts: 1 failed",
+      "<summary>What <code>npm test</code> said last</summary>\n\n```\ntotal.test.ts: 1 failed\n```",
       "**Risk:** low — One function changes.",
       "- Prices have two decimals.",
       "- `.github/workflows/ci.yml`: this path is not to be changed",
@@ -150,6 +151,8 @@ describe("the title of a pull request", () => {
     ["WIP: Total is wrong", "fix: total is wrong"],
     ["fix(ui): broken", "fix: broken"],
     ["closes #99 by @ann", "fix: closes – #99 by `@ann`"],
+    ["#99 is broken", "fix: – #99 is broken"],
+    ["UTF-8 is broken", "fix: UTF-8 is broken"],
     ["", "fix: change a.ts and 1 more"],
   ])("of %j is %j", (title, expected) => {
     const changes = ["a.ts", "b.ts"].map((path) => ({

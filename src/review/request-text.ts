@@ -1,4 +1,4 @@
-import { withoutClosing } from "../domain/closing-words.ts";
+import { withoutClosing, withoutSkips } from "../domain/closing-words.ts";
 import { requestMarker } from "../domain/marker.ts";
 import { safeComment } from "../domain/outgoing.ts";
 import type { RequestFacts, RequestText } from "./request-facts.ts";
@@ -48,7 +48,7 @@ export function requestText(facts: RequestFacts): RequestText {
   const end = `\n\nCloses #${facts.issue.number}\n\n${requestMarker(facts.taskId)}`;
   return {
     title: requestTitle(facts.triage.classification, facts.issue, facts.changes),
-    body: `${cut(withoutClosing(safeComment(told, NOBODY).text), LONGEST_BODY - end.length)}${end}`,
+    body: `${cut(withoutSkips(withoutClosing(safeComment(told, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
     draft,
     labels: labelsOf(facts),
   };

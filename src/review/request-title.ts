@@ -1,4 +1,4 @@
-import { withoutClosing } from "../domain/closing-words.ts";
+import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../domain/closing-words.ts";
 import { keptText } from "../domain/kept-text.ts";
 import type { Classification } from "../domain/plan.ts";
 import type { ChangedFile } from "../domain/work.ts";
@@ -35,7 +35,8 @@ export function requestTitle(
     /(?<![\p{L}\p{N}`])@([\w-]+(?:\/[\w.-]+)*)/gu,
     "`@$1`",
   );
-  return cut(`${TYPE[classification]}: ${quiet}`);
+  // The kind itself is such a word.
+  return cut(withoutSkips(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`)));
 }
 
 function oneLine(text: string): string {

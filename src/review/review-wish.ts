@@ -17,20 +17,24 @@ export interface ReviewWish {
 
 /** Characters of one wish, and of what was said before it. */
 const LONGEST = 8_000;
+/** The first of them; the others are for the next run. */
+const MOST_WORDS = 20;
 const LONGEST_BEFORE = 2_000;
+const MOST_BEFORE = 20;
 
 /** One wish for a thread: all that is asked there now, by whom, and what it answers to. */
 export function wishOf(
   { id: threadId, path, line, comments }: ReviewThread,
-  asking: readonly TrackerComment[],
+  all: readonly TrackerComment[],
 ): ReviewWish {
+  const asking = all.slice(0, MOST_WORDS);
   const first = comments.findIndex((comment) => asking.includes(comment));
   const before = comments
-    .slice(0, first)
+    .slice(Math.max(0, first - MOST_BEFORE), first)
     .map(({ author, body }) => quoted(`${author}: ${shown(body, LONGEST_BEFORE)}`));
   const people = [...new Set(asking.map(({ author }) => author))];
   const said = asking.map(({ author, body }) => {
-    const text = shown(body, LONGEST);
+    const text = shown(body, Math.floor(LONGEST / asking.length));
     return people.length > 1 ? `${author}: ${text}` : text;
   });
   return {
@@ -39,9 +43,7 @@ export function wishOf(
     from: people.join(", "),
     path,
     line,
-    text: [tail(before.join("\n"), LONGEST_BEFORE), tail(said.join("\n\n"), LONGEST)]
-      .filter((part) => part !== "")
-      .join("\n\n"),
+    text: [tail(before.join("\n"), LONGEST_BEFORE), said.join("\n\n")].filter((part) => part !== "").join("\n\n"),
   };
 }
 

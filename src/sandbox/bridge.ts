@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { connect, createServer } from "node:net";
 import { constants } from "node:os";
 
-const [port = "", socket = "", command = "", ...args] = process.argv.slice(2);
+const [port = "", socket = "", leash = "", command = "", ...args] = process.argv.slice(2);
 
 const server = createServer({ allowHalfOpen: true }, (inside) => {
   const outside = connect({ path: socket, allowHalfOpen: true });
@@ -16,11 +16,21 @@ const server = createServer({ allowHalfOpen: true }, (inside) => {
   inside.pipe(outside).pipe(inside);
 });
 
-// They are meant for the program, which gets them too.
-for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-
 server.listen(Number(port), "127.0.0.1", () => {
   const program = spawn(command, args, { stdio: "inherit" });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
+    process.on(signal, () => {
+      // In a container it comes to the first program alone; elsewhere the program gets it by itself.
+      if (leash !== "") process.kill(program.pid ?? process.pid, signal);
+    });
+  }
+  if (leash !== "") {
+    // It is held by Relay, and breaks when Relay ends.
+    const held = connect({ path: leash });
+    held.on("error", () => {});
+    held.on("close", () => process.exit(137));
+    held.resume();
+  }
   program.on("error", (error) => {
     process.stderr.write(`relay: cannot run ${command}: ${error.message}\n`);
     process.exit(127);

@@ -1,6 +1,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { isAbsolute, normalize, sep } from "node:path";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { OWN_FOLDER } from "./inside.ts";
 import type { Place } from "./sandbox.ts";
 
 /** A path of a place, as it was when the place was opened. */
@@ -13,9 +14,6 @@ export interface ShownPath {
   /** Tells whether it is still the same file or folder. */
   identity: string;
 }
-
-/** The sandbox's own corner, in every place. */
-export const OWN_FOLDER = "/run/relay";
 
 /**
  * The paths of a place, outer ones first. Throws `RelayError` `config` for one that is not absolute, not there, or that

@@ -28,7 +28,7 @@ const wordRow = z
 
 /**
  * Takes up words on a task's request, each once whatever asks for it (R-WORK-9): gives those alone that nobody had
- * taken up before, oldest first. `runId` is the run that will act on them; null where they ask for nothing.
+ * taken up before as they are now, oldest first. `runId` is the run that will act on them; null where they ask for nothing.
  */
 export async function takeWords(
   tx: Db,
@@ -43,18 +43,19 @@ export async function takeWords(
             w.line, w."saidAt", $3::bigint
      from jsonb_to_recordset($2) as w ("externalId" text, "externalThreadId" text, author text, content text, path text,
           line int, "saidAt" timestamptz)
-     on conflict (task_id, external_id) do nothing
+     on conflict (task_id, external_id) do update set content = excluded.content, run_id = excluded.run_id, answered = false
+       where request_words.content <> excluded.content
      returning *`,
     [taskId, JSON.stringify(words), runId],
   );
   return taken.toSorted((a, b) => a.saidAt.getTime() - b.saidAt.getTime());
 }
 
-/** Ids of all words on a task's request that were taken up. */
-export async function listTakenWords(db: Db, taskId: string): Promise<Set<string>> {
-  const row = z.object({ external_id: z.string() });
-  const rows = await db.query(row, `select external_id from request_words where task_id = $1`, [taskId]);
-  return new Set(rows.map((each) => each.external_id));
+/** All words on a task's request that were taken up, by their ids, as they were then. */
+export async function listTakenWords(db: Db, taskId: string): Promise<Map<string, string>> {
+  const row = z.object({ external_id: z.string(), content: z.string() });
+  const rows = await db.query(row, `select external_id, content from request_words where task_id = $1`, [taskId]);
+  return new Map(rows.map((each) => [each.external_id, each.content]));
 }
 
 /** These words have their answer. */

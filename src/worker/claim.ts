@@ -86,7 +86,9 @@ async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: Worke
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
-    const run = begun ?? (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [] }, deps));
+    const run =
+      begun ??
+      (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [], firstLook: null }, deps));
     await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";

@@ -49,6 +49,12 @@ async function baseOf(source: string, head: string, branchAt: string | null): Pr
 
 /** Null where there is no such ref. */
 async function commitOf(source: string, ref: string): Promise<string | null> {
-  const { code, stdout } = await git(source, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+  const { code, stdout } = await git(source, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${ref}^{commit}`,
+  ]);
   return code === 0 ? stdout.toString("utf8").trim() : null;
 }

@@ -38,7 +38,13 @@ export function addNote(
   world: World,
   { project, noteable }: Place,
   author: User,
-  options: { body: string; thread?: string; startsThread?: boolean; system?: boolean },
+  options: {
+    body: string;
+    thread?: string;
+    startsThread?: boolean;
+    system?: boolean;
+    position?: { path: string; line: number } | null;
+  },
 ): Posted {
   if (options.body.trim() === "") throw badRequest(`Note {:note=>["can't be blank"]}`);
   if (Array.from(options.body).length > NOTE_LIMIT) {
@@ -57,16 +63,24 @@ export function addNote(
     first.type = "DiscussionNote";
     first.updatedAt = now;
   }
+  // Answers to a note at a line are at that line as well.
+  const position = options.position ?? first?.position ?? null;
   const note: Note = {
     id: world.state.nextId(),
     discussionId: options.thread ?? newDiscussionId(),
-    type: options.thread === undefined && options.startsThread !== true ? null : "DiscussionNote",
+    type: position
+      ? "DiffNote"
+      : options.thread === undefined && options.startsThread !== true
+        ? null
+        : "DiscussionNote",
     body: text,
     author,
     system: options.system ?? false,
     createdAt: now,
     updatedAt: now,
     awards: [],
+    position,
+    resolved: null,
   };
   noteable.notes.push(note);
   noteable.updatedAt = now;
@@ -86,6 +100,15 @@ export function editNote(world: World, { project, noteable }: Place, note: Note,
     world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, editor, "update"));
   }
   return { note, commands };
+}
+
+/** A thread of a merge request is settled, which saves its notes. */
+export function resolveThread(world: World, { noteable }: Place, thread: string, by: User): void {
+  const at = world.state.now();
+  for (const note of noteable.notes) {
+    if (note.discussionId === thread && note.type !== null)
+      Object.assign(note, { resolved: { by, at }, updatedAt: at });
+  }
 }
 
 /** No hook tells of it, and neither does the time of the issue: only the number of notes does. */

@@ -46,7 +46,34 @@ const act = z.discriminatedUnion("do", [
       state: z.enum(["opened", "closed", "merged"]).optional(),
     }),
   }),
-  z.object({ do: z.literal("comment"), ...at, author: z.string(), body: z.string(), thread: z.string().optional() }),
+  z.object({
+    do: z.literal("comment"),
+    ...at,
+    author: z.string(),
+    body: z.string(),
+    thread: z.string().optional(),
+    position: z.object({ path: z.string(), line: z.number() }).nullable().default(null),
+  }),
+  z.object({ do: z.literal("resolve"), ...at, actor: z.string(), thread: z.string() }),
+  z.object({ do: z.literal("review"), ...at, actor: z.string(), verdict: z.enum(["approved", "changes_requested"]) }),
+  z.object({
+    do: z.literal("job"),
+    project: z.string(),
+    sha: z.string(),
+    name: z.string(),
+    status: z.enum(["created", "pending", "running", "success", "failed", "canceled", "skipped", "manual"]),
+    /** Its log; null for what another service says. */
+    trace: z.string().nullable().default(""),
+    description: z.string().nullable().default(null),
+  }),
+  z.object({
+    do: z.literal("pipeline"),
+    project: z.string(),
+    actor: z.string(),
+    branch: z.string(),
+    status: z.enum(["success", "failed", "running", "canceled"]),
+    ofBranch: z.boolean().default(false),
+  }),
   z.object({ do: z.literal("edit_comment"), ...at, id: z.number(), actor: z.string(), body: z.string() }),
   z.object({ do: z.literal("delete_comment"), ...at, id: z.number() }),
 ]);
@@ -106,6 +133,10 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
       const { project } = z.object({ project: z.string() }).parse(given);
       return mock.state.projects.find((one) => one.path === project)?.issues;
     }
+    case "merge_requests": {
+      const { project } = z.object({ project: z.string() }).parse(given);
+      return mock.state.projects.find((one) => one.path === project)?.mergeRequests;
+    }
     case "thread": {
       const { project, iid } = z.object({ project: z.string(), iid: z.number() }).parse(given);
       const issue = mock.state.projects.find((one) => one.path === project)?.issues.find((one) => one.iid === iid);
@@ -159,7 +190,20 @@ function perform({ people }: MockGitlab, what: Act): unknown {
     case "edit":
       return people.edit(what, what.actor, what.change);
     case "comment":
-      return people.comment(what, what.author, what.body, what.thread === undefined ? {} : { thread: what.thread });
+      return people.comment(what, what.author, what.body, {
+        position: what.position,
+        ...(what.thread === undefined ? {} : { thread: what.thread }),
+      });
+    case "resolve":
+      return people.resolve(what, what.actor, what.thread);
+    case "review":
+      return what.verdict === "approved"
+        ? people.approve(what, what.actor, true)
+        : people.requestChanges(what, what.actor);
+    case "job":
+      return people.job(what.project, what.sha, what);
+    case "pipeline":
+      return people.pipeline(what.project, what.actor, what.branch, what.status, what);
     case "edit_comment":
       return people.editComment(what, what.id, what.actor, what.body);
     case "delete_comment":

@@ -108,7 +108,7 @@ function requestAttributes(request: MergeRequest, project: Project, origin: stri
     id: request.id,
     iid: request.iid,
     source_branch: request.sourceBranch,
-    source_project_id: project.id,
+    source_project_id: request.sourceProjectId,
     target_branch: request.targetBranch,
     target_project_id: project.id,
     state: request.state,
@@ -262,9 +262,11 @@ export function emojiPayload(world: World, { project, noteable }: Place, note: N
 export function pipelinePayload(
   world: World,
   project: Project,
-  { actor, branch, status }: { actor: User; branch: string; status: string },
+  { actor, branch, status, ofBranch }: { actor: User; branch: string; status: string; ofBranch: boolean },
 ): Payload {
-  const request = project.mergeRequests.find((one) => one.sourceBranch === branch && one.state === "opened");
+  const request = ofBranch
+    ? undefined
+    : project.mergeRequests.find((one) => one.sourceBranch === branch && one.state === "opened");
   return {
     ...top("pipeline", "pipeline", actor, project, world.origin),
     object_attributes: {

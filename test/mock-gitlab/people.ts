@@ -1,7 +1,7 @@
-import { addNote, award, edit, editNote, makeLabels, removeNote } from "./changes.ts";
+import { addNote, award, edit, editNote, makeLabels, removeNote, resolveThread } from "./changes.ts";
 import type { Place, World } from "./changes.ts";
 import { issuePayload, mergeRequestPayload, pipelinePayload } from "./payloads.ts";
-import type { AccessLevel, Hook, Issue, MergeRequest, Note, Noteable, Project, User } from "./state.ts";
+import type { AccessLevel, CommitStatus, Hook, Issue, MergeRequest, Note, Noteable, Project, User } from "./state.ts";
 import { findProject, findUser } from "./state.ts";
 
 export type Kind = "issue" | "merge_request";
@@ -45,18 +45,31 @@ export interface People {
     at: At,
     author: string,
     body: string,
-    options?: { thread?: string; system?: boolean },
+    options?: { thread?: string; system?: boolean; position?: { path: string; line: number } | null },
   ): { id: number; thread: string };
+  /** Settles a thread of a merge request. */
+  resolve(at: At, username: string, thread: string): void;
   editComment(at: At, id: number, actor: string, body: string): void;
   deleteComment(at: At, id: number): void;
   react(at: At, comment: number | null, username: string, emoji: string): void;
   openMergeRequest(
     project: string,
     author: string,
-    request: { title: string; source: string; target?: string },
+    request: { title: string; source: string; target?: string; from?: string },
   ): number;
   approve(at: At, actor: string, approved: boolean): void;
-  pipeline(project: string, actor: string, branch: string, status: "success" | "failed" | "running" | "canceled"): void;
+  /** A review that asks for changes; what is to change is said in comments. */
+  requestChanges(at: At, actor: string): void;
+  /** A pipeline of the merge request whose branch it is; `ofBranch`: of the branch alone. */
+  pipeline(
+    project: string,
+    actor: string,
+    branch: string,
+    status: "success" | "failed" | "running" | "canceled",
+    options?: { ofBranch?: boolean },
+  ): void;
+  /** A job of the commit's pipeline, or with `trace` null another service; one of the same name was run again. */
+  job(project: string, sha: string, job: Pick<CommitStatus, "name" | "status"> & Partial<CommitStatus>): number;
 }
 
 const EVERYTHING = { issues: true, notes: true, mergeRequests: true, pipelines: true, emoji: false };
@@ -98,7 +111,15 @@ export function peopleOf(world: World): People {
     },
     project: (path, { visibility = "private", cloneUrl = null } = {}) => {
       const id = state.nextId();
-      const empty = { members: new Map(), labels: [], issues: [], mergeRequests: [], files: new Map(), hooks: [] };
+      const empty = {
+        members: new Map(),
+        labels: [],
+        issues: [],
+        mergeRequests: [],
+        files: new Map(),
+        hooks: [],
+        statuses: [],
+      };
       state.projects.push({ ...empty, id, path, visibility, cloneUrl, branches: new Map([["main", commit(id)]]) });
       return id;
     },
@@ -143,6 +164,7 @@ export function peopleOf(world: World): People {
       const { note } = addNote(world, place(at), userNamed(author), { body, ...options });
       return note ? { id: note.id, thread: note.discussionId } : { id: 0, thread: "" };
     },
+    resolve: (at, username, thread) => resolveThread(world, place(at), thread, userNamed(username)),
     editComment: (at, id, actor, body) =>
       void editNote(world, place(at), noteAt(place(at), id), userNamed(actor), body),
     deleteComment: (at, id) => removeNote(place(at), noteAt(place(at), id)),
@@ -150,7 +172,7 @@ export function peopleOf(world: World): People {
       const where = place(at);
       award(world, where, comment === null ? null : noteAt(where, comment), userNamed(username), emoji);
     },
-    openMergeRequest: (path, author, { title, source, target = "main" }) => {
+    openMergeRequest: (path, author, { title, source, target = "main", from = path }) => {
       const project = projectNamed(path);
       const actor = userNamed(author);
       const request: MergeRequest = {
@@ -162,6 +184,7 @@ export function peopleOf(world: World): People {
         labels: [],
         assignees: [],
         reviewers: [],
+        sourceProjectId: projectNamed(from).id,
         sourceBranch: source,
         targetBranch: target,
       };
@@ -177,10 +200,40 @@ export function peopleOf(world: World): People {
       const change = { actor: userNamed(username), action: approved ? ("approved" as const) : ("unapproved" as const) };
       world.announce(project, "mergeRequests", () => mergeRequestPayload(world, project, request, change));
     },
-    pipeline: (path, username, branch, status) => {
+    requestChanges: ({ project: path, iid }, username) => {
+      const project = projectNamed(path);
+      const request = project.mergeRequests.find((one) => one.iid === iid) ?? missing(`merge request ${iid}`);
+      const actor = userNamed(username);
+      if (!request.reviewers.includes(actor)) request.reviewers.push(actor);
+      const payload = mergeRequestPayload(world, project, request, { actor, action: "update", before: { ...request } });
+      const reviewer = (state: string) => [{ id: actor.id, username, state, re_requested: false }];
+      const reviewers = { previous: reviewer("unreviewed"), current: reviewer("requested_changes") };
+      world.announce(project, "mergeRequests", () => ({ ...payload, changes: { reviewers } }));
+    },
+    pipeline: (path, username, branch, status, { ofBranch = false } = {}) => {
       const project = projectNamed(path);
       const actor = userNamed(username);
-      world.announce(project, "pipelines", () => pipelinePayload(world, project, { actor, branch, status }));
+      world.announce(project, "pipelines", () => pipelinePayload(world, project, { actor, branch, status, ofBranch }));
+    },
+    job: (path, sha, job) => {
+      const { statuses, branches } = projectNamed(path);
+      const ref = job.ref ?? [...branches].find(([, last]) => last === sha)?.[0] ?? "main";
+      const same = statuses.find((one) => one.sha === sha && one.ref === ref);
+      const made: CommitStatus = {
+        id: state.nextId(),
+        sha,
+        ref,
+        pipelineId: same?.pipelineId ?? state.nextId(),
+        description: null,
+        targetUrl: null,
+        allowFailure: false,
+        trace: "",
+        author: state.users[0] ?? missing("user"),
+        createdAt: state.now(),
+        ...job,
+      };
+      statuses.push(made);
+      return made.id;
     },
   };
 }

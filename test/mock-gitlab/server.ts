@@ -18,6 +18,7 @@ import { startLimits } from "./limits.ts";
 import type { People } from "./people.ts";
 import { peopleOf } from "./people.ts";
 import type { Route } from "./route.ts";
+import { checks } from "./routes/checks.ts";
 import { hookRoutes } from "./routes/hooks.ts";
 import { issues } from "./routes/issues.ts";
 import { mergeRequests } from "./routes/merge-requests.ts";
@@ -59,6 +60,7 @@ export const ROUTES: readonly Route[] = [
   ...notes,
   ...mergeRequests,
   ...repository,
+  ...checks,
   ...hookRoutes,
 ];
 

@@ -7,7 +7,7 @@ import { callsOf } from "../../src/trackers/gitlab/calls.ts";
 import { gitlabTracker } from "../../src/trackers/gitlab/tracker.ts";
 import { unlimited } from "../../src/trackers/http/quota.ts";
 import { createTrackerHttp } from "../../src/trackers/http/tracker-http.ts";
-import type { Tracker } from "../../src/trackers/tracker.ts";
+import type { HostedTracker } from "../../src/trackers/tracker.ts";
 import type { MockGitlab } from "./server.ts";
 import { startMockGitlab } from "./server.ts";
 
@@ -16,7 +16,7 @@ export const TOKEN = "glpat-of-this-test";
 
 export interface GitlabStage {
   mock: MockGitlab;
-  tracker: Tracker;
+  tracker: HostedTracker;
   call: Call;
   /** Of an open issue by `ann`, labelled `bug`, assigned to `bob`. */
   issue: IssueAddress;

@@ -1,5 +1,22 @@
 import type { Clock } from "../../src/lib/clock.ts";
 
+/** A job of a pipeline, or what another service said of a commit. */
+export interface CommitStatus {
+  id: number;
+  sha: string;
+  ref: string;
+  pipelineId: number;
+  name: string;
+  status: "created" | "pending" | "running" | "success" | "failed" | "canceled" | "skipped" | "manual";
+  description: string | null;
+  targetUrl: string | null;
+  allowFailure: boolean;
+  /** The log of a job; null for what is none. */
+  trace: string | null;
+  author: User;
+  createdAt: Date;
+}
+
 /** As GitLab numbers them: 10 guest, 15 planner, 20 reporter, 30 developer, 40 maintainer, 50 owner. */
 export type AccessLevel = 0 | 5 | 10 | 15 | 20 | 30 | 40 | 50;
 
@@ -29,6 +46,9 @@ export interface Note {
   createdAt: Date;
   updatedAt: Date;
   awards: Award[];
+  /** The line of a merge request's changes that a `DiffNote` is at. */
+  position: { path: string; line: number } | null;
+  resolved: { by: User; at: Date } | null;
 }
 
 /** What issues and merge requests have in common: a thread, awards, labels, people. */
@@ -57,6 +77,8 @@ export interface Issue extends Noteable {
 
 export interface MergeRequest extends Noteable {
   kind: "MergeRequest";
+  /** A fork, or the project itself. */
+  sourceProjectId: number;
   sourceBranch: string;
   targetBranch: string;
   reviewers: User[];
@@ -106,6 +128,7 @@ export interface Project {
   /** `ref:path` to content. */
   files: Map<string, string>;
   hooks: Hook[];
+  statuses: CommitStatus[];
 }
 
 export interface State {

@@ -1,4 +1,4 @@
-import { OWN_FOLDER } from "../paths.ts";
+import { BRIDGE, DOOR, HOME } from "../inside.ts";
 import type { ShownPath } from "../paths.ts";
 import type { NodeProgram } from "../node-program.ts";
 import type { SystemEntry } from "./system-files.ts";
@@ -22,11 +22,6 @@ export interface Scratch {
   tmp: string;
   shm: string;
 }
-
-export const HOME = `${OWN_FOLDER}/home`;
-export const DOOR = `${OWN_FOLDER}/door`;
-/** By this name Node takes it for a module of plain JavaScript, whatever its version. */
-export const BRIDGE = `${OWN_FOLDER}/bridge.mjs`;
 
 /** Kept apart from everything: users, processes, network, names; without any right; ended with this process. */
 export const APART: readonly string[] = [

@@ -1,6 +1,5 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { plainEnvironment, programFolders } from "../environment.ts";
 import { hasDoor } from "../door/door.ts";
@@ -9,11 +8,12 @@ import type { Outside } from "../door/outside.ts";
 import { BRIDGE_PORT, openSocketDoor, SOCKET } from "../door/socket-door.ts";
 import type { SocketDoor } from "../door/socket-door.ts";
 import { findProgram } from "../find-program.ts";
+import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inside.ts";
 import { nodeProgram } from "../node-program.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
-import { BRIDGE, bubblewrapArguments, DOOR, HOME } from "./arguments.ts";
+import { bubblewrapArguments } from "./arguments.ts";
 import type { Layout, Scratch } from "./arguments.ts";
 import { namespaceOf } from "./namespace.ts";
 import { OWN_SETTINGS, systemEntries, telltaleFiles } from "./system-files.ts";
@@ -21,21 +21,29 @@ import { OWN_SETTINGS, systemEntries, telltaleFiles } from "./system-files.ts";
 export interface BubblewrapOptions {
   /** Name or path of bubblewrap. */
   program?: string;
+  /** Lets programs make namespaces of their own, for bubblewrap before 0.8, which cannot forbid it. */
+  nests?: boolean;
   outside?: Outside;
 }
 
-const BRIDGE_FILE = fileURLToPath(new URL("../bridge.ts", import.meta.url));
+const WEAKNESSES = [
+  "memory and the number of processes are looked at four times a second; what goes up faster is ended a moment later",
+  "disk space is not bounded",
+  "what is sent to an allowed host is not looked at",
+];
+const NESTING =
+  "programs may make namespaces of their own, which shows them more of the kernel; bubblewrap 0.8 forbids it";
 
 /** Programs in namespaces of their own, by the given `bwrap` (R-WORK-5). Linux only. */
-export function bubblewrap({ program = "bwrap", outside = network }: BubblewrapOptions = {}): Sandbox {
+export function bubblewrap({ program = "bwrap", nests = false, outside = network }: BubblewrapOptions = {}): Sandbox {
   return {
     kind: "bubblewrap",
-    weaknesses: [],
-    open: async (place) => await open(program, place, outside),
+    weaknesses: nests ? [...WEAKNESSES, NESTING] : WEAKNESSES,
+    open: async (place) => await open(place, { program, nests, outside }),
   };
 }
 
-async function open(program: string, place: Place, outside: Outside): Promise<OpenPlace> {
+async function open(place: Place, { program, nests, outside }: Required<BubblewrapOptions>): Promise<OpenPlace> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const shown = await shownPaths(place);
   const door = hasDoor(place) ? await openSocketDoor(place, outside) : null;
@@ -57,7 +65,12 @@ async function open(program: string, place: Place, outside: Outside): Promise<Op
     const started = await start({
       ...request,
       command: program,
-      args: [...bubblewrapArguments(layout, scratch, request.cwd), ...bridged(layout, command), ...request.args],
+      args: [
+        ...(nests ? [] : ["--disable-userns"]),
+        ...bubblewrapArguments(layout, scratch, request.cwd),
+        ...bridged(layout, command),
+        ...request.args,
+      ],
       cwd: place.folder,
       environment: { ...environment, ...request.environment },
       processesOf: (child) => namespaceOf(child, place),
@@ -82,7 +95,7 @@ async function open(program: string, place: Place, outside: Outside): Promise<Op
 
 /** A program, and before it the bridge where the place leads somewhere. */
 function bridged({ door, node }: Layout, command: string): string[] {
-  return door === null ? [command] : [node.path, BRIDGE, String(BRIDGE_PORT), `${DOOR}/${SOCKET}`, command];
+  return door === null ? [command] : [node.path, BRIDGE, String(BRIDGE_PORT), `${DOOR}/${SOCKET}`, "", command];
 }
 
 async function layOut(place: Place, shown: Layout["shown"], door: SocketDoor | null): Promise<Layout> {

@@ -10,6 +10,8 @@ import type { Outside } from "./outside.ts";
 export interface SocketDoor extends Door {
   /** The folder to be shown to programs: it holds the socket alone. */
   folder: string;
+  /** A short enough path for another socket in it, while the door is open. */
+  pathOf(name: string): string;
 }
 
 /** Name of the socket in the door's folder. */
@@ -24,22 +26,21 @@ const LONGEST_PATH = 100;
 /** Opens a door in a folder below the place's own. */
 export async function openSocketDoor(place: Place, outside: Outside): Promise<SocketDoor> {
   const folder = await mkdtemp(join(place.folder, "door-"));
-  const plain = join(folder, SOCKET);
-  if (Buffer.byteLength(plain) <= LONGEST_PATH) return { ...(await openDoor(place, { path: plain }, outside)), folder };
   // The same folder under a short name, as long as it is held open.
-  const held = openSync(folder, "r");
+  const held = Buffer.byteLength(join(folder, SOCKET)) <= LONGEST_PATH ? null : openSync(folder, "r");
+  const pathOf = (name: string): string => (held === null ? join(folder, name) : `/proc/self/fd/${held}/${name}`);
+  const release = (): void => {
+    if (held !== null) closeSync(held);
+  };
   try {
-    const door = await openDoor(place, { path: `/proc/self/fd/${held}/${SOCKET}` }, outside);
-    return {
-      ...door,
-      folder,
-      close: async () => {
-        await door.close();
-        closeSync(held);
-      },
+    const door = await openDoor(place, { path: pathOf(SOCKET) }, outside);
+    const close = async (): Promise<void> => {
+      await door.close();
+      release();
     };
+    return { ...door, folder, pathOf, close };
   } catch (error) {
-    closeSync(held);
+    release();
     throw error;
   }
 }

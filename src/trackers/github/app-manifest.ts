@@ -29,7 +29,7 @@ export function appManifest({ name, publicUrl, redirectUrl }: ManifestWish) {
   return {
     name,
     url: publicUrl,
-    description: "A teammate in the issue tracker: it reads, asks, and writes the spec.",
+    description: "A teammate in the issue tracker: it reads, asks, plans, and opens pull requests.",
     public: false,
     hook_attributes: { url: `${publicUrl}/webhooks/github`, active: true },
     redirect_url: redirectUrl,

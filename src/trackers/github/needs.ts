@@ -1,10 +1,14 @@
-/** What Relay's App may do in a repository: read it, talk in its issues, push branches and open pull requests. */
+/**
+ * What Relay's App may do in a repository: read it, talk in its issues and pull requests, push branches and open pull
+ * requests, and see what checks say. Not `workflows`: no branch of Relay's changes those.
+ */
 export const NEEDED_PERMISSIONS: Readonly<Record<string, "read" | "write">> = {
   metadata: "read",
   issues: "write",
   contents: "write",
   pull_requests: "write",
   checks: "read",
+  statuses: "read",
 };
 
 /** What GitHub has to tell Relay of. */
@@ -15,6 +19,7 @@ export const NEEDED_EVENTS: readonly string[] = [
   "pull_request_review",
   "pull_request_review_comment",
   "check_suite",
+  "status",
 ];
 
 /** `issues: write`, … for what is not granted. */

@@ -144,7 +144,7 @@ describe("threads", () => {
     ["```ts\nlet a\n```\n<!-- relay:action:1 --> fine <!-- relay:action:2-3 -->", "> let a"],
     ["<!-- relay:action:1-2-3 -->", null],
     ["!!!", null],
-    [`${"long ".repeat(100)}`, `> ${"long ".repeat(40).trim()}…`],
+    ["long ".repeat(100), `> ${"long ".repeat(40).trim()}…`],
   ])("without answers of their own are quoted, quietly: %j", async (said, quote) => {
     const { mock, at, answer } = await setUp();
     const { review = 0 } = mock.act({ do: "review", ...at, state: "CHANGES_REQUESTED", body: said });

@@ -14,13 +14,11 @@ import { missing } from "./repository.ts";
 import { resolvedThreads } from "./resolved-threads.ts";
 import type { ReviewComment } from "./said.ts";
 import { commentsUnder, reviewComments, reviewsOf } from "./said.ts";
+import { parseThread, threadOfComment, threadOfReview } from "./thread-names.ts";
 
 type Reviews = Pick<ReviewTracker, "listReviewThreads" | "replyToThread">;
 
-/**
- * Review on GitHub. Threads at lines are called by their first comment, as webhooks call them; the words of a review
- * and the comments under the request have no threads there, and are called `review:` or `comment:` and their id.
- */
+/** Review on GitHub, where only what is said at a line is in a thread that can be answered; see `thread-names.ts`. */
 export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
   return {
     listReviewThreads: async (project, number) => {
@@ -34,15 +32,16 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
         ...threadsOf(atLines, resolved),
         ...reviews.map((one) => {
           const at = one.submitted_at ?? new Date(0);
-          return alone(`review:${one.id}`, { ...one, created_at: at, updated_at: at });
+          return alone(threadOfReview(one.id), { ...one, created_at: at, updated_at: at });
         }),
-        ...under.map((one) => alone(`comment:${one.id}`, one)),
+        ...under.map((one) => alone(threadOfComment(one.id), one)),
       ]);
     },
     replyToThread: async (project, number, threadId, body) => {
       checkComment(body);
-      const [, kind, id] = /^(?:(review|comment):)?([1-9]\d{0,18})$/.exec(threadId) ?? [];
-      if (id === undefined) throw noThread(project, number, threadId);
+      const thread = parseThread(threadId);
+      if (thread === null) throw noThread(project, number, threadId);
+      const { kind, id } = thread;
       if (kind === "review") {
         const path = `${pullPath(project, number)}/reviews/${id}`;
         const answer = await call(project, { method: "GET", path });
@@ -75,7 +74,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
     const answer = await call(project, { method: "GET", path: `/issues/comments/${id}` });
     const found = read(answers.issueComment, answer.body, `comment ${id} in ${project}`);
     // Ids are those of the whole repository.
-    if (!found.issue_url.endsWith(`/issues/${number}`)) throw noThread(project, number, `comment:${id}`);
+    if (!found.issue_url.endsWith(`/issues/${number}`)) throw noThread(project, number, id);
     return found.body;
   }
 
@@ -83,7 +82,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
     pullPath(project, number);
     const answer = await call(project, { method: "POST", path: `/issues/${number}/comments`, body: { body } });
     const made = toComment(read(answers.comment, answer.body, `a new comment under ${project}#${number}`));
-    return { ...made, threadId: `comment:${made.id}` };
+    return { ...made, threadId: threadOfComment(Number(made.id)) };
   }
 }
 

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { EventKind, TrackerEvent } from "../../domain/event.ts";
+import { OF_A_BRANCH } from "../../domain/event.ts";
+import { threadOfComment, threadOfReview } from "./thread-names.ts";
 import type { Origin } from "./webhook-payloads.ts";
 import {
   actionPayload,
@@ -9,6 +11,7 @@ import {
   pullRequestPayload,
   reviewCommentPayload,
   reviewPayload,
+  statusPayload,
 } from "./webhook-payloads.ts";
 
 /** An event, but for its time, which not every payload tells. */
@@ -57,6 +60,8 @@ export function eventsIn(name: string, payload: unknown): Telling {
     // A suite is all the checks of one app on one commit; runs and workflows would tell the same several times.
     case "check_suite":
       return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
+    case "status":
+      return ofStatus(statusPayload.parse(payload));
     default:
       return IGNORED;
   }
@@ -80,7 +85,11 @@ function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
   const id = isOfPullRequest ? pullRequestId(issue.number) : String(issue.number);
   const at = { created: comment.created_at, edited: comment.updated_at, deleted: null };
   const when = kind === "commented" ? at.created : kind === "comment_edited" ? at.edited : at.deleted;
-  const event = told(origin, kind, id, when, { commentId: String(comment.id), text: comment.body ?? null });
+  const event = told(origin, kind, id, when, {
+    commentId: String(comment.id),
+    threadId: isOfPullRequest ? threadOfComment(comment.id) : null,
+    text: comment.body ?? null,
+  });
   return { kind: "events", events: [event], besides: [] };
 }
 
@@ -93,7 +102,10 @@ function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeo
 }
 
 function ofReview({ pull_request: request, review, ...origin }: z.infer<typeof reviewPayload>): Telling {
+  const isSilent = (review.body ?? "").trim() === "";
   const event = told(origin, "review_submitted", pullRequestId(request.number), review.submitted_at, {
+    commentId: isSilent ? null : String(review.id),
+    threadId: isSilent ? null : threadOfReview(review.id),
     text: review.body ?? null,
     branch: ownBranch(origin, request.head),
     outcome: review.state?.toLowerCase() ?? null,
@@ -124,6 +136,27 @@ function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePa
     );
   if (first === undefined) return IGNORED;
   return { kind: "events", events: [first, ...rest], besides: [suite.id, suite.head_sha] };
+}
+
+/**
+ * What an older service says of a commit, one event for each branch that ends with it. GitHub names no pull request
+ * here. Nothing that is still under way, and nothing of the default branch, which no request of Relay's comes from.
+ */
+function ofStatus({
+  id,
+  sha,
+  state,
+  context,
+  branches,
+  updated_at: at,
+  ...origin
+}: z.infer<typeof statusPayload>): Telling {
+  if (state === "pending") return IGNORED;
+  const [first, ...rest] = branches
+    .filter(({ name, commit }) => commit.sha === sha && name !== origin.repository.default_branch)
+    .map(({ name }) => told(origin, "checks_completed", OF_A_BRANCH, at, { branch: name, outcome: state }));
+  if (first === undefined) return IGNORED;
+  return { kind: "events", events: [first, ...rest], besides: [id, sha, context] };
 }
 
 function told(

@@ -23,6 +23,7 @@ const optionalAccount = account.nullish().catch(null);
 const repository = z.object({
   id: z.int().nullish().catch(null),
   full_name: text.pipe(z.string().regex(/^[^\s/]+\/[^\s/]+$/, { error: "must be owner/name" })),
+  default_branch: optionalText,
 });
 const origin = z.object({ repository, sender: account });
 export type Origin = z.infer<typeof origin>;
@@ -91,6 +92,16 @@ export const checkSuitePayload = origin.extend({
       }),
     ),
   }),
+});
+
+export const statusPayload = origin.extend({
+  id: z.int(),
+  sha: text,
+  state: text,
+  context: optionalText,
+  updated_at: time,
+  /** Branches of the repository that have the commit, at their end or before it; ten at most. */
+  branches: z.array(z.object({ name: text, commit: z.object({ sha: text }) })),
 });
 
 export const actionPayload = z.object({ action: z.string().nullish().catch(null) });

@@ -147,6 +147,34 @@ describe("what GitHub is known to send", () => {
     expect(read("check_suite", change(suite, ["check_suite", "pull_requests"], []))).toMatchObject({ kind: "ignored" });
   });
 
+  test("a status that is final is told for the branches that end with its commit, but the default one", () => {
+    const payload = githubPayload("status", null);
+    const { sha } = payload;
+    const branches = ["master", "changes", "older"].map((name) => ({
+      name,
+      commit: { sha: name === "older" ? "0".repeat(40) : sha },
+    }));
+    const failed = { ...payload, state: "failure", branches };
+    expect(eventsOf(read("status", failed))).toMatchObject([
+      { kind: "checks_completed", externalIssueId: "!", branch: "changes", outcome: "failure", actor: "Codertocat" },
+    ]);
+    expect(read("status", { ...failed, state: "pending" })).toMatchObject({ kind: "ignored" });
+    expect(read("status", { ...failed, branches: [] })).toMatchObject({ kind: "ignored" });
+    expect(keyOf(read("status", failed))).not.toBe(keyOf(read("status", { ...failed, context: "another" })));
+  });
+
+  test("what is said of a pull request is told with the thread that answers it", () => {
+    const comment = change(githubPayload("issue_comment", "created"), ["issue", "pull_request"], {});
+    expect(eventsOf(read("issue_comment", comment))).toMatchObject([{ threadId: "comment:492700400" }]);
+    expect(eventsOf(read("issue_comment", githubPayload("issue_comment", "created")))[0].threadId).toBeNull();
+    const silent = githubPayload("pull_request_review", "submitted");
+    expect(eventsOf(read("pull_request_review", silent))).toMatchObject([{ threadId: null, commentId: null }]);
+    const review = change(silent, ["review", "body"], "Too slow.");
+    expect(eventsOf(read("pull_request_review", review))).toMatchObject([
+      { threadId: "review:237895671", commentId: "237895671", text: "Too slow." },
+    ]);
+  });
+
   test("the branch of a fork is not told, whatever it is called", () => {
     const fork = change(githubPayload("pull_request", "closed"), ["pull_request", "head", "repo", "id"], 1);
     expect(eventsOf(read("pull_request", fork))).toMatchObject([{ branch: null }]);

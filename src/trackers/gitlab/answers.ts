@@ -55,6 +55,7 @@ export const note = z.object({
   /** The rest is told in merge requests. */
   resolvable: z.boolean().nullish(),
   resolved: z.boolean().nullish(),
+  resolved_at: time.nullish(),
   /** Of a note at a line of a change: of a removed line there are the old ones only. */
   position: z
     .object({

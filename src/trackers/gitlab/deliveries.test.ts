@@ -50,7 +50,9 @@ test.each([
   const request = { project: PROJECT, iid, kind: "merge_request" as const };
   people.comment(request, "bob", "why?");
   people.approve(request, "bob", true);
+  people.requestChanges(request, "bob");
   people.pipeline(PROJECT, "relay", "fix/1-x", "failed");
+  people.pipeline(PROJECT, "relay", "fix/1-x", "failed", { ofBranch: true });
   people.edit(request, "ann", { state: "merged" });
   expect(await kinds()).toEqual([
     "commented 1",
@@ -63,7 +65,9 @@ test.each([
     "reopened 1",
     "commented !1",
     "review_submitted !1",
+    "review_submitted !1",
     "checks_completed !1",
+    "checks_completed !",
     "pull_request_merged !1",
   ]);
 });

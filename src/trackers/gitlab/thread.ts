@@ -40,14 +40,16 @@ export function toComment(note: Note, thread: Discussion | null): TrackerComment
 
 /**
  * GitLab's API tells when a note was last saved, not when its text was changed. The first reply to a note saves that
- * note too, since it becomes the head of a thread; that is no edit.
+ * note too, since it becomes the head of a thread; so does settling the thread with all its notes. That is no edit.
  */
 function editedAt(note: Note, thread: Discussion | null): Date | null {
   if (note.updated_at <= note.created_at) return null;
+  if (note.resolved_at && inOneGo(note.updated_at, note.resolved_at)) return null;
   const [head, reply] = thread?.notes ?? [];
-  const becameHead =
-    head?.id === note.id &&
-    reply !== undefined &&
-    Math.abs(note.updated_at.getTime() - reply.created_at.getTime()) < ONE_GO_MS;
+  const becameHead = head?.id === note.id && reply !== undefined && inOneGo(note.updated_at, reply.created_at);
   return becameHead ? null : note.updated_at;
+}
+
+function inOneGo(one: Date, other: Date): boolean {
+  return Math.abs(one.getTime() - other.getTime()) < ONE_GO_MS;
 }

@@ -1,4 +1,5 @@
 import type { EventKind, TrackerEvent } from "../../domain/event.ts";
+import { OF_A_BRANCH } from "../../domain/event.ts";
 import { isBotName } from "./bots.ts";
 import type {
   IssuePayload,
@@ -149,9 +150,13 @@ function asksForChanges(changes: MergeRequestPayload["changes"]): boolean {
 function ofPipeline(payload: PipelinePayload): Told[] {
   const { object_attributes: pipeline, merge_request: request } = payload;
   const outcome = OUTCOMES.get(pipeline.status ?? "");
-  if (outcome === undefined || !request) return [];
+  if (outcome === undefined) return [];
   const at = pipeline.finished_at ?? pipeline.created_at ?? null;
-  return [ofRequest(payload, "checks_completed", request, { at, outcome })];
+  if (request) return [ofRequest(payload, "checks_completed", request, { at, outcome })];
+  // A pipeline of a branch runs in the project of the branch; no request of Relay's comes from the default one.
+  const { ref: branch, tag } = pipeline;
+  if (!branch || tag === true || branch === payload.project.default_branch) return [];
+  return [told(payload, "checks_completed", OF_A_BRANCH, { at, outcome, branch })];
 }
 
 /** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */

@@ -32,6 +32,7 @@ export const anyPayload = z.object({
 const origin = z.object({
   user: person,
   project: z.object({
+    default_branch: optionalText,
     path_with_namespace: text.pipe(z.string().regex(/^[^\s/]+(?:\/[^\s/]+)+$/, { error: "must be group/name" })),
   }),
 });
@@ -110,7 +111,13 @@ export const mergeRequestPayload = origin.extend({
 export type MergeRequestPayload = z.infer<typeof mergeRequestPayload>;
 
 export const pipelinePayload = origin.extend({
-  object_attributes: z.object({ status: optionalText, created_at: time, finished_at: time }),
+  object_attributes: z.object({
+    ref: optionalText,
+    tag: z.boolean().nullish().catch(null),
+    status: optionalText,
+    created_at: time,
+    finished_at: time,
+  }),
   /** Null for a pipeline of a branch, also where a merge request for it is open. */
   merge_request: mergeRequest.nullish(),
 });

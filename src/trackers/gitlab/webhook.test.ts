@@ -39,6 +39,7 @@ describe("what GitLab is documented to send", () => {
     expect(seen.filter(([, what]) => what === "malformed")).toEqual([]);
     expect(Object.fromEntries(seen.filter(([, what]) => what !== "ignored"))).toEqual({
       approved: "review_submitted approved",
+      "branch-pipeline": "checks_completed success",
       "changes-requested": "review_submitted changes_requested",
       "edited-note": "comment_edited",
       "failed-pipeline": "checks_completed failure",
@@ -110,6 +111,22 @@ describe("one call that tells of several changes", () => {
   test("is ignored where nothing of it matters", () => {
     expect(read(updated({ weight: { previous: 1, current: 2 } }))).toEqual({ kind: "ignored", what: "issue" });
   });
+});
+
+test("a pipeline of a branch is told with the branch, where a request can come from it", () => {
+  const pipeline = newer["branch-pipeline"];
+  const of = (attributes: Record<string, unknown>) =>
+    read({
+      ...pipeline,
+      project: { ...pipeline.project, default_branch: "main" },
+      object_attributes: { ...pipeline.object_attributes, ...attributes },
+    });
+  expect(of({ ref: "fix/4-x", status: "failed" })).toMatchObject({
+    events: [{ kind: "checks_completed", externalIssueId: "!", branch: "fix/4-x", outcome: "failure", actor: "ann" }],
+  });
+  expect(of({ ref: "main", status: "failed" })).toMatchObject({ kind: "ignored" });
+  expect(of({ ref: "v1.0", tag: true, status: "failed" })).toMatchObject({ kind: "ignored" });
+  expect(of({ ref: "fix/4-x", status: "running" })).toMatchObject({ kind: "ignored" });
 });
 
 test.each([

@@ -1,22 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { describeReviews } from "../../../test/contracts/review-tracker.ts";
-import { freshDatabase } from "../../../test/database.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { snowflakes } from "../../lib/ids.ts";
-import { localPeople } from "./people.ts";
-import { localTracker } from "./tracker.ts";
+import { localDemo } from "../../../test/local-request.ts";
 
 const COMMIT = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d";
 
 async function setUp() {
-  const { db } = await freshDatabase();
-  const deps = { clock: systemClock, ids: snowflakes() };
-  const people = localPeople(db, deps);
-  await people.createProject("demo");
-  await people.setMember("demo", "relay", "write", true);
-  await people.setMember("demo", "bob", "write");
-  await people.setMember("demo", "ann", "read");
-  const tracker = localTracker(db, { bot: "relay", ...deps });
+  const { people, tracker } = await localDemo();
   const request = await tracker.createPullRequest("demo", {
     title: "Fix",
     body: "why",

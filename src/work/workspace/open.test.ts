@@ -5,6 +5,7 @@ import { BOT, NO_RULES, runGit, workspaceStage } from "../../../test/workspace-s
 import type { WorkspaceStage } from "../../../test/workspace-stage.ts";
 import { silentLog } from "../../lib/log.ts";
 import { sweepWorkspaces } from "./place.ts";
+import { prepareTree } from "./prepared.ts";
 import { findRunHead } from "./source.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -146,6 +147,25 @@ describe("a working tree of a run", () => {
     const against = stage.commit({ "src/cart.ts": "all new\n" });
     expect(await workspace.rebaseOnto(against)).toEqual({ kind: "conflict", files: ["src/cart.ts"] });
     expect([workspace.head(), workspace.base]).toEqual([head, newer]);
+  });
+
+  test("is taken from one that was prepared, at whatever commit, by one run alone", async () => {
+    const older = stage.git("rev-parse", "main");
+    await prepareTree(stage.home, stage.source, older);
+    const newer = stage.commit({ "src/cart.ts": "newer\n", "src/more.ts": "more\n", "src/cart.test.ts": null });
+    await prepareTree(stage.home, stage.source, newer);
+    const [first, second] = [await stage.open("first", { commit: older }), await stage.open("second")];
+    expect(read(first, "src/cart.ts")).toBe(CART);
+    expect(existsSync(join(first.directory, "src/more.ts"))).toBe(false);
+    expect(read(second, "src/cart.ts")).toBe("newer\n");
+    for (const workspace of [first, second]) {
+      expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+      expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+      write(workspace, "src/cart.ts", "changed\n");
+      expect((await workspace.settle(NO_RULES)).changed).toHaveLength(1);
+    }
+    const trees = join(stage.home, "cache", "trees");
+    expect(readdirSync(trees, { recursive: true }).filter((name) => String(name).includes("/"))).toEqual([]);
   });
 
   test("of a run that is dead is swept away, those of others stay", async () => {

@@ -1,5 +1,5 @@
 import { lstat, mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -12,6 +12,7 @@ import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
 import { cacheFolder, runPlace } from "./place.ts";
 import type { RunPlace } from "./place.ts";
+import { takePrepared } from "./prepared.ts";
 import { putBack } from "./put-back.ts";
 import { recordCommit } from "./record.ts";
 import { discard, removeAll } from "./remove.ts";
@@ -54,13 +55,17 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
     }
   }
   await removeAll(place.folder);
+  await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
+  const isPrepared = await takePrepared(home, place, source, head);
   for (const folder of [place.tree, place.home, place.outside, place.trash]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
   await writeFileAtomic(place.record, `${JSON.stringify({ source: source.directory })}\n`, { mode: 0o600 });
-  await makeRepository(place, source);
+  if (!isPrepared) {
+    await makeRepository(place, source);
+    await checkOut(place, head);
+  }
   await keepRunHead(source, run, head);
-  await checkOut(place, head);
   const workspace = new GitWorkspace(place, source, await cacheFolder(home, request.cacheKey), deps.clock, {
     run,
     base: commit,

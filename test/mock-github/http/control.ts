@@ -2,12 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { z } from "zod";
 import { showComment, showIssue } from "../present/issue.ts";
+import { showFullPull, showReview, showReviewComment } from "../present/pull.ts";
 import type { MockGithub } from "../server.ts";
 import { Act } from "../world/acts.ts";
 import { Manifest, submitManifest } from "../world/manifests.ts";
 import { perform } from "../world/perform.ts";
 import { Seed } from "../world/seed.ts";
 import { FaultRule, faultOf } from "./faults.ts";
+import { isPull } from "./rights.ts";
 
 const Courier = z.object({
   fate: z.enum(["send", "hold", "fail", "lose", "twice"]).optional(),
@@ -98,6 +100,15 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
           reacted: comment.reactions,
         })),
         reacted: item.reactions,
+      }));
+    }
+    case "GET pulls": {
+      const repository = world.repository(query.get("repo") ?? "");
+      return [...repository.items.values()].filter(isPull).map((item) => ({
+        ...showFullPull(world, repository, item),
+        thread: item.comments.map((comment) => showComment(world, repository, item, comment)),
+        reviews: item.pull.reviews.map((review) => showReview(world, repository, item, review)),
+        review_thread: item.pull.comments.map((comment) => showReviewComment(world, repository, item, comment)),
       }));
     }
     default:

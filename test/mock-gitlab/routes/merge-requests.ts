@@ -81,6 +81,7 @@ export const mergeRequests: Route[] = [
         createdAt: now,
         updatedAt: now,
         closedAt: null,
+        sourceProjectId: project.id,
         sourceBranch: body.source_branch,
         targetBranch: body.target_branch,
       };
@@ -108,9 +109,13 @@ export const mergeRequests: Route[] = [
       const place = mergeRequestOf(call);
       need(call, place.project, 30);
       const { title, description, state_event: event, reviewer_ids: reviewers } = body;
+      const labels = [...place.noteable.labels, ...(body.add_labels ?? [])].filter(
+        (name) => body.remove_labels?.includes(name) !== true,
+      );
       edit(call.world, place, call.user, {
         title,
         description,
+        labels: body.add_labels || body.remove_labels ? [...new Set(labels)] : undefined,
         reviewers: reviewers && readers(call, place.project, reviewers),
         state: event === undefined ? undefined : event === "close" ? "closed" : "opened",
       });

@@ -32,7 +32,7 @@ export function mergeRequestShape(request: MergeRequest, project: Project, origi
     assignees,
     assignee: assignees[0] ?? null,
     reviewers: request.reviewers.map((user) => userShape(user, origin)),
-    source_project_id: project.id,
+    source_project_id: request.sourceProjectId,
     target_project_id: project.id,
     labels: request.labels,
     draft,

@@ -22,13 +22,35 @@ export function noteShape(note: Note, { project, noteable, origin }: Place): Jso
     noteable_type: noteable.kind,
     project_id: project.id,
     resolvable,
-    ...(resolvable ? { resolved: false, resolved_by: null, resolved_at: null } : {}),
+    ...(resolvable
+      ? {
+          resolved: note.resolved !== null,
+          resolved_by: note.resolved ? userShape(note.resolved.by, origin) : null,
+          resolved_at: note.resolved?.at.toISOString() ?? null,
+        }
+      : {}),
+    ...(note.position ? { commit_id: null, position: positionShape(note.position) } : {}),
     confidential: false,
     internal: false,
     imported: false,
     imported_from: "none",
     noteable_iid: noteable.iid,
     commands_changes: {},
+  };
+}
+
+function positionShape({ path, line }: NonNullable<Note["position"]>): Json {
+  const sha = "0".repeat(40);
+  return {
+    base_sha: sha,
+    start_sha: sha,
+    head_sha: sha,
+    old_path: path,
+    new_path: path,
+    position_type: "text",
+    old_line: null,
+    new_line: line,
+    line_range: null,
   };
 }
 

@@ -55,10 +55,11 @@ test("the page asks GitHub for an App that may what Relay needs, and no more", a
       contents: "write",
       pull_requests: "write",
       checks: "read",
+      statuses: "read",
     },
     default_events: [
       ...["issues", "issue_comment", "pull_request", "pull_request_review"],
-      ...["pull_request_review_comment", "check_suite"],
+      ...["pull_request_review_comment", "check_suite", "status"],
     ],
   });
   await back({ code: "c0de", state });
