@@ -1,135 +1,38 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
 import type { AgentReport, AgentRequest, CodingAgent } from "../src/agents/agent.ts";
 import type { FixPlan } from "../src/domain/plan.ts";
-import type { ChangedFile, IterationFacts, RunLogEntry, Undone } from "../src/domain/work.ts";
-import { environmentWith, exec } from "../src/lib/exec.ts";
-import type { Ending, Launch } from "../src/lib/launch.ts";
+import type { IterationFacts, RunLogEntry } from "../src/domain/work.ts";
+import type { Launch } from "../src/lib/launch.ts";
 import { silentLog } from "../src/lib/log.ts";
+import { start } from "../src/sandbox/process.ts";
 import type { Equipment } from "../src/work/equipment.ts";
-import type { LoopResult, WorkOrder } from "../src/work/order.ts";
 import { runLoop } from "../src/work/loop.ts";
+import type { LoopResult, WorkOrder } from "../src/work/order.ts";
 import { createRunLog } from "../src/work/run-log.ts";
 import type { Workspace } from "../src/work/workspace/workspace.ts";
+import type { WorkspaceStage } from "./workspace-stage.ts";
 
-/** Starts programs on this machine, each in a group of its own. */
-export const launchPlainly: Launch = async (request) => {
-  await Promise.resolve();
-  const child = spawn(request.command, request.args, {
-    cwd: request.cwd,
-    env: environmentWith({ ...request.environment }),
-    stdio: ["ignore", "pipe", "pipe"],
-    detached: true,
-  });
-  let ending: Ending = "exit";
-  let size = 0;
-  const end = (how: Ending) => {
-    if (ending === "exit") ending = how;
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // It is gone already.
-    }
-  };
-  const count = (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > request.mostOutputBytes) end("flooded");
-  };
-  child.stdout.on("data", count);
-  child.stderr.on("data", count);
-  const timer = setTimeout(() => end("timeout"), request.timeoutMs);
-  const stop = () => end("stopped");
-  request.signal?.addEventListener("abort", stop);
-  const exit = new Promise<{ ending: Ending; code: number | null }>((resolve) => {
-    child.on("close", (code) => {
-      clearTimeout(timer);
-      request.signal?.removeEventListener("abort", stop);
-      resolve({ ending, code });
-    });
-  });
-  return { stdin: null, stdout: child.stdout, stderr: child.stderr, exit, end: () => end("stopped") };
-};
+/** Starts programs on this machine, with no sandbox. */
+export const launchPlainly: Launch = async (request) =>
+  await start({ ...request, environment: { PATH: "/usr/local/bin:/usr/bin:/bin", ...request.environment } });
 
-async function git(directory: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await exec("git", args, { cwd: directory });
-  if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
-  return stdout.toString("utf8").trim();
-}
+let runs = 0;
 
-/** A working tree with real git, and as simple as can be: `undo` says which changes may not stand. */
-export async function plainWorkspace(
-  files: Record<string, string>,
-  undo: (path: string) => Undone | null = () => null,
-) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), "relay-loop-")));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const directory = join(home, "tree");
-  await mkdir(directory);
-  await git(directory, "init", "--quiet", "--initial-branch=main");
-  await writeFile(join(directory, ".git/info/exclude"), ".relay-task/\n");
-  await git(directory, "config", "user.name", "Test");
-  await git(directory, "config", "user.email", "test@example.org");
-  for (const [path, content] of Object.entries(files)) await put(directory, path, content);
-  await git(directory, "add", "--all");
-  await git(directory, "commit", "--quiet", "--allow-empty", "-m", "begin");
-  const base = await git(directory, "rev-parse", "HEAD");
-  return await workspaceAt(home, base, undo);
-}
-
-/** The same tree, taken up again where its branch stands. */
-export async function workspaceAt(home: string, base: string, undo: (path: string) => Undone | null = () => null) {
-  const directory = join(home, "tree");
-  let head = await git(directory, "rev-parse", "HEAD");
-  const differing = async (from: string, to: readonly string[]): Promise<ChangedFile[]> => {
-    const names = await git(directory, "diff", "--no-renames", "--name-status", from, ...to);
-    const lines = names.split("\n").filter((line) => line !== "");
-    return lines.map((line) => {
-      const [status = "", path = ""] = line.split("\t");
-      const change = status === "A" ? "added" : status === "D" ? "deleted" : "modified";
-      return { path, change, addedLines: 1, removedLines: 0 };
-    });
-  };
-  const workspace: Workspace = {
-    directory,
-    home: join(home, "home"),
-    cache: join(home, "cache"),
-    notes: join(directory, ".relay-task"),
-    outside: join(home, "outside"),
-    base,
-    objects: [],
-    head: () => head,
-    renew: async () => await Promise.resolve(),
-    settle: async () => {
-      await git(directory, "add", "--all");
-      const undone: Undone[] = [];
-      for (const { path } of await differing(head, ["--cached"])) {
-        const why = undo(path);
-        if (why === null) continue;
-        undone.push(why);
-        await git(directory, "reset", "--quiet", head, "--", path);
-        await rm(join(directory, path), { force: true });
-      }
-      return { changed: await differing(head, ["--cached"]), undone };
+/** A new run's workspace, and the same taken up again, as after a crash. */
+export async function openRun(stage: WorkspaceStage) {
+  runs += 1;
+  const run = `r${runs}`;
+  const workspace = await stage.open(run);
+  return {
+    workspace,
+    again: async () => await stage.open(run, { resumeFrom: workspace.head() }),
+    /** Subjects of the commits of the branch, newest first. */
+    subjects: () => {
+      const log = stage.git("log", "--format=%s", `${workspace.base}..refs/relay/runs/${run}`);
+      return log.split("\n").filter((line) => line !== "");
     },
-    commit: async (message, { name, email }) => {
-      await git(directory, "-c", `user.name=${name}`, "-c", `user.email=${email}`, "commit", "--quiet", "-m", message);
-      head = await git(directory, "rev-parse", "HEAD");
-      return head;
-    },
-    tidy: async () => {
-      await git(directory, "reset", "--quiet", "--hard", head);
-      await git(directory, "clean", "-qfd");
-    },
-    changes: async () => await differing(base, [head]),
-    patch: async (most) => (await git(directory, "diff", base, head)).slice(0, most),
-    rebaseOnto: async () => await Promise.resolve({ kind: "rebased" as const }),
-    close: async () => await rm(home, { recursive: true, force: true }),
   };
-  return { home, workspace, log: async () => await git(directory, "log", "--format=%s", `${base}..HEAD`) };
 }
 
 async function put(directory: string, path: string, content: string): Promise<void> {

@@ -94,8 +94,8 @@ test("a task has one run at a time, which goes on under its id after a crash", a
   expect(await finishRun(db, run.id, { status: "done", detail: null }, systemClock)).toBe(false);
   expect(await runningRun(db, taskId)).toBeNull();
   expect(await moveHead(db, run.id, "late")).toBe(false);
-  const next = await addRun(db, { ...RUN, taskId, issueId, reason: "review", firstLook: facts(0) }, now);
-  expect((await runFacts(db, next.id)).iterations).toEqual([facts(0)]);
+  const next = await addRun(db, { ...RUN, taskId, issueId, reason: "review" }, now);
+  expect((await runFacts(db, next.id)).iterations).toEqual([]);
   expect((await latestRun(db, taskId))?.id).toBe(next.id);
   expect((await listRuns(db, issueId)).map(({ id, status, base }) => [id, status, base])).toEqual([
     [run.id, "stuck", "b1"],
@@ -117,6 +117,10 @@ test("each iteration is stored once, in order, with its commit and what it cost"
   expect(kept.iterations).toEqual([facts(0, { usd: 0 }), facts(1, { commit: "c1" }), facts(2)]);
   await finishRun(db, id, { status: "cancelled", detail: null }, systemClock);
   expect(await recordIteration(db, id, facts(3))).toBe(false);
+
+  const further = await addRun(db, { ...RUN, taskId, issueId, reason: "review", head: "c1" }, now);
+  expect((await runFacts(db, further.id)).iterations).toEqual([facts(0, { usd: 0 })]);
+  expect(await recordIteration(db, further.id, facts(1))).toBe(true);
 });
 
 test("the log of a run is read from any place on, and an entry is kept once", async () => {

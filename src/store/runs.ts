@@ -45,21 +45,26 @@ const COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, hea
 
 /**
  * Begins a run of a task; throws `conflict` where one is running already: see `runningRun`. `head` is where an earlier
- * run of the same branch ended, `firstLook` what that one saw before any change (its iteration 0).
+ * run of the same branch ended; `firstLook` what was seen before any change (iteration 0), taken over from an earlier
+ * run of the task where none is given.
  */
 export async function addRun(
   tx: Db,
   run: Pick<Run, "taskId" | "issueId" | "reason" | "agent" | "branch" | "base" | "head"> & {
     wishes: readonly Wish[];
-    firstLook: IterationFacts | null;
+    firstLook?: IterationFacts | null;
   },
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Run> {
-  const facts: RunFacts = { wishes: [...run.wishes], iterations: run.firstLook === null ? [] : [run.firstLook] };
   return await tx.one(
     runRow,
     `insert into runs (id, task_id, issue_id, reason, status, agent, branch, base, head, facts, started_at)
-     values ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, 'running', $5, $6, $7, $8,
+             jsonb_build_object('wishes', $9::jsonb, 'iterations', coalesce($11::jsonb, (
+               select jsonb_build_array(facts #> '{iterations,0}') from runs
+               where task_id = $2 and facts #> '{iterations,0,number}' = '0' order by id desc limit 1
+             ), '[]')), $10)
+     returning ${COLUMNS}`,
     [
       ids.next(),
       run.taskId,
@@ -69,8 +74,9 @@ export async function addRun(
       run.branch,
       run.base,
       run.head,
-      JSON.stringify(facts),
+      JSON.stringify(run.wishes),
       clock.now(),
+      run.firstLook ? JSON.stringify([run.firstLook]) : null,
     ],
   );
 }

@@ -8,24 +8,32 @@ import { isExcused, isGreen, standstill } from "./progress.ts";
  *
  * A run is done when checks and tests let the change stand and nothing is left over: every file of the plan is
  * touched, and no command is red as it was before. What is left over must at least have been seen: either the agent
- * says in its note why it is left, or a fresh one that was told of it finds nothing more to change.
+ * says in its note why it is left, or a fresh one that was told of it leaves it too.
  */
 export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits: WorkLimits): LoopResult | null {
   const now = facts.at(-1);
-  const before = firstLook(facts);
-  if (now === undefined || now.agent === null) return limitOf(facts, limits);
-  const { question } = now.agent;
-  if (question !== null && !order.answers.some((each) => each.question === question)) {
-    return { kind: "question", question };
-  }
-  if (isDone(now, facts, order)) {
-    const redBefore = now.checks.filter((check) => isExcused(check, before)).map(({ command }) => command);
-    return { kind: "done", checks: now.checks, summary: now.agent.done ?? summaryOf(facts), redBefore };
-  }
-  if (!now.agent.usable) return { kind: "unusable", detail: now.agent.detail };
+  const limit = limitOf(facts, limits);
+  if (now === undefined || now.agent === null) return limit;
+  const { agent, checks } = now;
+  const question = openQuestion(now, order);
+  if (question !== null) return { kind: "question", question };
   const still = standstill(facts);
-  if (still !== null) return { kind: "no progress", detail: because(still, now), checks: now.checks };
-  return limitOf(facts, limits);
+  const atEnd = still !== null || limit !== null;
+  if (isDone(facts, order) || (atEnd && stands(now, facts, order) && isCovered(now, order))) {
+    const before = firstLook(facts);
+    const redBefore = checks.filter((check) => isExcused(check, before)).map(({ command }) => command);
+    return { kind: "done", checks, summary: agent.done ?? summaryOf(facts), redBefore };
+  }
+  if (!agent.usable) return { kind: "unusable", detail: agent.detail };
+  if (still === null) return limit;
+  const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
+  return { kind: "no progress", detail, checks };
+}
+
+/** What the agent asks and nobody has answered yet. */
+function openQuestion({ agent }: IterationFacts, { answers }: WorkOrder): string | null {
+  const question = agent?.question ?? null;
+  return answers.some((each) => each.question === question) ? null : question;
 }
 
 /** What was said by the last one that changed something: who found nothing more to do tells no news. */
@@ -39,23 +47,45 @@ export function firstLook(facts: readonly IterationFacts[]): IterationFacts["che
   return facts.find(({ number }) => number === 0)?.checks ?? [];
 }
 
-function isDone(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
-  const before = firstLook(facts);
-  const { agent } = now;
-  if (agent === null || !isGreen(now.checks, before)) return false;
-  const changed = now.commit !== null;
-  if (order.reason === "plan") {
-    if (now.changedFiles === 0) return false;
-  } else if (!facts.some(({ commit }) => commit !== null)) {
+function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
+  const now = facts.at(-1);
+  const agent = now?.agent ?? null;
+  if (now === undefined || agent === null) return false;
+  if (!stands(now, facts, order)) {
     // The branch stands already: what people asked for may need no change, where the agent says why.
-    return agent.done !== null && order.reason === "review";
+    return (
+      order.reason === "review" &&
+      agent.done !== null &&
+      agent.question === null &&
+      isGreen(now.checks, firstLook(facts))
+    );
   }
   if (agent.done !== null) return true;
+  const finished = agent.ending === "finished";
+  if (now.commit === null && finished) return true;
   // Cut off in the middle of something.
-  if (changed && (agent.ending === "timeout" || agent.ending === "flooded" || agent.ending === "limit")) return false;
-  if (!changed && agent.ending === "finished") return true;
-  const leftOver = now.checks.some((check) => isExcused(check, before));
-  return !leftOver && (order.reason !== "plan" || now.untouched.length === 0);
+  if (now.commit !== null && !finished && agent.ending !== "failed") return false;
+  const left = leftOver(now, facts, order);
+  if (left === 0) return true;
+  const last = facts.at(-2);
+  return finished && last !== undefined && stands(last, facts, order) && left >= leftOver(last, facts, order);
+}
+
+/** Whether there is a change, and the commands let it stand. */
+function stands(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
+  // With a question no command was run.
+  if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, firstLook(facts))) return false;
+  if (order.reason === "plan") return now.changedFiles > 0;
+  return facts.some(({ number, commit }) => number <= now.number && commit !== null);
+}
+
+function isCovered(now: IterationFacts, order: WorkOrder): boolean {
+  return order.reason !== "plan" || now.untouched.length === 0;
+}
+
+function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): number {
+  const red = now.checks.filter((check) => isExcused(check, firstLook(facts))).length;
+  return red + (isCovered(now, order) ? 0 : now.untouched.length);
 }
 
 function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResult | null {
@@ -67,8 +97,4 @@ function limitOf(facts: readonly IterationFacts[], limits: WorkLimits): LoopResu
   if (limits.usd !== null && sum("usd") >= limits.usd) return { kind: "limit", limit: "money", checks };
   if (sum("seconds") >= limits.minutes * 60) return { kind: "limit", limit: "minutes", checks };
   return null;
-}
-
-function because(still: string, { agent }: IterationFacts): string {
-  return agent === null || agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
 }
