@@ -15,6 +15,12 @@ export async function makeRepository(place: RunPlace, source: Source): Promise<v
   await mkdir(repository, { recursive: true, mode: 0o700 });
   const init = ["init", "--quiet", "--bare", "--template=", `--object-format=${source.format}`, repository];
   await mustGit("make a repository", repository, init);
+  await furnish(place, source);
+}
+
+/** What the repository borrows, and what it makes of files. */
+export async function furnish(place: RunPlace, source: Source): Promise<void> {
+  const { repository } = place;
   await mkdir(join(repository, "info"), { recursive: true });
   await mkdir(join(repository, "objects", "info"), { recursive: true });
   // An address with a line break cannot be written down; git says that the objects are missing.

@@ -10,7 +10,8 @@ import { putBack } from "./put-back.ts";
 import type { Yard } from "./put-back.ts";
 import { shownPath } from "./raw-path.ts";
 import { survey } from "./survey.ts";
-import type { Difference, Ground } from "./survey.ts";
+import type { Difference } from "./compare.ts";
+import type { Ground } from "./survey.ts";
 import type { ChangeRules } from "./workspace.ts";
 
 /** What was undone can bare something else: a file that lay in the place of a folder, say. */
