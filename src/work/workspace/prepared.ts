@@ -68,7 +68,7 @@ async function bringTo(place: RunPlace, source: Source, commit: string): Promise
     if (ready?.source !== source.directory) return false;
     await removeAll(join(place.folder, READY));
     await furnish(place, source);
-    if (ready.commit !== commit) await checkOut(place, commit);
+    if (ready.commit !== commit) await checkOut(place, commit, ready.commit);
     return true;
   } catch (error) {
     // Where the commit itself is the trouble, the checkout from nothing says so.
