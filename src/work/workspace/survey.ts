@@ -140,8 +140,8 @@ function isGitName(name: string): boolean {
   if (!/git|[^\x20-\x7e]/i.test(name)) return false;
   const plain = stripHiddenCharacters(shownPath(name))
     .toLowerCase()
-    .replace(/[. ]+$/, "")
-    .replace(/:.*$/s, "");
+    .replace(/[:\\].*$/s, "")
+    .replace(/[. ]+$/, "");
   return plain === ".git" || /^git~[0-9]+$/.test(plain);
 }
 
