@@ -14,8 +14,8 @@ const home = join(folder, "home");
 const mirror = join(folder, "mirror.git");
 
 function git(...args: string[]): string {
-  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "protocol.file.allow=always"];
-  const result = spawnSync("git", [...identity, ...args], { cwd: folder, encoding: "utf8" });
+  const settings = ["user.name=a", "user.email=a@example.com", "gc.auto=0"].flatMap((setting) => ["-c", setting]);
+  const result = spawnSync("git", [...settings, ...args], { cwd: folder, encoding: "utf8" });
   if (result.status !== 0) throw new Error(`git ${args.join(" ")}: ${result.stderr}`);
   return result.stdout.trim();
 }

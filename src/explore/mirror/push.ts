@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import { git } from "../git.ts";
+import { git, gitIn } from "../git.ts";
 import { firstLine } from "../tree.ts";
 import { dialogue } from "./conversation.ts";
 import type { NetworkLimits } from "./network-git.ts";
@@ -73,12 +73,13 @@ export async function pushBranch(source: MirrorSource, push: Push, options: Push
 }
 
 /**
- * The same for a repository on this machine: the objects are fetched into it, the branch is moved, and no hook of it
+ * The same for a repository on this machine, given by its git directory or a working tree: the objects are fetched into it, the branch is moved, and no hook of it
  * runs. A branch that some working tree has checked out is left alone, since its files would be behind it. Throws
- * `RelayError` `io` where the repository cannot be written to.
+ * `RelayError` `usage` where there is no repository, `io` where it cannot be written to.
  */
-export async function pushLocal(repository: string, push: Push): Promise<Pushed> {
+export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   const { directory, branch, expected } = push;
+  const repository = await gitDirectoryOf(target);
   const commit = commitName(push.commit);
   const ref = await branchRef(directory, branch);
   const found = await at(repository, ref);
@@ -87,7 +88,7 @@ export async function pushLocal(repository: string, push: Push): Promise<Pushed>
     kind: "rejected",
     why,
     found,
-    detail: `${branch} was not moved in ${repository}: ${detail}`,
+    detail: `${branch} was not moved in ${target}: ${detail}`,
   });
   if (found !== expected) return rejected("moved", "it is not where it was expected");
   const worktrees = await git(repository, ["worktree", "list", "--porcelain", "-z"]);
@@ -101,6 +102,12 @@ export async function pushLocal(repository: string, push: Push): Promise<Pushed>
   const now = await at(repository, ref);
   if (now === commit) return { kind: "already there" };
   return rejected(now === expected ? "refused" : "moved", firstLine(moved.stderr));
+}
+
+async function gitDirectoryOf(target: string): Promise<string> {
+  const asked = await gitIn(target, ["rev-parse", "--path-format=absolute", "--git-common-dir"]);
+  if (asked.code === 0) return asked.stdout.toString("utf8").replace(/\n$/, "");
+  throw new RelayError("usage", `${target} is not a git repository (${firstLine(asked.stderr)}); give a clone`);
 }
 
 async function takeObjects(repository: string, from: string, commit: string): Promise<void> {

@@ -6,7 +6,10 @@ import type { PathTest } from "../../explore/tools/glob.ts";
 import { protectedPaths } from "../../explore/tools/protected.ts";
 import type { ChangeRules } from "./workspace.ts";
 
-/** What runs with rights of its own once it is pushed or cloned: builds, hooks, and Relay's own configuration. */
+/**
+ * What runs with rights of its own once it is pushed or cloned: builds, hooks, and Relay's own configuration; also
+ * folders of settings, since the names of secret files are those of files alone.
+ */
 const RUNS_ELSEWHERE = [
   ".github/{workflows,actions}/**",
   ".gitlab-ci*.{yml,yaml}",
@@ -21,6 +24,7 @@ const RUNS_ELSEWHERE = [
   "{lefthook,.lefthook}.{yml,yaml,toml,json}",
   ".pre-commit-config.{yml,yaml}",
   ".gitmodules",
+  "**/.env*/**",
   "{relay,.relay}.{yml,yaml}",
 ] as const;
 

@@ -15,6 +15,12 @@ export async function makeRepository(place: RunPlace, source: Source): Promise<v
   await mkdir(repository, { recursive: true, mode: 0o700 });
   const init = ["init", "--quiet", "--bare", "--template=", `--object-format=${source.format}`, repository];
   await mustGit("make a repository", repository, init);
+  await furnish(place, source);
+}
+
+/** What the repository borrows, and what it makes of files. */
+export async function furnish(place: RunPlace, source: Source): Promise<void> {
+  const { repository } = place;
   await mkdir(join(repository, "info"), { recursive: true });
   await mkdir(join(repository, "objects", "info"), { recursive: true });
   // An address with a line break cannot be written down; git says that the objects are missing.
@@ -24,12 +30,13 @@ export async function makeRepository(place: RunPlace, source: Source): Promise<v
 }
 
 /**
- * Writes the files of a commit into the tree, which is empty or as an earlier checkout left it, and notes them in the
- * index. Throws `RelayError` `not_found` where the source does not hold the commit whole.
+ * Writes the files of a commit into the tree and notes them in the index. The tree is empty, or as the checkout of
+ * another commit left it: then only what differs is looked at. Throws `RelayError` `not_found` where the source does not hold the commit whole.
  */
-export async function checkOut(place: RunPlace, commit: string): Promise<void> {
+export async function checkOut(place: RunPlace, commit: string, from?: string): Promise<void> {
   const { repository, tree } = place;
-  const result = await workGit(repository, ["read-tree", "--reset", "-u", `${commit}^{commit}`], {
+  const trees = from === undefined ? ["--reset", "-u"] : ["-m", "-u", `${from}^{commit}`];
+  const result = await workGit(repository, ["read-tree", ...trees, `${commit}^{commit}`], {
     workTree: tree,
     timeoutMs: CHECKOUT_MS,
   });

@@ -3,7 +3,7 @@ import type { ChangedFile, Undone } from "../../domain/work.ts";
 import { classify } from "../../explore/classify.ts";
 import { addedLines, shareKept, tellingLines } from "./added-lines.ts";
 import { shownPath } from "./raw-path.ts";
-import type { Difference } from "./survey.ts";
+import type { Difference } from "./compare.ts";
 
 /** A difference with what was read of it: what is judged here is what is committed. */
 export interface Change {

@@ -3,7 +3,7 @@ import type { PathTest } from "../../explore/tools/glob.ts";
 import { folderOf, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
 import { NOTES } from "./survey.ts";
-import type { Difference } from "./survey.ts";
+import type { Difference } from "./compare.ts";
 
 /** Bytes of one file that a commit may bring in. */
 export const MOST_FILE_BYTES = 2 * 1024 * 1024;
@@ -33,7 +33,7 @@ function objection(difference: Difference, isBlocked: PathTest): Undone | null {
     case "odd":
       return { path, why: "not a plain file", detail: `it is ${difference.what}` };
     case "heap":
-      return { path, why: "too large", detail: "the new folder holds more than can be looked at" };
+      return { path, why: "too large", detail: "there is more that is new than can be looked at" };
     case "link":
       if (!staysInside(difference.path, difference.target)) {
         return {

@@ -179,7 +179,11 @@ class GitWorkspace implements Workspace {
 
   async close(options: { keepCommits?: boolean } = {}): Promise<void> {
     await removeAll(this.#place.folder);
-    if (options.keepCommits !== true) await dropRunHead(this.#source.directory, this.#run);
+    if (options.keepCommits === true) return;
+    await dropRunHead(this.#source.directory, this.#run).catch((error: unknown) => {
+      // The repository itself may be gone, and the ref with it.
+      if (!(error instanceof RelayError) || error.code !== "usage") throw error;
+    });
   }
 
   /** Objects first, so that no ref ever names what is not there. */

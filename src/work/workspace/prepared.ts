@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { z } from "zod";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
-import { checkOut, makeRepository } from "./check-out.ts";
+import { checkOut, furnish, makeRepository } from "./check-out.ts";
 import { placeIn } from "./place.ts";
 import type { RunPlace } from "./place.ts";
 import { removeAll } from "./remove.ts";
@@ -64,10 +64,11 @@ export async function takePrepared(home: string, place: RunPlace, source: Source
 
 async function bringTo(place: RunPlace, source: Source, commit: string): Promise<boolean> {
   try {
-    if ((await readyFor(place.folder))?.source !== source.directory) return false;
+    const ready = await readyFor(place.folder);
+    if (ready?.source !== source.directory) return false;
     await removeAll(join(place.folder, READY));
-    await makeRepository(place, source);
-    await checkOut(place, commit);
+    await furnish(place, source);
+    if (ready.commit !== commit) await checkOut(place, commit, ready.commit);
     return true;
   } catch (error) {
     // Where the commit itself is the trouble, the checkout from nothing says so.

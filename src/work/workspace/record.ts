@@ -47,7 +47,8 @@ export async function writeCommit(
   const { author } = commit;
   const date = `${Math.floor(commit.at.getTime() / 1000)} +0000`;
   const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", "-p", commit.parent, commit.tree], {
-    input: commit.message,
+    // Git takes any text but one with this in it.
+    input: commit.message.replaceAll("\0", ""),
     variables: {
       GIT_AUTHOR_NAME: author.name,
       GIT_AUTHOR_EMAIL: author.email,

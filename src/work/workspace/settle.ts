@@ -10,11 +10,13 @@ import { putBack } from "./put-back.ts";
 import type { Yard } from "./put-back.ts";
 import { shownPath } from "./raw-path.ts";
 import { survey } from "./survey.ts";
-import type { Difference, Ground } from "./survey.ts";
+import type { Difference } from "./compare.ts";
+import type { Ground } from "./survey.ts";
 import type { ChangeRules } from "./workspace.ts";
 
 /** What was undone can bare something else: a file that lay in the place of a folder, say. */
 const ROUNDS = 8;
+const MOST_TOLD = 20;
 
 /**
  * Looks what differs, undoes what may not stand, and looks again until nothing is left to undo. Throws `RelayError`
@@ -39,7 +41,7 @@ export async function settleTree(
       const objection = objectionTo(change, deletedByPlan, moved);
       if (objection !== null) falls.push({ difference: change.difference, undone: objection });
     }
-    if (falls.length === 0) return { changes, undone: [...undone.values()] };
+    if (falls.length === 0) return { changes, undone: folded([...undone.values()]) };
     for (const { difference, undone: why } of falls) {
       undone.set(why.path, why);
       await putBack(yard, difference.path, difference.head);
@@ -47,6 +49,17 @@ export async function settleTree(
   }
   throw new RelayError("conflict", `something still changes the files in ${ground.tree}; end it, and try again`, {
     retryable: true,
+  });
+}
+
+/** Crowds of files of one folder are told as one. */
+function folded(undone: readonly Undone[]): Undone[] {
+  const groups = Map.groupBy(undone, ({ path, why }) => `${why} ${path.slice(0, path.lastIndexOf("/") + 1)}`);
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined || group.length <= MOST_TOLD) return group;
+    const folder = first.path.slice(0, first.path.lastIndexOf("/") + 1);
+    return [{ ...first, path: folder || "./", detail: `${group.length} files: ${first.detail}` }];
   });
 }
 

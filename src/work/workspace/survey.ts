@@ -1,29 +1,17 @@
-import type { Dirent, Stats } from "node:fs";
-import { lstatSync } from "node:fs";
-import { chmod, lstat, readdir, readlink } from "node:fs/promises";
+import { chmod, readdir } from "node:fs/promises";
 import { stripHiddenCharacters } from "../../domain/hidden-text.ts";
 import { systemCode } from "../../lib/errors.ts";
+import { compare, isUntouched, look } from "./compare.ts";
+import type { Difference } from "./compare.ts";
 import { IGNORE_FILE } from "./ignored.ts";
 import type { Asked, Ignored } from "./ignored.ts";
 import type { Tracked } from "./index-file.ts";
-import { blobName, plainName } from "./plain-file.ts";
 import type { Format } from "./plain-file.ts";
 import { foldersAbove, pathIn, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
 
 /** The folder in the tree that is the agent's alone. */
 export const NOTES = ".relay-task";
-
-/** One path where the tree is not as the commit; `head` is what the commit has there. */
-export type Difference = { path: RawPath; head: Tracked | null } & (
-  | { kind: "deleted" }
-  | { kind: "file"; mode: "100644" | "100755"; size: number }
-  | { kind: "link"; target: Buffer }
-  /** Nothing that git could keep: `what` tells people. */
-  | { kind: "odd"; what: string }
-  /** A new folder in which there is too much to be looked at. */
-  | { kind: "heap" }
-);
 
 export interface Ground {
   tree: string;
@@ -36,13 +24,14 @@ export interface Ground {
 const MOST_NEW = 20_000;
 /** Longer ones the system takes only in pieces. */
 const LONGEST_PATH = 3_000;
+const AT_ONCE = 32;
 
 /**
  * Compares the tree with the commit, as git would, but without git: nothing in the tree is read as a setting, and no
  * program of it runs. What git's ignore rules fit is passed over where it is new; what is in the commit never is.
  */
 export async function survey(ground: Ground): Promise<Difference[]> {
-  const { tree, tracked, ignored } = ground;
+  const { tree, tracked, ignored, format } = ground;
   const folders = new Set([...tracked.keys()].flatMap(foldersAbove));
   const present = new Set<RawPath>();
   const found: Difference[] = [];
@@ -51,37 +40,36 @@ export async function survey(ground: Ground): Promise<Difference[]> {
   let level: RawPath[] = [""];
   while (level.length > 0) {
     const next: RawPath[] = [];
-    const fresh: (Asked & { entry: Dirent<Buffer> })[] = [];
-    for (const folder of level) {
+    const fresh: Asked[] = [];
+    for await (const { folder, entries } of listings(tree, level)) {
       const isNew = folder !== "" && !folders.has(folder);
-      if (isNew && (news > MOST_NEW || folder.length > LONGEST_PATH)) {
-        found.push({ path: folder, head: null, kind: "heap" });
+      const inner = entries.filter(({ name }) => isGitName(name));
+      if (entries === TOO_DEEP || (isNew && news > MOST_NEW)) {
+        found.push(heap(folder));
         continue;
       }
-      const entries = await entriesOf(tree, folder);
-      const inner = entries.filter(({ name }) => isGitName(name.toString("latin1")));
       if (isNew && inner.length > 0) {
         found.push({ path: folder, head: null, kind: "odd", what: "a git repository of its own" });
         continue;
       }
-      if (entries.some(({ name }) => name.toString("latin1") === IGNORE_FILE)) await ignored.learn(folder);
+      if (entries.some(({ name }) => name === IGNORE_FILE)) await ignored.learn(folder);
       for (const entry of entries) {
-        const name = entry.name.toString("latin1");
+        const { name, isFolder } = entry;
         if (folder === "" && (name === ".git" || name === NOTES)) continue;
         const path = folder === "" ? name : `${folder}/${name}`;
         const head = tracked.get(path);
         if (head !== undefined) {
           present.add(path);
-          const difference = await compare(ground, path, head);
+          const difference = isUntouched(tree, path, head) ? null : await compare(tree, path, head, format);
           if (difference !== null) found.push(difference);
           // The file is gone then, and what is in the folder is new.
-          if (entry.isDirectory() && head.mode !== "160000") next.push(path);
+          if (isFolder && head.mode !== "160000") next.push(path);
         } else if (inner.includes(entry)) {
           found.push({ path, head: null, kind: "odd", what: "settings of git" });
-        } else if (entry.isDirectory() && folders.has(path)) {
+        } else if (isFolder && folders.has(path)) {
           next.push(path);
         } else {
-          fresh.push({ path, isFolder: entry.isDirectory(), entry });
+          fresh.push({ path, isFolder });
         }
       }
     }
@@ -93,7 +81,7 @@ export async function survey(ground: Ground): Promise<Difference[]> {
         continue;
       }
       news += 1;
-      const difference = await look(tree, path, null);
+      const difference = news > MOST_NEW ? heap(path) : await look(tree, path, null);
       if (difference !== null) found.push(difference);
     }
     level = next;
@@ -105,54 +93,32 @@ export async function survey(ground: Ground): Promise<Difference[]> {
   return found;
 }
 
-/** A file of the commit beside what lies there; null where both are the same. */
-async function compare(ground: Ground, path: RawPath, head: Tracked): Promise<Difference | null> {
-  const { tree, format } = ground;
-  const info = lstatSync(pathIn(tree, path), { bigint: true, throwIfNoEntry: false });
-  if (info === undefined) return head.mode === "160000" ? null : { path, head, kind: "deleted" };
-  if (head.mode === "160000" && info.isDirectory()) return null;
-  const size = Number(info.size & 0xffffffffn);
-  const mode = (info.mode & 0o100n) === 0n ? "100644" : "100755";
-  const untouched =
-    head.seen !== null && head.seen.ctimeNs === info.ctimeNs && head.seen.inode === Number(info.ino & 0xffffffffn);
-  if (info.isFile() && mode === head.mode) {
-    if (untouched && size === head.size) return null;
-    const couldBe = head.size === 0 || head.size === size;
-    if (couldBe && (await plainName(tree, path, format)) === head.objectName) return null;
-  }
-  const difference = await look(tree, path, head);
-  if (difference?.kind !== "link" || head.mode !== "120000") return difference;
-  return blobName(difference.target, format) === head.objectName ? null : difference;
+interface Entry {
+  name: RawPath;
+  isFolder: boolean;
 }
 
-async function look(tree: string, path: RawPath, head: Tracked | null): Promise<Difference | null> {
-  const at = pathIn(tree, path);
-  const info = await lstat(at).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return null;
-    throw error;
-  });
-  if (info === null) return head === null ? null : { path, head, kind: "deleted" };
-  if (head?.mode === "160000") return { path, head, kind: "odd", what: "something else than the submodule" };
-  if (!Buffer.from(shownPath(path), "utf8").equals(Buffer.from(path, "latin1")) && head === null) {
-    return { path, head, kind: "odd", what: "a file whose name is not UTF-8" };
+const TOO_DEEP: readonly Entry[] = [];
+
+/** What is in the folders of one level, in their order; several are read at once. */
+async function* listings(
+  tree: string,
+  level: readonly RawPath[],
+): AsyncGenerator<{ folder: RawPath; entries: readonly Entry[] }> {
+  for (let at = 0; at < level.length; at += AT_ONCE) {
+    const folders = level.slice(at, at + AT_ONCE);
+    const read = await Promise.all(folders.map((folder) => entriesOf(tree, folder)));
+    for (const [index, folder] of folders.entries()) yield { folder, entries: read[index] ?? TOO_DEEP };
   }
-  if (info.isSymbolicLink()) return { path, head, kind: "link", target: await readlink(at, { encoding: "buffer" }) };
-  if (info.isFile()) {
-    return { path, head, kind: "file", mode: (info.mode & 0o100) === 0 ? "100644" : "100755", size: info.size };
-  }
-  if (info.isDirectory()) return head === null ? null : { path, head, kind: "deleted" };
-  return { path, head, kind: "odd", what: oddity(info) };
 }
 
-function oddity(info: Stats): string {
-  if (info.isFIFO()) return "a named pipe";
-  if (info.isSocket()) return "a socket";
-  return "a device";
-}
-
-async function entriesOf(tree: string, folder: RawPath): Promise<Dirent<Buffer>[]> {
+async function entriesOf(tree: string, folder: RawPath): Promise<readonly Entry[]> {
+  if (folder.length > LONGEST_PATH) return TOO_DEEP;
   const path = pathIn(tree, folder);
-  const read = () => readdir(path, { withFileTypes: true, encoding: "buffer" });
+  const read = async (): Promise<Entry[]> => {
+    const entries = await readdir(path, { withFileTypes: true, encoding: "buffer" });
+    return entries.map((entry) => ({ name: entry.name.toString("latin1"), isFolder: entry.isDirectory() }));
+  };
   try {
     return await read();
   } catch (error) {
@@ -165,12 +131,17 @@ async function entriesOf(tree: string, folder: RawPath): Promise<Dirent<Buffer>[
   }
 }
 
+function heap(path: RawPath): Difference {
+  return { path, head: null, kind: "heap" };
+}
+
 /** Names that some file system takes for `.git`, so that a commit with them would be settings of git for somebody. */
 function isGitName(name: string): boolean {
+  if (!/git|[^\x20-\x7e]/i.test(name)) return false;
   const plain = stripHiddenCharacters(shownPath(name))
     .toLowerCase()
-    .replace(/[. ]+$/, "")
-    .replace(/:.*$/s, "");
+    .replace(/[:\\].*$/s, "")
+    .replace(/[. ]+$/, "");
   return plain === ".git" || /^git~[0-9]+$/.test(plain);
 }
 
