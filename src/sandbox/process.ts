@@ -20,7 +20,9 @@ export interface Processes {
 
 /** A program as the system is to start it: nothing is added to its environment. */
 export interface Start extends LaunchRequest {
-  /** Reads what the program writes to its third descriptor, and tells its processes; its process group by default. */
+  /** Pipes beside its input and outputs, at descriptors 3 and on. */
+  morePipes?: number;
+  /** Uses those pipes, and tells the program's processes; its process group by default. */
   processesOf?: (child: ChildProcess) => Processes;
   /** Runs once all of its processes are gone, and before `exit` settles. */
   afterwards?: () => Promise<void>;
@@ -47,7 +49,7 @@ export async function start(request: Start): Promise<RunningProgram> {
       request.stdin === "open" ? "pipe" : "ignore",
       "pipe",
       "pipe",
-      ...(request.processesOf ? ["pipe" as const] : []),
+      ...Array.from({ length: request.morePipes ?? 0 }, () => "pipe" as const),
     ],
   });
   const ended = once(child, "exit");

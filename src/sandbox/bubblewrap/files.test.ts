@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     const { sh } = await bubblewrapStage();
     const home = process.env["HOME"] ?? "/root";
     const told = await sh(
-      `for f in ${other.tree}/secret ${other.root}/settings /etc/shadow /etc/ssl/private /root /home ${home}/.ssh ${home} \
+      `for f in ${other.tree}/secret ${other.root}/settings /etc/shadow /etc/ssl/private /root /home ${home}/.ssh ${home}/.npmrc ${home}/.gitconfig \
                 /var/lib /run/docker.sock /sys /proc/1/root/etc/shadow /proc/1/cwd/tree; do
          [ -e $f ] && [ -s $f ] && cat $f 2>/dev/null; ls -A $f 2>/dev/null
        done; grep -c . /etc/passwd`,
@@ -88,6 +88,19 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     writeFileSync(join(root, "tool"), "#!/bin/sh\n", { mode: 0o755 });
     await expect(place.launch(request(join(root, "tool"), [], { cwd: tree }))).rejects.toThrow(/does not show/);
     await expect(place.launch(request("no-such-tool", [], { cwd: tree }))).rejects.toMatchObject({ code: "config" });
+    await expect(place.launch(request("true", [], { cwd: root }))).rejects.toMatchObject({ code: "config" });
+  });
+
+  test("neither the path nor the loader that a program asks for changes what runs outside", async () => {
+    const { sh, tree, root } = await bubblewrapStage();
+    mkdirSync(join(tree, "bin"));
+    writeFileSync(join(tree, "bin/bwrap"), `#!/bin/sh\necho escaped > ${root}/escaped\n`, { mode: 0o755 });
+    writeFileSync(join(tree, "bin/own-tool"), "#!/bin/sh\necho own\n", { mode: 0o755 });
+    const told = await sh("own-tool; echo $LD_PRELOAD", {
+      environment: { PATH: `${tree}/bin:/usr/bin:/bin`, LD_PRELOAD: `${tree}/none.so`, QUOTED: "a 'b' \n --bind / /" },
+    });
+    expect(told.stdout).toBe(`own\n${tree}/none.so\n`);
+    expect(existsSync(join(root, "escaped"))).toBe(false);
   });
 
   test("a path that would show the whole machine, or is not there, is refused", async () => {
