@@ -9,10 +9,10 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
   test("it changes its tree, runs the system's programs and Relay's Node, and is an ordinary user", async () => {
     const { sh, tree } = await bubblewrapStage();
     const told = await sh(
-      'echo done > made && git init -q . && id -u && node -p 1+1 && pwd && echo "$HOME" && touch ~/x /tmp/x',
+      'echo done > made && git init -q . && id -u && node -p 1+1 && pwd && echo "$HOME" && touch ~/x /tmp/x && echo named > /dev/stdout',
     );
     expect(told).toMatchObject({ ending: "exit", code: 0, stderr: "" });
-    expect(told.stdout).toBe(`1000\n2\n${tree}\n/run/relay/home\n`);
+    expect(told.stdout).toBe(`1000\n2\n${tree}\n/run/relay/home\nnamed\n`);
     expect(readFileSync(join(tree, "made"), "utf8")).toBe("done\n");
   });
 
