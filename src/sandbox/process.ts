@@ -5,6 +5,7 @@ import { closeSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../lib/errors.ts";
 import type { Ending, Exit, LaunchRequest, RunningProgram } from "../lib/launch.ts";
+import { assertPlain } from "./plain-text.ts";
 import { processGroup } from "./process-group.ts";
 import { outputPipes } from "./output-pipes.ts";
 import { OutputMeter, metered } from "./output.ts";
@@ -42,6 +43,7 @@ const LONGEST_LOOK_MS = 100;
  * is left of its processes when it ends by itself is ended too. Throws `RelayError` `config` where it cannot be started.
  */
 export async function start(request: Start): Promise<RunningProgram> {
+  assertPlain([request.command, ...request.args, ...Object.entries(request.environment).flat()]);
   const pipes = await outputPipes();
   const child = spawn(request.command, request.args, {
     cwd: request.cwd,
@@ -58,7 +60,10 @@ export async function start(request: Start): Promise<RunningProgram> {
   const ended = once(child, "exit");
   // A failed start is told below; this promise is then nobody's.
   ended.catch(() => {});
-  const processes = await running(child, request);
+  const processes = await running(child, request).catch((error: unknown) => {
+    for (const pipe of [pipes?.stdout, pipes?.stderr]) pipe?.reader.destroy();
+    throw error;
+  });
   const { stdin } = child;
   const [stdout, stderr] = pipes ? [pipes.stdout.reader, pipes.stderr.reader] : [child.stdout, child.stderr];
   if (stdout === null || stderr === null) throw new RelayError("internal", `${request.command} has no output`);

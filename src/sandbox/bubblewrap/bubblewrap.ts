@@ -11,6 +11,7 @@ import { findProgram } from "../find-program.ts";
 import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inside.ts";
 import { nodeProgram } from "../node-program.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import { assertPlain } from "../plain-text.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
 import { bubblewrapArguments } from "./arguments.ts";
@@ -64,6 +65,7 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
     await assertUnchanged(layout.shown);
     assertInside(request.cwd, layout);
     const seen = { ...environment, ...request.environment };
+    assertPlain([request.cwd, ...request.args, ...Object.entries(seen).flat()]);
     const command = await findProgram(request.command, { cwd: request.cwd, folders: seen.PATH.split(":"), isVisible });
     const scratch = await scratchIn(place.folder);
     const options = [

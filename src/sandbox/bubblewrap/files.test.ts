@@ -103,6 +103,16 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     expect(existsSync(join(root, "escaped"))).toBe(false);
   });
 
+  test("no text that a program is given can be read as an option of the sandbox", async () => {
+    const { place, tree, sh } = await bubblewrapStage();
+    const option = "x\0--bind\0/\0/mnt";
+    await expect(sh("true", { environment: { OWN: option } })).rejects.toMatchObject({ code: "invalid" });
+    await expect(sh(option)).rejects.toMatchObject({ code: "invalid" });
+    await expect(sh("true", { cwd: `${tree}/${option}` })).rejects.toMatchObject({ code: "invalid" });
+    const told = await outcome(place.launch, request("echo", ["--bind", "/", "/mnt", "--"], { cwd: tree }));
+    expect(told.stdout).toBe("--bind / /mnt --\n");
+  });
+
   test("a path that would show the whole machine, or is not there, is refused", async () => {
     for (const path of ["/", "relative", "/run/relay/home", "/run", "/no/such/folder"]) {
       await expect(bubblewrapStage({ readable: [path] })).rejects.toMatchObject({ code: "config" });
