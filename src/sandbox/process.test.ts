@@ -39,6 +39,14 @@ test("a program tells its outputs and its exit code, and sees no environment but
   ).toEqual(["", "GIVEN=yes", "PATH=/usr/bin:/bin", "out"]);
 });
 
+test("a script may open its outputs by their names", async () => {
+  const told = await outcome(
+    launch,
+    shell("echo out > /dev/stdout; echo error > /dev/stderr; echo both | tee /dev/stderr"),
+  );
+  expect(told).toMatchObject({ code: 0, stdout: "out\nboth\n", stderr: "error\nboth\n" });
+});
+
 test("what is written to an open input is read, and a closed one is at its end", async () => {
   const program = await launch(shell("cat", { stdin: "open" }));
   program.stdin?.end("hello");

@@ -1,11 +1,13 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { closeSync, existsSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../lib/errors.ts";
 import type { Ending, Exit, LaunchRequest, RunningProgram } from "../lib/launch.ts";
+import { assertPlain } from "./plain-text.ts";
 import { processGroup } from "./process-group.ts";
+import { outputPipes } from "./output-pipes.ts";
 import { OutputMeter, metered } from "./output.ts";
 
 /** All processes of a program that was started, however it spread. */
@@ -20,7 +22,9 @@ export interface Processes {
 
 /** A program as the system is to start it: nothing is added to its environment. */
 export interface Start extends LaunchRequest {
-  /** Reads what the program writes to its third descriptor, and tells its processes; its process group by default. */
+  /** Pipes beside its input and outputs, at descriptors 3 and on. */
+  morePipes?: number;
+  /** Uses those pipes, and tells the program's processes; its process group by default. */
   processesOf?: (child: ChildProcess) => Processes;
   /** Runs once all of its processes are gone, and before `exit` settles. */
   afterwards?: () => Promise<void>;
@@ -39,22 +43,29 @@ const LONGEST_LOOK_MS = 100;
  * is left of its processes when it ends by itself is ended too. Throws `RelayError` `config` where it cannot be started.
  */
 export async function start(request: Start): Promise<RunningProgram> {
+  assertPlain([request.command, ...request.args, ...Object.entries(request.environment).flat()]);
+  const pipes = await outputPipes();
   const child = spawn(request.command, request.args, {
     cwd: request.cwd,
     env: request.environment,
     detached: true,
     stdio: [
       request.stdin === "open" ? "pipe" : "ignore",
-      "pipe",
-      "pipe",
-      ...(request.processesOf ? ["pipe" as const] : []),
+      pipes?.stdout.writer ?? "pipe",
+      pipes?.stderr.writer ?? "pipe",
+      ...Array.from({ length: request.morePipes ?? 0 }, () => "pipe" as const),
     ],
   });
+  for (const pipe of [pipes?.stdout, pipes?.stderr]) if (pipe) closeSync(pipe.writer);
   const ended = once(child, "exit");
   // A failed start is told below; this promise is then nobody's.
   ended.catch(() => {});
-  const processes = await running(child, request);
-  const { stdin, stdout, stderr } = child;
+  const processes = await running(child, request).catch((error: unknown) => {
+    for (const pipe of [pipes?.stdout, pipes?.stderr]) pipe?.reader.destroy();
+    throw error;
+  });
+  const { stdin } = child;
+  const [stdout, stderr] = pipes ? [pipes.stdout.reader, pipes.stderr.reader] : [child.stdout, child.stderr];
   if (stdout === null || stderr === null) throw new RelayError("internal", `${request.command} has no output`);
   // A program that does not read its input closes the pipe; its exit tells the story.
   stdin?.on("error", () => {});

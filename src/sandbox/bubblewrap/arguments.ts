@@ -1,5 +1,6 @@
 import { BRIDGE, DOOR, HOME } from "../inside.ts";
 import type { ShownPath } from "../paths.ts";
+import { TOLD } from "./namespace.ts";
 import type { NodeProgram } from "../node-program.ts";
 import type { SystemEntry } from "./system-files.ts";
 
@@ -40,8 +41,13 @@ export const APART: readonly string[] = [
   "relay",
 ];
 
-/** The arguments of bubblewrap before the program's own (R-WORK-5). What comes later lies over what came before. */
-export function bubblewrapArguments(layout: Layout, scratch: Scratch, cwd: string): string[] {
+/** What bubblewrap is told of one program (R-WORK-5). What comes later lies over what came before. */
+export function bubblewrapArguments(
+  layout: Layout,
+  scratch: Scratch,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): string[] {
   return [
     ...APART,
     ...layout.system.flatMap((entry) =>
@@ -81,7 +87,8 @@ export function bubblewrapArguments(layout: Layout, scratch: Scratch, cwd: strin
     "--chdir",
     cwd,
     "--info-fd",
-    "3",
-    "--",
+    String(TOLD),
+    "--clearenv",
+    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
   ];
 }

@@ -1,21 +1,22 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { RelayError } from "../../lib/errors.ts";
 import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { plainEnvironment, programFolders } from "../environment.ts";
 import { hasDoor } from "../door/door.ts";
 import { network } from "../door/outside.ts";
 import type { Outside } from "../door/outside.ts";
 import { BRIDGE_PORT, openSocketDoor, SOCKET } from "../door/socket-door.ts";
-import type { SocketDoor } from "../door/socket-door.ts";
 import { findProgram } from "../find-program.ts";
 import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inside.ts";
 import { nodeProgram } from "../node-program.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import { assertPlain } from "../plain-text.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
 import { bubblewrapArguments } from "./arguments.ts";
 import type { Layout, Scratch } from "./arguments.ts";
-import { namespaceOf } from "./namespace.ts";
+import { GIVEN, namespaceOf } from "./namespace.ts";
 import { OWN_SETTINGS, systemEntries, telltaleFiles } from "./system-files.ts";
 
 export interface BubblewrapOptions {
@@ -45,11 +46,13 @@ export function bubblewrap({ program = "bwrap", nests = false, outside = network
 
 async function open(place: Place, { program, nests, outside }: Required<BubblewrapOptions>): Promise<OpenPlace> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  const shown = await shownPaths(place);
+  // By Relay's own PATH, and once: what a program's PATH names first would run outside.
+  const bwrap = await findProgram(program, { cwd: "/", folders: programFolders(), isVisible: () => true });
+  const inner = await layOut(place);
+  const isVisible = visibility(inner);
+  const folders = [...programFolders().filter(isVisible), join(inner.node.path, "..")];
   const door = hasDoor(place) ? await openSocketDoor(place, outside) : null;
-  const layout = await layOut(place, shown, door);
-  const isVisible = visibility(layout);
-  const folders = [...programFolders().filter(isVisible), join(layout.node.path, "..")];
+  const layout = { ...inner, door: door && { folder: door.folder, bridge: BRIDGE_FILE } };
   const environment = {
     ...plainEnvironment(),
     HOME,
@@ -60,20 +63,24 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
   const running = new Set<RunningProgram>();
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(layout.shown);
-    const command = await findProgram(request.command, { cwd: request.cwd, folders, isVisible });
+    assertInside(request.cwd, layout);
+    const seen = { ...environment, ...request.environment };
+    assertPlain([request.cwd, ...request.args, ...Object.entries(seen).flat()]);
+    const command = await findProgram(request.command, { cwd: request.cwd, folders: seen.PATH.split(":"), isVisible });
     const scratch = await scratchIn(place.folder);
+    const options = [
+      ...(nests ? [] : ["--disable-userns"]),
+      ...bubblewrapArguments(layout, scratch, request.cwd, seen),
+    ];
     const started = await start({
       ...request,
-      command: program,
-      args: [
-        ...(nests ? [] : ["--disable-userns"]),
-        ...bubblewrapArguments(layout, scratch, request.cwd),
-        ...bridged(layout, command),
-        ...request.args,
-      ],
+      command: bwrap,
+      args: ["--args", String(GIVEN), "--", ...bridged(layout, command), ...request.args],
       cwd: place.folder,
-      environment: { ...environment, ...request.environment },
-      processesOf: (child) => namespaceOf(child, place),
+      // Nothing of the program's is for bubblewrap itself, which stands outside: LD_PRELOAD.
+      environment: {},
+      morePipes: 2,
+      processesOf: (child) => namespaceOf(child, { options, bounds: place }),
       afterwards: scratch.remove,
     });
     running.add(started);
@@ -98,12 +105,22 @@ function bridged({ door, node }: Layout, command: string): string[] {
   return door === null ? [command] : [node.path, BRIDGE, String(BRIDGE_PORT), `${DOOR}/${SOCKET}`, "", command];
 }
 
-async function layOut(place: Place, shown: Layout["shown"], door: SocketDoor | null): Promise<Layout> {
-  const [system, hidden, node] = await Promise.all([systemEntries(), telltaleFiles(), nodeProgram()]);
+async function layOut(place: Place): Promise<Layout> {
+  const [system, hidden, node, shown] = await Promise.all([
+    systemEntries(),
+    telltaleFiles(),
+    nodeProgram(),
+    shownPaths(place),
+  ]);
   const settings = OWN_SETTINGS.map(({ path, text }) => ({ path, text, from: join(place.folder, basename(path)) }));
   for (const { from, text } of settings) await writeFile(from, text, { mode: 0o644 });
   const home = await mkdtemp(join(place.folder, "home-"));
-  return { system, hidden, node, shown, settings, home, door: door && { folder: door.folder, bridge: BRIDGE_FILE } };
+  return { system, hidden, node, shown, settings, home, door: null };
+}
+
+function assertInside(cwd: string, { shown }: Layout): void {
+  if (cwd === "/tmp" || cwd === HOME || shown.some(({ path }) => isWithin(cwd, path))) return;
+  throw new RelayError("config", `nothing can be run in ${cwd}, which the sandbox does not show`);
 }
 
 /** Whether programs in the place see a path of this machine, as what it is. */

@@ -9,10 +9,10 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
   test("it changes its tree, runs the system's programs and Relay's Node, and is an ordinary user", async () => {
     const { sh, tree } = await bubblewrapStage();
     const told = await sh(
-      'echo done > made && git init -q . && id -u && node -p 1+1 && pwd && echo "$HOME" && touch ~/x /tmp/x',
+      'echo done > made && git init -q . && id -u && node -p 1+1 && pwd && echo "$HOME" && touch ~/x /tmp/x && echo named > /dev/stdout',
     );
     expect(told).toMatchObject({ ending: "exit", code: 0, stderr: "" });
-    expect(told.stdout).toBe(`1000\n2\n${tree}\n/run/relay/home\n`);
+    expect(told.stdout).toBe(`1000\n2\n${tree}\n/run/relay/home\nnamed\n`);
     expect(readFileSync(join(tree, "made"), "utf8")).toBe("done\n");
   });
 
@@ -39,7 +39,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     const { sh } = await bubblewrapStage();
     const home = process.env["HOME"] ?? "/root";
     const told = await sh(
-      `for f in ${other.tree}/secret ${other.root}/settings /etc/shadow /etc/ssl/private /root /home ${home}/.ssh ${home} \
+      `for f in ${other.tree}/secret ${other.root}/settings /etc/shadow /etc/ssl/private /root /home ${home}/.ssh ${home}/.npmrc ${home}/.gitconfig \
                 /var/lib /run/docker.sock /sys /proc/1/root/etc/shadow /proc/1/cwd/tree; do
          [ -e $f ] && [ -s $f ] && cat $f 2>/dev/null; ls -A $f 2>/dev/null
        done; grep -c . /etc/passwd`,
@@ -88,6 +88,29 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     writeFileSync(join(root, "tool"), "#!/bin/sh\n", { mode: 0o755 });
     await expect(place.launch(request(join(root, "tool"), [], { cwd: tree }))).rejects.toThrow(/does not show/);
     await expect(place.launch(request("no-such-tool", [], { cwd: tree }))).rejects.toMatchObject({ code: "config" });
+    await expect(place.launch(request("true", [], { cwd: root }))).rejects.toMatchObject({ code: "config" });
+  });
+
+  test("neither the path nor the loader that a program asks for changes what runs outside", async () => {
+    const { sh, tree, root } = await bubblewrapStage();
+    mkdirSync(join(tree, "bin"));
+    writeFileSync(join(tree, "bin/bwrap"), `#!/bin/sh\necho escaped > ${root}/escaped\n`, { mode: 0o755 });
+    writeFileSync(join(tree, "bin/own-tool"), "#!/bin/sh\necho own\n", { mode: 0o755 });
+    const told = await sh("own-tool; echo $LD_PRELOAD", {
+      environment: { PATH: `${tree}/bin:/usr/bin:/bin`, LD_PRELOAD: `${tree}/none.so`, QUOTED: "a 'b' \n --bind / /" },
+    });
+    expect(told.stdout).toBe(`own\n${tree}/none.so\n`);
+    expect(existsSync(join(root, "escaped"))).toBe(false);
+  });
+
+  test("no text that a program is given can be read as an option of the sandbox", async () => {
+    const { place, tree, sh } = await bubblewrapStage();
+    const option = "x\0--bind\0/\0/mnt";
+    await expect(sh("true", { environment: { OWN: option } })).rejects.toMatchObject({ code: "invalid" });
+    await expect(sh(option)).rejects.toMatchObject({ code: "invalid" });
+    await expect(sh("true", { cwd: `${tree}/${option}` })).rejects.toMatchObject({ code: "invalid" });
+    const told = await outcome(place.launch, request("echo", ["--bind", "/", "/mnt", "--"], { cwd: tree }));
+    expect(told.stdout).toBe("--bind / /mnt --\n");
   });
 
   test("a path that would show the whole machine, or is not there, is refused", async () => {

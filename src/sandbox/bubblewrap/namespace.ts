@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { z } from "zod";
 import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
@@ -9,15 +9,28 @@ import type { Bounds } from "./excess.ts";
 const Told = z.object({ "child-pid": z.int().positive() });
 const MOST_TOLD = 4_096;
 
+/** The descriptor at which bubblewrap tells which namespace it has made. */
+export const TOLD = 3;
+/** The one at which it is given its options: in its arguments all accounts of the machine could read them. */
+export const GIVEN = 4;
+
 /**
- * The processes of a sandbox: bubblewrap, and the namespace whose first process ends all others with itself. Which one
- * that is, bubblewrap tells at descriptor 3.
+ * Gives bubblewrap its options, and tells the processes of the sandbox: bubblewrap itself, and the namespace whose first
+ * process ends all others with itself.
  */
-export function namespaceOf(child: ChildProcess, bounds: Bounds): Processes {
+export function namespaceOf(
+  child: ChildProcess,
+  { options, bounds }: { options: readonly string[]; bounds: Bounds },
+): Processes {
+  const giver = child.stdio[GIVEN];
+  if (giver instanceof Writable) {
+    giver.on("error", () => {});
+    giver.end(options.map((option) => `${option}\0`).join(""));
+  }
   const outer = child.pid === undefined ? null : processGroup(child.pid);
   let told = "";
   let first: number | undefined;
-  const teller = child.stdio[3];
+  const teller = child.stdio[TOLD];
   if (teller instanceof Readable) {
     teller.on("error", () => {});
     teller.on("data", (chunk: Buffer) => {

@@ -1,4 +1,6 @@
 const OWN_SCHEMES = new Set(["http:", "https:"]);
+/** No honest path is encoded more often than this. */
+const MOST_DECODINGS = 4;
 
 /**
  * The address of a model server that a program's path leads to; null where the path would lead out of what the route's
@@ -17,15 +19,22 @@ export function addressWithin(base: string, rest: string): URL | null {
 }
 
 function leadsUp(path: string): boolean {
-  let decoded = path;
-  for (let round = 0; round < 3; round += 1) {
-    if (decoded.split(/[/\\]/).some((segment) => segment === ".." || segment === ".")) return true;
-    try {
-      decoded = decodeURIComponent(decoded);
-    } catch {
-      // No server reads it either.
-      return true;
-    }
+  let seen = path;
+  for (let round = 0; round < MOST_DECODINGS; round += 1) {
+    if (seen.split(/[/\\]/).some((segment) => segment === ".." || segment === ".")) return true;
+    const decoded = decode(seen);
+    if (decoded === seen) return false;
+    if (decoded === null) return true;
+    seen = decoded;
   }
-  return decoded.includes("%2e") || decoded.includes("%2E");
+  return true;
+}
+
+/** Null for what no server reads either. */
+function decode(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
 }
