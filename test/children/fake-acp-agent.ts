@@ -13,8 +13,8 @@ const messageSchema = z.object({
     .object({ prompt: z.array(z.object({ text: z.string() })).optional(), cwd: z.string().optional() })
     .optional()
     .catch(undefined),
-  result: z.unknown(),
-  error: z.unknown(),
+  result: z.unknown().optional(),
+  error: z.unknown().optional(),
 });
 
 const send = (message: Record<string, unknown>) =>
@@ -102,7 +102,10 @@ async function act(prompt: string): Promise<Record<string, unknown>> {
 async function hear(line: string): Promise<void> {
   const { id, method, params, result, error } = messageSchema.parse(JSON.parse(line));
   if (id === undefined) return;
-  if (method === undefined) return void answers.get(Number(id))?.(result ?? error);
+  if (method === undefined) {
+    answers.get(Number(id))?.(result ?? error);
+    return;
+  }
   if (method === "initialize") return send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
   if (method === "session/new") return send({ id, result: { sessionId: "s1" } });
   send({ id, ...(await act(params?.prompt?.[0]?.text ?? "")) });

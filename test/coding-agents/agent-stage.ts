@@ -15,7 +15,7 @@ export interface AgentStage {
   home: string;
   /** What git says has changed in it, one line for each file. */
   changes(): string;
-  run(agent: CodingAgent, changes?: Partial<AgentRequest>): Promise<AgentReport & { entries: AgentEntry[] }>;
+  run: (agent: CodingAgent, changes?: Partial<AgentRequest>) => Promise<AgentReport & { entries: AgentEntry[] }>;
 }
 
 export const TEST_KEY = "key-of-the-test-0123456789";

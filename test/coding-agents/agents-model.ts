@@ -79,12 +79,14 @@ function next(body: Body, { file, done }: { file: string; done: boolean }): Mock
     shell: { command: ["sh", "-c", script] },
     shell_command: { command: script },
   };
-  const offered = body.tools.flatMap((tool) => [
-    tool.name,
-    tool.function?.name,
-    ...(tool.functionDeclarations ?? []).map(({ name }) => name),
-  ]);
-  const tool = Object.keys(tools).find((name) => offered.includes(name));
+  const offered = new Set(
+    body.tools.flatMap((tool) => [
+      tool.name,
+      tool.function?.name,
+      ...(tool.functionDeclarations ?? []).map(({ name }) => name),
+    ]),
+  );
+  const tool = Object.keys(tools).find((name) => offered.has(name));
   if (tool === undefined) return { text: "A title" };
   if (done) return { text: "All done: hello.txt is written." };
   return { text: "I will write it.", calls: [{ tool, input: JSON.stringify(tools[tool]) }] };

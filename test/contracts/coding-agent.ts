@@ -17,17 +17,22 @@ export interface TriedAgent {
 const seenSchema = z.object({ args: z.array(z.string()), environment: z.record(z.string(), z.string()) });
 const environment = { OPENAI_API_KEY: TEST_KEY, GEMINI_API_KEY: TEST_KEY };
 
+function seen(stage: AgentStage): z.infer<typeof seenSchema> {
+  return seenSchema.parse(JSON.parse(readFileSync(join(stage.home, "seen.json"), "utf8")));
+}
+
+function written(stage: AgentStage): string {
+  return readFileSync(join(stage.directory, "hello.txt"), "utf8");
+}
+
 /** What every coding agent must do, however it is called and whatever it prints. */
 export function describeCodingAgent(name: string, setUp: () => TriedAgent): void {
   describe(`${name} as a coding agent`, () => {
-    function tried(): { stage: AgentStage; run: AgentStage["run"]; is: TriedAgent } {
+    const tried = () => {
       const is = setUp();
       const stage = agentStage([is.programs]);
       return { stage, is, run: stage.run };
-    }
-    const seen = (stage: AgentStage) =>
-      seenSchema.parse(JSON.parse(readFileSync(join(stage.home, "seen.json"), "utf8")));
-    const file = (stage: AgentStage) => readFileSync(join(stage.directory, "hello.txt"), "utf8");
+    };
 
     test("changes the tree, and tells what it says and does", async () => {
       const { stage, run, is } = tried();
@@ -37,7 +42,7 @@ export function describeCodingAgent(name: string, setUp: () => TriedAgent): void
       expect([report.inputTokens, report.outputTokens]).toEqual(is.tells.tokens ? [200, 40] : [null, null]);
       expect(stage.changes()).toBe("?? hello.txt");
       const told = report.entries.map(({ kind, text }) => `${kind}: ${text}`);
-      expect(told).toContain("said: I begin.");
+      expect(told.some((line) => /^said: I begin\./.test(line))).toBe(true);
       expect(told.some((line) => /^tool: .*hello\.txt/.test(line))).toBe(is.tells.tools);
     });
 
@@ -45,8 +50,8 @@ export function describeCodingAgent(name: string, setUp: () => TriedAgent): void
       const { stage, run, is } = tried();
       const prompt = `--help\ndo: edit\n${"Ünïcode and {directory}. ".repeat(4_500)}\nThe end.`;
       await run(is.agent, { prompt, environment });
-      expect(file(stage).endsWith("The end.")).toBe(true);
-      expect(file(stage)).toContain(prompt.slice(2));
+      expect(written(stage).endsWith("The end.")).toBe(true);
+      expect(written(stage)).toContain(prompt.slice(2));
     });
 
     test("gives it a home of its own, which is gone afterwards, and no key among its arguments", async () => {
@@ -114,7 +119,8 @@ export function describeCodingAgent(name: string, setUp: () => TriedAgent): void
         const report = await run(is.agent, { prompt: `do: ${does}\n`, mostOutputBytes: 3_000_000 });
         expect(report.ending).toEqual({ kind: "flooded" });
         expect(report.summary.length).toBeLessThanOrEqual(4_000);
-        expect(Math.max(...report.entries.map(({ text }) => text.length))).toBeLessThan(4_100);
+        expect(report.entries.filter(({ text }) => text.length > 4_100)).toEqual([]);
+        expect(report.entries.length).toBeLessThan(10_000);
       },
     );
 
