@@ -7,10 +7,10 @@ export interface OutputLine {
 }
 
 /**
- * The lines of a stream, in memory of at most `mostBytes` and a chunk, however long they are. A stream that breaks off
+ * The lines of a stream, as many at a time as came together, in memory of at most `mostBytes` and a chunk, however long they are. A stream that breaks off
  * has ended: what the program came to is told by its exit.
  */
-export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenerator<OutputLine, void> {
+export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenerator<OutputLine[], void> {
   let kept: Buffer[] = [];
   let length = 0;
   let whole = true;
@@ -29,17 +29,19 @@ export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenera
   };
   try {
     for await (const chunk of stream) {
+      const lines: OutputLine[] = [];
       let left = Buffer.from(chunk);
       for (let end = left.indexOf(10); end !== -1; end = left.indexOf(10)) {
         keep(left.subarray(0, end));
         left = left.subarray(end + 1);
-        yield take();
+        lines.push(take());
       }
       // A copy, so that a short rest does not hold its chunk.
       keep(Buffer.from(left));
+      if (lines.length > 0) yield lines;
     }
   } catch {
     // Ended like one that closed: its pipe was taken away with its program.
   }
-  if (length > 0) yield take();
+  if (length > 0) yield [take()];
 }

@@ -90,15 +90,15 @@ async function hearEvents(
   hear: NonNullable<Preset["hear"]>,
   { heard, errors, tell }: { heard: Heard; errors: LastWords; tell: Tell },
 ): Promise<void> {
-  for await (const { text, whole } of linesOf(stdout, LINE_BYTES)) {
-    const event = whole ? parsed(text) : undefined;
-    if (event === undefined) {
-      const kept = whole ? text : `${text.slice(0, 200)} … (a line of more than ${LINE_BYTES} bytes)`;
-      errors.add(kept);
-      tell("output", kept);
-    } else {
-      hear(event, heard, tell);
+  for await (const lines of linesOf(stdout, LINE_BYTES)) {
+    const other: string[] = [];
+    for (const { text, whole } of lines) {
+      const event = whole ? parsed(text) : undefined;
+      if (event !== undefined) hear(event, heard, tell);
+      else other.push(whole ? text : `${text.slice(0, 200)} … (a line of more than ${LINE_BYTES} bytes)`);
     }
+    errors.add(other);
+    tell("output", other.join("\n"));
   }
 }
 
@@ -114,16 +114,18 @@ function parsed(text: string): unknown {
 }
 
 async function hearText({ stdout }: RunningProgram, heard: Heard, tell: Tell): Promise<void> {
-  for await (const { text } of linesOf(stdout, TEXT_LINE_BYTES)) {
-    heard.summary = `${heard.summary}${text}\n`.slice(-SUMMARY_LIMIT);
-    tell("said", text);
+  for await (const lines of linesOf(stdout, TEXT_LINE_BYTES)) {
+    const words = lines.map(({ text }) => text).join("\n");
+    heard.summary = `${heard.summary}${words}\n`.slice(-SUMMARY_LIMIT);
+    tell("said", words);
   }
 }
 
 export async function hearErrors({ stderr }: RunningProgram, errors: LastWords, tell: Tell): Promise<void> {
-  for await (const { text } of linesOf(stderr, TEXT_LINE_BYTES)) {
-    errors.add(text);
-    tell("output", text);
+  for await (const lines of linesOf(stderr, TEXT_LINE_BYTES)) {
+    const words = lines.map(({ text }) => text);
+    errors.add(words);
+    tell("output", words.join("\n"));
   }
 }
 
@@ -131,8 +133,8 @@ export async function hearErrors({ stderr }: RunningProgram, errors: LastWords, 
 export class LastWords {
   text = "";
 
-  add(line: string): void {
-    this.text = `${this.text}${line}\n`.slice(-LAST_WORDS);
+  add(lines: readonly string[]): void {
+    if (lines.length > 0) this.text = `${this.text}${lines.join("\n")}\n`.slice(-LAST_WORDS);
   }
 }
 

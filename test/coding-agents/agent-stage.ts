@@ -11,9 +11,11 @@ import { start } from "../../src/sandbox/process.ts";
 export interface AgentStage {
   /** The tree. */
   directory: string;
+  /** The agent's folder. */
+  home: string;
   /** What git says has changed in it, one line for each file. */
   changes(): string;
-  run(agent: CodingAgent, changes?: Partial<AgentRequest>): Promise<AgentReport & { entries: AgentEntry[] }>;
+  run: (agent: CodingAgent, changes?: Partial<AgentRequest>) => Promise<AgentReport & { entries: AgentEntry[] }>;
 }
 
 export const TEST_KEY = "key-of-the-test-0123456789";
@@ -32,15 +34,17 @@ export function agentStage(programs: readonly string[]): AgentStage {
   const path = [...programs, dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(":");
   const launch: Launch = async (request) =>
     await start({ ...request, environment: { PATH: path, LANG: "C.UTF-8", ...request.environment } });
+  const home = join(folder, "home");
   return {
     directory,
+    home,
     changes: () => git("status", "--short", "--untracked-files=all").trim(),
     run: async (agent, changes = {}) => {
       const entries: AgentEntry[] = [];
       const report = await agent.run({
         prompt: "Write hello.txt.",
         directory,
-        home: join(folder, "home"),
+        home,
         environment: {},
         model: null,
         timeoutMs: 240_000,
@@ -48,8 +52,11 @@ export function agentStage(programs: readonly string[]): AgentStage {
         maxTurns: null,
         maxUsd: null,
         launch,
-        onEntry: (entry) => void entries.push(entry),
         ...changes,
+        onEntry: (entry) => {
+          entries.push(entry);
+          changes.onEntry?.(entry);
+        },
       });
       return { ...report, entries };
     },

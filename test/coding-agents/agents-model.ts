@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { bodyOf, serveOnLoopback } from "../loopback.ts";
+import { answerJson, bodyOf, serveOnLoopback } from "../loopback.ts";
 import { anthropicStream } from "../mock-model/anthropic.ts";
 import type { MockAnswer } from "../mock-model/answer.ts";
 import { chatStream } from "../mock-model/chat.ts";
@@ -52,14 +52,17 @@ export async function serveAgentsModel(file: string, behaviour: Behaviour): Prom
     requests.push(`${request.method} ${path}`);
     bodies.push(text);
     const body = bodySchema.safeParse(text === "" ? {} : JSON.parse(text)).data;
-    if (request.method !== "POST" || body === undefined) return void sendJson(response, 200, { data: [], models: [] });
-    if (/count_?tokens/i.test(path)) return void sendJson(response, 200, { input_tokens: 10, totalTokens: 10 });
-    if (behaviour === "refuses") return void sendJson(response, 401, refusal(path));
-    const chunks = streamOf(path, body, next(body, { file, done: behaviour === "writes" && TOOL_RAN.test(text) }));
-    if (chunks === null)
-      return void sendJson(response, 404, { error: { message: `no protocol has the path ${path}` } });
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.end(chunks.join(""));
+    if (request.method !== "POST" || body === undefined) {
+      answerJson(response, 200, { data: [], models: [] });
+    } else if (/count_?tokens/i.test(path)) {
+      answerJson(response, 200, { input_tokens: 10, totalTokens: 10 });
+    } else if (behaviour === "refuses") {
+      answerJson(response, 401, refusal(path));
+    } else {
+      const done = behaviour === "writes" && TOOL_RAN.test(text);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(streamOf(path, body, next(body, { file, done })).join(""));
+    }
   };
   const origin = await serveOnLoopback(answer);
   return { origin, requests, heard: () => bodies.join("\n") };
@@ -76,23 +79,26 @@ function next(body: Body, { file, done }: { file: string; done: boolean }): Mock
     shell: { command: ["sh", "-c", script] },
     shell_command: { command: script },
   };
-  const offered = body.tools.flatMap((tool) => [
-    tool.name,
-    tool.function?.name,
-    ...(tool.functionDeclarations ?? []).map(({ name }) => name),
-  ]);
-  const tool = Object.keys(tools).find((name) => offered.includes(name));
+  const offered = new Set(
+    body.tools.flatMap((tool) => [
+      tool.name,
+      tool.function?.name,
+      ...(tool.functionDeclarations ?? []).map(({ name }) => name),
+    ]),
+  );
+  const tool = Object.keys(tools).find((name) => offered.has(name));
   if (tool === undefined) return { text: "A title" };
   if (done) return { text: "All done: hello.txt is written." };
   return { text: "I will write it.", calls: [{ tool, input: JSON.stringify(tools[tool]) }] };
 }
 
-function streamOf(path: string, { model }: Body, answer: MockAnswer): string[] | null {
+function streamOf(path: string, { model }: Body, answer: MockAnswer): string[] {
   if (path.endsWith("/messages")) return anthropicStream(answer, model);
   if (path.endsWith("/responses")) return responsesStream(answer, model);
   if (path.endsWith("/chat/completions")) return chatStream(answer, model, true);
   const google = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
-  return google?.[1] === undefined ? null : googleStream(answer, google[1]);
+  if (google?.[1] === undefined) throw new Error(`no protocol has the path ${path}`);
+  return googleStream(answer, google[1]);
 }
 
 function refusal(path: string): unknown {
@@ -105,9 +111,4 @@ function refusal(path: string): unknown {
     };
   }
   return { error: { message: "Incorrect API key provided", type: "invalid_request_error", code: "invalid_api_key" } };
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
 }

@@ -49,8 +49,8 @@ export const claude: Preset = {
 
 const partSchema = z.union([
   z.object({ type: z.literal("text"), text: z.string() }),
-  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown() }),
-  z.object({ type: z.literal("tool_result"), content: z.unknown() }),
+  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown().optional() }),
+  z.object({ type: z.literal("tool_result"), content: z.unknown().optional() }),
   z.object({ type: z.literal("other") }).catch({ type: "other" }),
 ]);
 
@@ -73,7 +73,7 @@ const resultSchema = z.object({
     })
     .optional()
     .catch(undefined),
-  permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown() })).catch([]),
+  permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown().optional() })).catch([]),
 });
 
 const retrySchema = z.object({

@@ -57,16 +57,18 @@ const toolSchema = z.object({
   tool_call: z
     .record(
       z.string(),
-      z.object({ args: z.unknown(), result: z.record(z.string(), z.unknown()).optional().catch(undefined) }).catch({
-        args: undefined,
-        result: undefined,
-      }),
+      z
+        .object({ args: z.unknown().optional(), result: z.record(z.string(), z.unknown()).optional().catch(undefined) })
+        .catch({
+          args: undefined,
+          result: undefined,
+        }),
     )
     .catch({}),
 });
 
 const eventSchema = z.union([
-  z.object({ type: z.literal("assistant"), message: z.object({ content: z.unknown() }) }),
+  z.object({ type: z.literal("assistant"), message: z.object({ content: z.unknown().optional() }) }),
   toolSchema,
   z.object({ type: z.literal("result"), is_error: z.boolean().catch(false), result: z.string().catch("") }),
 ]);

@@ -64,7 +64,7 @@ const messageSchema = z.object({
   role: z.literal("assistant"),
   content: text,
 });
-const toolSchema = z.object({ type: z.literal("tool_use"), tool_name: text, parameters: z.unknown() });
+const toolSchema = z.object({ type: z.literal("tool_use"), tool_name: text, parameters: z.unknown().optional() });
 const resultSchema = z.object({
   type: z.literal("result"),
   status: text,
@@ -77,7 +77,7 @@ const eventSchema = z.union([
   toolSchema,
   z.object({
     type: z.literal("tool_result"),
-    output: z.unknown(),
+    output: z.unknown().optional(),
     error: z.object({ message: text }).optional().catch(undefined),
   }),
   resultSchema,

@@ -80,8 +80,8 @@ const toolSchema = z.object({
   state: z
     .object({
       status: z.string().catch(""),
-      input: z.unknown(),
-      output: z.unknown(),
+      input: z.unknown().optional(),
+      output: z.unknown().optional(),
       error: z.string().catch(""),
     })
     .catch({ status: "", input: undefined, output: undefined, error: "" }),
