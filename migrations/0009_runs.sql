@@ -63,3 +63,36 @@ create table request_words (
   answered boolean not null default false,
   primary key (task_id, external_id)
 );
+
+-- What is said of requests in the local tracker, and what checks say of commits.
+create table local_review_threads (
+  -- of the comment that opened it
+  id bigint primary key,
+  project text not null,
+  number integer not null,
+  path text,
+  line integer,
+  resolved boolean not null default false,
+  foreign key (project, number) references local_pull_requests on delete cascade
+);
+create index local_review_threads_by_request on local_review_threads (project, number);
+
+create table local_review_comments (
+  id bigint primary key,
+  thread_id bigint not null references local_review_threads on delete cascade,
+  author text not null,
+  body text not null,
+  created_at timestamptz not null,
+  edited_at timestamptz
+);
+create index local_review_comments_by_thread on local_review_comments (thread_id);
+
+create table local_checks (
+  project text not null references local_projects on delete cascade,
+  commit text not null,
+  name text not null,
+  outcome text not null check (outcome in ('pending', 'passed', 'failed', 'other')),
+  detail text not null,
+  reported_at timestamptz not null,
+  primary key (project, commit, name)
+);

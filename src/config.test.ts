@@ -40,7 +40,7 @@ describe("what is given", () => {
         mode: "plan",
         explore: { protect: [] },
         concurrency: 4,
-        confirm: { people: [], thumbs_up: true },
+        confirm: { people: [], thumbs_up: true, quick: false },
         server: { host: "127.0.0.1", port: 8080 },
         repositories: ["**"],
         github: { api_url: "https://api.github.com", writes_per_minute: 80 },

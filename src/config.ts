@@ -1,21 +1,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { distance } from "fastest-levenshtein";
-import { LineCounter, parseDocument } from "yaml";
-import type { Document } from "yaml";
-import { z } from "zod";
+import type { z } from "zod";
+import { agentKeys } from "./config/agent-keys.ts";
 import type { GithubAccess, WebhookProvider } from "./config/secrets.ts";
 import { githubAccessIn, readSecret, webhookSecretsIn } from "./config/secrets.ts";
 import type { Config } from "./config/schema.ts";
 import { configSchema, modelName } from "./config/schema.ts";
 import { VARIABLES, valueOf } from "./config/variables.ts";
+import { isRecord, mappingIn, unknownKey } from "./config/yaml-text.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { ModelChoice } from "./models/choice.ts";
 import { chooseModels } from "./models/choice.ts";
 import type { ModelRole } from "./models/model.ts";
+import type { ModelName } from "./models/names.ts";
+import { parseModelName } from "./models/names.ts";
 import { MODEL_ROLES } from "./models/model.ts";
 
 export type { Config } from "./config/schema.ts";
+export { nearest } from "./config/yaml-text.ts";
 
 const DEFAULT_FILE = "relay.yaml";
 const SIZE_LIMIT = 256 * 1024;
@@ -102,6 +104,27 @@ export function webhookSecrets(
   return webhookSecretsIn(provider, env);
 }
 
+/**
+ * What programs of a worker find in their environment, and the ways to model servers whose keys stay outside. The model
+ * is the one that the configuration names for the worker, if it names one of its own.
+ */
+export function agentVariables(
+  names: readonly string[],
+  { models, work }: Pick<Config, "models" | "work">,
+  env: Record<string, string | undefined> = process.env,
+): ReturnType<typeof agentKeys> & { model: ModelName | null } {
+  const keys = agentKeys(names, env);
+  const passed = work.environment.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    models: keys.models,
+    environment: { ...keys.environment, ...Object.fromEntries(passed) },
+    model: models.worker === undefined ? null : parseModelName(models.worker),
+  };
+}
+
 function readConfigFile(path: string): Record<string, unknown> {
   let text: string;
   try {
@@ -112,54 +135,16 @@ function readConfigFile(path: string): Record<string, unknown> {
     });
   }
   if (text.length > SIZE_LIMIT) throw new RelayError("config", `the configuration ${path} is larger than 256 KiB`);
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const error = document.errors[0];
-  if (error) {
-    throw new RelayError("config", `${path}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.message}`);
-  }
-  const value = unfold(document, path);
-  if (value === null || value === undefined) return {};
-  if (!isRecord(value)) throw new RelayError("config", `${path}: must be a mapping of keys to values`);
-  return value;
-}
-
-function unfold(document: Document, path: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: 20 });
-  } catch (cause) {
-    throw new RelayError("config", `${path}: its aliases unfold to too much; write the values out`, { cause });
-  }
+  return mappingIn(text, path);
 }
 
 function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, string | undefined>): string {
+  const unknown = unknownKey(issue, configSchema);
+  if (unknown !== null) return `${file}: ${unknown}`;
   const at = issue.path.join(".");
-  if (issue.code === "unrecognized_keys") {
-    const wrong = issue.keys[0] ?? "";
-    const near = nearest(wrong, keysAt(issue.path));
-    const name = at === "" ? wrong : `${at}.${wrong}`;
-    return `${file}: unknown key “${name}”${near === null ? "" : `; did you mean “${near}”?`}`;
-  }
   const variable = Object.entries(VARIABLES).find(([, { path }]) => `${at}.`.startsWith(`${path.join(".")}.`))?.[0];
   const place = variable !== undefined && env[variable] ? variable : `${file}: ${at}`;
   return `${place}: ${issue.message}`;
-}
-
-/** Keys that there are at a place of the configuration. */
-function keysAt(path: PropertyKey[]): string[] {
-  let place: unknown = z.toJSONSchema(configSchema, { io: "input" });
-  for (const step of path) place = mapping.parse(place).properties[String(step)];
-  return Object.keys(mapping.parse(place).properties);
-}
-
-const mapping = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
-
-/** The closest of the known words, unless it is too far off to be meant. */
-export function nearest(word: string, known: string[]): string | null {
-  const [best] = known
-    .map((candidate) => ({ candidate, steps: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((a, b) => a.steps - b.steps);
-  return best && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
 }
 
 function set(values: Record<string, unknown>, path: string[], value: unknown): void {
@@ -173,8 +158,4 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   const next = isRecord(inner) ? inner : {};
   values[first] = next;
   set(next, rest, value);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

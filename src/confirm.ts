@@ -1,6 +1,6 @@
-import { stopSignal } from "./domain/reply/signals.ts";
 import type { ThreadMessage } from "./domain/conversation.ts";
 import type { Issue } from "./domain/issue.ts";
+import type { SqlExecutor } from "./queue/queue.ts";
 import type { PostedPlan } from "./domain/plan.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
@@ -10,13 +10,14 @@ import { planNotice } from "./plan/comment-notices.ts";
 import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./plan/confirmation.ts";
 import { confirmationOf, isMoreThanYes } from "./plan/confirmation.ts";
 import { basisOf } from "./propose.ts";
-import { record } from "./store/audit.ts";
+import { findStop, isAskedAnew, newWords, stop, tellStopped } from "./stopped.ts";
+import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
 import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { addTask, cancelQueued, latestTask } from "./store/tasks.ts";
+import { addTask, cancelOpen, latestTask, rankOf } from "./store/tasks.ts";
 import { tellOnce } from "./tell.ts";
 import type { Permission, Tracker } from "./trackers/tracker.ts";
 
@@ -30,6 +31,10 @@ export interface ConfirmDeps {
   /** Logins that may confirm beside those with write access. */
   confirmers: readonly string[];
   thumbsUp: boolean;
+  jobs: {
+    /** Has a worker take the task; with `within`, only if that transaction commits. */
+    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
+  };
   /** Brings the stored thread up to date, so that what was said in the same second is heard. */
   refresh: () => Promise<void>;
 }
@@ -41,21 +46,40 @@ export interface ConfirmDeps {
 export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"nothing to do" | "think it over"> {
   if (issue.state === "waiting_confirmation") {
     const plan = await latestPlan(deps.db, issue.id);
+    if (plan?.status === "stale" && plan.stopped) return await restUntilAsked(issue, plan, deps);
     // Made and not shown, or taken back: there is nothing to say yes to.
     if (plan?.status !== "posted") return "think it over";
     return (await confirm(issue.id, deps)) === "changed" ? "think it over" : "nothing to do";
   }
   await deps.refresh();
-  if (!(await isSomethingWanted(issue.id, deps))) {
+  const confirmed = await latestPlan(deps.db, issue.id);
+  const told = await findStop(await getIssue(deps.db, issue.id), deps);
+  if (confirmed !== null && told !== null && (await stop(issue, confirmed, told, deps))) return "nothing to do";
+  if (!(await isSomethingWanted(issue.id, issue.state === "queued" ? "all words" : "the issue's own", deps))) {
     await tellStarted(issue.id, deps);
     return "nothing to do";
   }
-  await deps.db.transaction(async (tx) => {
-    if (!(await cancelQueued(tx, issue.id, deps.clock))) return;
+  const taken = await deps.db.transaction(async (tx) => {
+    if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
     await markStale(tx, issue.id);
     await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
+    return true;
   });
+  if (taken && confirmed !== null) await tellStale(issue, confirmed, deps);
   return "think it over";
+}
+
+/** Who agreed learns that it holds no more, before the planner has thought it over (R-CONF-5). */
+async function tellStale(issue: Issue, plan: PostedPlan, deps: ConfirmDeps): Promise<void> {
+  const words = planNotice({ kind: "stale", version: plan.version }, issue.language);
+  await tellOnce(issue, { key: `stale:${plan.id}`, words, why: "the request changed" }, deps);
+}
+
+/** After a “stop” nothing happens until somebody says what they want. */
+async function restUntilAsked(issue: Issue, plan: PostedPlan, deps: ConfirmDeps) {
+  await deps.refresh();
+  await tellStopped(issue, plan, deps);
+  return (await isAskedAnew(issue, plan, deps)) ? "think it over" : "nothing to do";
 }
 
 /** Milliseconds between two looks for a thumbs-up: a quarter of the plan's age, within these. */
@@ -73,14 +97,19 @@ export async function nextLook(
   return age > LOOKS.until ? null : new Date(now + Math.min(LOOKS.most, Math.max(LOOKS.least, age / 4)));
 }
 
-/** Whether people said more than yes or no that no cycle has read, or changed the issue itself. */
-async function isSomethingWanted(issueId: string, { db }: Pick<ConfirmDeps, "db">): Promise<boolean> {
+/**
+ * Whether people said more than yes or no that no cycle has read, or changed the issue itself. Once a worker has the
+ * task, other words wait for the end of its run.
+ */
+async function isSomethingWanted(
+  issueId: string,
+  counts: "all words" | "the issue's own",
+  { db }: Pick<ConfirmDeps, "db">,
+): Promise<boolean> {
   const issue = await getIssue(db, issueId);
   const plan = await latestPlan(db, issueId);
   if (plan !== null && plan.basisSha256 !== basisOf(issue)) return true;
-  const unseen = new Set(await listUnseen(db, issueId));
-  const news = (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);
-  return news.some(({ content }) => isMoreThanYes(content) || stopSignal(content));
+  return counts === "all words" && (await newWords(issueId, { db })).some(({ content }) => isMoreThanYes(content));
 }
 
 /** More people than this are not asked about in one go; the rest is heard the next time. */
@@ -95,6 +124,8 @@ async function confirm(issueId: string, deps: ConfirmDeps): Promise<"confirmed" 
   const issue = await getIssue(deps.db, issueId);
   const plan = await latestPlan(deps.db, issueId);
   if (plan === null || plan.status !== "posted" || plan.postedAt === null) return "waiting";
+  const told = await findStop(issue, deps);
+  if (told !== null && (await stop(issue, plan, told, deps))) return "waiting";
   if (plan.basisSha256 !== basisOf(issue)) return "changed";
   const judged = await judge(issue, plan, plan.postedAt, deps);
   switch (judged.kind) {
@@ -123,7 +154,7 @@ async function judge(
   const unseen = new Set(await listUnseen(deps.db, issue.id));
   const messages = (await listMessages(deps.db, issue.id)).filter(({ role }) => role !== "self");
   // Said after this version stood there; in the same second it may have been to the one before.
-  const later = messages.filter(({ timestamp }) => timestamp > postedAt);
+  const later = messages.filter(({ timestamp }) => timestamp > postedAt).toSorted(byLastWord);
   const news = messages.filter(({ seq, timestamp }) => unseen.has(seq) && timestamp <= postedAt);
   const thumbs = deps.thumbsUp && plan.commentId !== null ? await newThumbs(issue, plan, plan.commentId, deps) : [];
   const people = [...new Set([...later, ...news].map(({ author }) => author).concat(thumbs))].slice(0, MOST_PEOPLE);
@@ -158,6 +189,11 @@ async function judge(
   return { ...confirmationOf(facts), permissions };
 }
 
+/** What was edited later was said later. */
+function byLastWord(one: ThreadMessage, other: ThreadMessage): number {
+  return (one.editedAt ?? one.timestamp).getTime() - (other.editedAt ?? other.timestamp).getTime();
+}
+
 /** Thumbs of before this version were for another one. */
 async function newThumbs(issue: Issue, plan: PostedPlan, commentId: string, deps: ConfirmDeps): Promise<string[]> {
   try {
@@ -183,10 +219,13 @@ async function start(
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
     await markAllSeen(tx, issue.id);
-    await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
+    const task = await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
     await moveIssue(tx, issue.id, "queued", { why: `plan ${plan.version} confirmed`, actor: by }, deps);
+    if (task !== null && deps.repository.mode === "implement") {
+      await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    }
     return true;
   });
   if (!started) return "waiting";
@@ -213,7 +252,7 @@ async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly R
 }
 
 /**
- * Takes back what was agreed to, as long as nobody works on it: the issue was closed, or Relay taken off it (R-LIFE-2).
+ * Takes back what was agreed to, also where a worker has it: the issue was closed, or Relay taken off it (R-LIFE-2).
  * Where it goes on later, the plan must be agreed to anew.
  */
 export async function takeBack(
@@ -221,13 +260,27 @@ export async function takeBack(
   because: "closed" | "unassigned",
   deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
 ): Promise<void> {
-  const task = await deps.db.transaction(async (tx) => {
-    const waiting = await latestTask(tx, issue.id);
+  await deps.db.transaction(async (tx) => {
     await markStale(tx, issue.id);
-    return (await cancelQueued(tx, issue.id, deps.clock)) ? waiting : null;
+    const task = await cancelOpen(tx, issue.id, deps.clock);
+    if (task === null) return;
+    await setResumesAs(tx, issue.id, "waiting_confirmation");
+    const after = { task_id: task.id };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "task.cancelled", why: because, after }, deps);
   });
-  if (task === null) return;
-  await deps.db.transaction(async (tx) => await setResumesAs(tx, issue.id, "waiting_confirmation"));
+  await tellCancelled(issue, because, deps);
+}
+
+/** Also where a crash came between the end of the task and the comment that tells of it. */
+async function tellCancelled(
+  issue: Issue,
+  because: "closed" | "unassigned",
+  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
+): Promise<void> {
+  const taskId = await lastCancelledTask(deps.db, issue.id);
+  if (taskId === null) return;
+  const key = `cancelled:${taskId}`;
+  if (await isToldOnRecord(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
-  await tellOnce(issue, { key: `cancelled:${task.id}`, words, why: because }, deps);
+  await tellOnce(issue, { key, words, why: because }, deps);
 }

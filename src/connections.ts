@@ -117,8 +117,9 @@ export async function repositoryOf(
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId } = event;
   if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
-  if (isOfPullRequest(event) || !isServed(externalProjectId, config)) return null;
+  if (!isServed(externalProjectId, config)) return null;
   const known = await findRepository(deps.db, provider, externalProjectId);
+  if (isOfPullRequest(event)) return known;
   const connection = connections.get(provider);
   if (known !== null || connection === undefined) return known;
   const tracker = await connection.tracker();

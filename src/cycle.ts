@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { BatchState } from "./actions/batch-state.ts";
 import { breakerDecision } from "./actions/breaker.ts";
 import { executeBatch } from "./actions/execute.ts";
@@ -21,17 +22,19 @@ import type { Planning } from "./replay/record-files.ts";
 import { witness } from "./replay/witness.ts";
 import type { SpecDeps } from "./specify.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./specify.ts";
-import { record } from "./store/audit.ts";
+import { record, textPlannedFrom } from "./store/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "./store/cycles.ts";
 import type { Database, Db } from "./store/db.ts";
 import { addEval, linkCalls } from "./store/evals.ts";
 import { getIssue, moveIssue } from "./store/issues.ts";
-import { listReadIn, markSeen } from "./store/messages.ts";
+import { listMessages, listReadIn, listUnseen, markSeen } from "./store/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
   db: Database;
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
+  /** Whether the issue is small enough, and its repository lets it go on without a go-ahead for the spec alone. */
+  quickWay?: boolean;
 }
 
 /**
@@ -48,7 +51,10 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
-    return await carryOut(running, { ...context, newMessages }, before, deps);
+    const outcome = await carryOut(running, { ...context, newMessages }, before, deps);
+    // The wait that ends with it may have been begun for what came after its plan.
+    const again = outcome.again === null && (await isNews(context, running, deps)) ? 0 : outcome.again;
+    return { ...outcome, again };
   }
 
   const state = await batchState(issue, context, deps);
@@ -60,6 +66,23 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
   return await carryOut(cycle, context, before, deps);
+}
+
+/** Whether people said or changed something since the cycle was planned. */
+async function isNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): Promise<boolean> {
+  const { id } = context.issue;
+  const unseen = new Set(await listUnseen(db, id));
+  if ((await listMessages(db, id)).some(({ seq, isBot }) => unseen.has(seq) && !isBot)) return true;
+  const text = await textPlannedFrom(db, cycle);
+  return text !== null && text !== textOf(context.issue);
+}
+
+/** The issue's own words, as short as the record needs them. */
+function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([title, body]))
+    .digest("hex")
+    .slice(0, 16);
 }
 
 /** Where the issue stood before Relay set to work on it. */
@@ -75,6 +98,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
     specStub: await stubOf(issue, deps),
     failures: await lastFailures(deps.db, issue.id),
     proceedAsked: before === "awaiting_proceed",
+    quickWay: deps.quickWay === true && before !== "awaiting_proceed",
   });
   return buildContext(facts);
 }
@@ -89,6 +113,7 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
       bot: deps.tracker.bot,
       newMessages: context.newMessages,
       proceedAsked: context.proceedAsked,
+      quickWay: context.quickWay,
     },
     deps.clock,
   );
@@ -141,7 +166,8 @@ async function storeCycle(
       },
       deps,
     );
-    const after = { cycle: cycle.number, actions: batch.actions.map((action) => action.type) };
+    const actions = batch.actions.map((action) => action.type);
+    const after = { cycle: cycle.number, actions, text: textOf(context.issue) };
     await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
     return cycle;
   });

@@ -11,6 +11,7 @@ import { createReceive } from "./intake/receive.ts";
 import { renew } from "./intake/renew.ts";
 import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Priority, SqlExecutor } from "./queue/queue.ts";
+import type { SettingsOf } from "./repository-settings.ts";
 import { createShow } from "./show.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "./store/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "./store/deliveries.ts";
@@ -19,17 +20,21 @@ import {
   findIssueById,
   getIssue,
   isQuiet,
+  listInReview,
   listUnfinished,
   setQuietUntil,
   startQuiet,
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
+import { latestTask, listOpenTasks, rankOf } from "./store/tasks.ts";
 import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
+import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
+import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
 
@@ -40,9 +45,14 @@ import { lookAgainLater, workOn } from "./work-on.ts";
  *          wait                                                                      (intake/)
  *   wake   the wait is over: `cycle`, one planner cycle and what follows from it, up to the spec and the plan
  *          (planning/ -> actions/ -> spec/ -> plan/); `confirm`, a look whether somebody agreed to the plan, or wants
- *          something else now (plan/)
+ *          something else now (plan/); `answer`, whether somebody answered a run that got stuck; `review`, what became
+ *          of the request (review/)
+ *   task   what was agreed to is carried out (worker/)
  */
-export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "confirm" | "nothing" }> = {
+export const STEPS: Record<
+  IssueState,
+  { waitsFor: string; wake: "cycle" | "confirm" | "answer" | "review" | "nothing" }
+> = {
   pending_plan: { waitsFor: "quiet", wake: "cycle" },
   planning: { waitsFor: "the planner", wake: "cycle" },
   clarifying: { waitsFor: "answers", wake: "cycle" },
@@ -50,10 +60,10 @@ export const STEPS: Record<IssueState, { waitsFor: string; wake: "cycle" | "conf
   specifying: { waitsFor: "the spec generator", wake: "cycle" },
   waiting_confirmation: { waitsFor: "the go-ahead for the work", wake: "confirm" },
   queued: { waitsFor: "a worker", wake: "confirm" },
-  in_progress: { waitsFor: "the worker", wake: "nothing" },
-  in_review: { waitsFor: "a review", wake: "nothing" },
+  in_progress: { waitsFor: "the worker", wake: "confirm" },
+  in_review: { waitsFor: "a review", wake: "review" },
   done: { waitsFor: "nothing; a comment revises the spec", wake: "cycle" },
-  stuck: { waitsFor: "an answer", wake: "nothing" },
+  stuck: { waitsFor: "an answer", wake: "answer" },
   failed: { waitsFor: "the operator", wake: "nothing" },
   paused: { waitsFor: "the operator", wake: "nothing" },
   closed: { waitsFor: "nothing", wake: "nothing" },
@@ -63,6 +73,8 @@ export interface FlowDeps extends WorkOnDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
+  settingsOf: SettingsOf;
   home: string;
   idleMinutes: number;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
@@ -71,6 +83,8 @@ export interface FlowDeps extends WorkOnDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: WorkOnDeps["jobs"] & {
+    /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
+    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
   };
@@ -90,8 +104,12 @@ export interface Flow {
   wakeNow(issueId: string): Promise<void>;
   /** Does again what was given up of an issue; tells how many deliveries that were. */
   takeUpAgain(issue: IssueAddress): Promise<number>;
+  /** Has a task tried again that failed or waits for an answer; whether there was one. */
+  retryTask(issueId: string): Promise<boolean>;
   /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
   showAgain(): Promise<void>;
+  /** Has all requests looked at that are in review: of what happened to them, a delivery may have been lost. */
+  lookAtReviews(): Promise<void>;
   /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
   recover(): Promise<void>;
 }
@@ -111,11 +129,23 @@ export function createFlow(given: FlowDeps): Flow {
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
-    wakeNow: async (issueId) => await setWait(issueId, 0, deps, "direct"),
+    wakeNow: async (issueId) => {
+      // A pause may have cost its task the job.
+      const task = await latestTask(deps.db, issueId);
+      const rank = rankOf((await getIssue(deps.db, issueId)).externalIssueId);
+      if (task?.status === "queued" || task?.status === "running") await deps.jobs.sendTask({ id: task.id, rank });
+      await setWait(issueId, 0, deps, "direct");
+    },
     takeUpAgain: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
+    },
+    retryTask: async (issueId) => {
+      const issue = await getIssue(deps.db, issueId);
+      const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
+      if (retried) await deps.show(issueId);
+      return retried;
     },
     showAgain: async () => {
       for (const { id, address } of await listNotShown(deps.db)) {
@@ -132,6 +162,12 @@ export function createFlow(given: FlowDeps): Flow {
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
         await deps.jobs.setWake(issueId, resumesAt, "background");
       }
+      for (const { id, issueNumber } of await listOpenTasks(deps.db)) {
+        await deps.jobs.sendTask({ id, rank: issueNumber });
+      }
+    },
+    lookAtReviews: async () => {
+      for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, deps.clock.now(), "background");
     },
   };
 }
@@ -188,13 +224,24 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return NOTHING;
-    const repository = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-    if (!repository) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
-    const tracker = await deps.trackerFor(repository);
+    const stored = await findRepository(deps.db, issue.provider, issue.externalProjectId);
+    if (!stored) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
+    const tracker = await deps.trackerFor(stored);
+    const settings = await deps.settingsOf(stored, tracker);
+    const repository = { ...stored, mode: settings.mode };
     const confirming = { ...deps, ...deps.confirmation, repository, tracker };
-    if (step === "confirm") {
-      const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
-      const answer = await lookForAnswer(issue, { ...confirming, refresh });
+    const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
+    const waits = issue.quietUntil !== null && !direct && step !== "confirm";
+    if (waits && !(await isWaitOver(issue, deps))) return NOTHING;
+    if (step === "review") {
+      await followUp(issue, confirming);
+      await endQuiet(deps.db, issue);
+      await deps.show(issueId);
+      return NOTHING;
+    }
+    if (step === "confirm" || step === "answer") {
+      const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
+      const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
         await endQuiet(deps.db, issue);
         await lookAgainLater(issueId, deps);
@@ -203,7 +250,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       }
       if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
     }
-    const outcome = await workOn(await getIssue(deps.db, issueId), repository, tracker, deps);
+    const outcome = await workOn(await getIssue(deps.db, issueId), { repository, tracker, settings }, deps);
     // Only now: had the process died before, the wait would still tell that there is work to do.
     if (outcome.again === null) await endQuiet(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);

@@ -22,6 +22,10 @@ export function jobsOn(open: () => Promise<Queue>): FlowDeps["jobs"] {
       }));
       await queue.sendAll("event", jobs, within);
     },
+    sendTask: async (task, within) => {
+      const queue = await open();
+      await queue.send("task", { key: task.id, subject: task.id, rank: task.rank }, within);
+    },
     setWake: async (issueId, at, priority = "normal") => {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
     },
@@ -43,6 +47,15 @@ export function inTurns(db: Database): FlowDeps["oneAtATime"] {
 /** The lock that whoever works on an issue holds. */
 export function lockOf(issue: string): string {
   return `issue ${issue}`;
+}
+
+/** Takes tasks until the queue is stopped, the smallest issue number first (R-WORK-1). */
+export async function takeTasks(
+  queue: Queue,
+  carryOut: (taskId: string) => Promise<void>,
+  concurrency: number,
+): Promise<void> {
+  await queue.work("task", concurrency, async ({ subject }) => await carryOut(subject));
 }
 
 /** Takes jobs until the queue is stopped; `upkeep` runs now and hourly, in one of all processes. */

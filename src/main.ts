@@ -1,6 +1,5 @@
-import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { userInfo } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
@@ -10,20 +9,26 @@ import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Flow, FlowDeps } from "./flow.ts";
+import { connect } from "./home.ts";
 import { createFlow } from "./flow.ts";
-import { inTurns, jobsOn, lockOf, takeJobs } from "./jobs.ts";
+import { connectLocalProject } from "./local-projects.ts";
+import { inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep, systemClock } from "./lib/clock.ts";
-import { RelayError, messageOf } from "./lib/errors.ts";
+import { RelayError } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import { upkeep } from "./upkeep.ts";
 import { planMaker } from "./make-plan.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
+import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
+import { smallness } from "./quick-way.ts";
+import { settingsReader } from "./repository-settings.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
 import { openQueue } from "./queue/pg-boss.ts";
@@ -32,12 +37,11 @@ import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
-import type { Connecting, Database } from "./store/db.ts";
+import type { Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
-import { openEmbedded } from "./store/embedded/server.ts";
 import { forgetIssue } from "./store/issues.ts";
 import { migrate } from "./store/migrate.ts";
-import { connectRepository, findRepositoryAt } from "./store/tracked.ts";
+import { findRepository } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
 import { localTracker } from "./trackers/local/tracker.ts";
@@ -74,6 +78,12 @@ export interface Relay {
   forget(issue: Issue): Promise<void>;
   /** Takes jobs until it is closed. */
   work(concurrency: number): Promise<void>;
+  /** Carries out tasks that people said yes to, until it is closed. Throws `config` where no agent is configured. */
+  takeTasks(concurrency: number): Promise<void>;
+  /** Carries out one task now. */
+  carryOut(taskId: string): Promise<void>;
+  /** The tracker of an issue. */
+  trackerOf(issue: Issue): Promise<Tracker>;
   close(): Promise<void>;
 }
 
@@ -100,7 +110,10 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
 
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
+  const leaving = new AbortController();
   const closeAll = async () => {
+    // Runs are given back, to go on elsewhere.
+    leaving.abort();
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await queue?.catch(() => null))?.stop();
     await repositories?.close();
@@ -160,23 +173,32 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         if (from !== null) return await from.tracker();
         throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
       },
+      settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
       withCode: codes.withCode,
       plannerFor: minds.plannerFor,
       generatorFor: minds.generatorFor,
-      makePlanFor: (repository, spending) => {
+      makePlanFor: (repository, spending, { conventions }) => {
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
         const models = minds.planModelsFor(spending);
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models });
+        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
+      isSmall: smallness({ clock, indexOf: codes.indexOf }),
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
     };
     const flow = createFlow(parts);
+    const show = createShow(parts);
+    const { withSource } = codes;
+    const carryOut = openWorkshop(config, { ...parts, show, withSource, signal: leaving.signal }, env);
+    const workshop = () => {
+      if (carryOut === null) throw noAgent();
+      return carryOut;
+    };
     return {
       config,
       db,
@@ -197,31 +219,12 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       databaseVersion: (
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
-      connectLocal: async (directory) => {
-        const root = await realpath((await codes.inDirectory(directory)).root);
-        // Two commands at once must not give one directory two names.
-        return await db.withLock("local projects", async () => {
-          const known = await findRepositoryAt(db, root);
-          const name = known?.externalProjectId ?? (await freeName(db, basename(root)));
-          await people.createProject(name);
-          await people.setMember(name, bot, "write", true);
-          await people.setMember(name, operator, "admin");
-          await connectRepository(
-            db,
-            {
-              workspace: WORKSPACE,
-              provider: "local",
-              baseUrl: "local",
-              botUsername: bot,
-              externalProjectId: name,
-              cloneSource: root,
-              mode: config.mode,
-            },
-            { clock, ids },
-          );
-          return name;
-        });
-      },
+      connectLocal: async (directory) =>
+        await connectLocalProject(directory, {
+          ...{ db, clock, ids, codes, people, bot, operator },
+          mode: config.mode,
+          workspace: WORKSPACE,
+        }),
       findLocalIssue: async (project, by) => {
         const row = await db.maybeOne(
           z.object({ number: z.number() }),
@@ -249,50 +252,21 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
         await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
       },
+      takeTasks: async (concurrency) => {
+        const work = workshop();
+        works = true;
+        await takeTasks(await jobs(), work, concurrency);
+      },
+      carryOut: async (taskId) => await workshop()(taskId, "directly"),
+      trackerOf: async (issue) => {
+        const repository = await findRepository(db, issue.provider, issue.externalProjectId);
+        if (repository !== null) return await parts.trackerFor(repository);
+        throw new RelayError("not_found", `${issueName(issue)} belongs to a repository that is no longer stored`);
+      },
       close,
     };
   } catch (error) {
     await close();
     throw error;
-  }
-}
-
-/** The database given, or the embedded one of the data directory. */
-async function connect(
-  config: Config,
-  log: Log,
-): Promise<{ connection: Connecting; location: string; leave: () => Promise<void> }> {
-  await prepareHome(config.home);
-  if (config.database_url !== undefined) {
-    const { host, pathname } = new URL(config.database_url);
-    return { connection: { connectionString: config.database_url }, location: host + pathname, leave: async () => {} };
-  }
-  const server = await openEmbedded({ home: config.home, log });
-  return { connection: server.connection, location: server.folder, leave: async () => await server.close() };
-}
-
-/** The data directory keeps itself out of the repository it may stand in. */
-export async function prepareHome(home: string): Promise<void> {
-  try {
-    await mkdir(home, { recursive: true });
-    await writeFile(join(home, ".gitignore"), "*\n");
-  } catch (cause) {
-    throw new RelayError(
-      "io",
-      `cannot write to the data directory ${resolve(home)}: ${messageOf(cause)}; make it writable, or set RELAY_HOME`,
-      { cause },
-    );
-  }
-}
-
-/** Two directories of one name get two names. */
-async function freeName(db: Database, wanted: string): Promise<string> {
-  const taken = new Set(
-    (await db.query(z.object({ name: z.string() }), "select name from local_projects", [])).map((row) => row.name),
-  );
-  const base = wanted.replace(/\.git$/, "") || "repository";
-  for (let n = 1; ; n += 1) {
-    const name = n === 1 ? base : `${base}-${n}`;
-    if (!taken.has(name)) return name;
   }
 }

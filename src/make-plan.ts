@@ -3,12 +3,14 @@ import type { OpenIndex } from "./explore/index/open.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Log } from "./lib/log.ts";
-import { guessConventions } from "./plan/conventions/guess.ts";
+import { conventionsOf } from "./plan/conventions/conventions.ts";
+import type { OwnConventions } from "./plan/conventions/conventions.ts";
 import { fixPlan } from "./plan/fix-plan.ts";
 import { languagesOf } from "./plan/languages.ts";
 import type { AskForSteps } from "./plan/model/steps.ts";
 import type { AskForTriage } from "./plan/model/triage.ts";
 import { triage } from "./plan/triage/triage.ts";
+import { codeOwnersIn } from "./plan/owners.ts";
 import type { MakePlan } from "./propose.ts";
 import { parseSpec } from "./spec/document/parse.ts";
 
@@ -18,6 +20,8 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
+  /** What the repository says of itself. */
+  conventions?: OwnConventions;
   /** Models of the two steps; rules do what has none, or whose model fails. */
   models?: { triage: AskForTriage | null; steps: AskForSteps | null };
 }
@@ -26,11 +30,7 @@ interface MakePlanDeps {
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
-    const repository_context = {
-      languages: languagesOf(index),
-      file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
-      codeowners: {},
-    };
+    const repository_context = await repositoryContext(issue, code, index);
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
     const models = deps.models ?? { triage: null, steps: null };
@@ -45,7 +45,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         issue: wire,
         triage_result: triaged.answer.data,
         repository_context,
-        conventions: await guessConventions(code),
+        conventions: await conventionsOf(code, deps.conventions ?? {}),
         spec: agreed,
       },
       { ...usual, branchExists: deps.branchExists, ...(models.steps && { model: models.steps }) },
@@ -59,7 +59,17 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
   };
 }
 
-function wireIssue(issue: Issue) {
+/** The repository as both contracts write it. */
+export async function repositoryContext({ provider }: Pick<Issue, "provider">, code: Repository, index: OpenIndex) {
+  return {
+    languages: languagesOf(index),
+    file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
+    codeowners: await codeOwnersIn(code, provider),
+  };
+}
+
+/** The issue as both contracts write it. */
+export function wireIssue(issue: Issue) {
   return {
     number: Number(issue.externalIssueId),
     title: issue.title,

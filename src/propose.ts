@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { QUICK_WAY } from "./domain/action.ts";
 import type { Issue } from "./domain/issue.ts";
 import type { IssueState } from "./domain/lifecycle.ts";
 import type { Answer, FixPlan, PostedPlan, TriageResult } from "./domain/plan.ts";
@@ -13,11 +14,12 @@ import { planNotice } from "./plan/comment-notices.ts";
 import { planComment } from "./plan/comment.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import { record } from "./store/audit.ts";
-import { findRunningCycle } from "./store/cycles.ts";
+import { findRunningCycle, lastGoAhead } from "./store/cycles.ts";
 import type { Database } from "./store/db.ts";
 import { listGaps } from "./store/gaps.ts";
 import { getIssue, moveIssue, setPlanPostedAt } from "./store/issues.ts";
 import { listUnseen } from "./store/messages.ts";
+import { latestSpec } from "./store/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { tellOnce } from "./tell.ts";
@@ -60,8 +62,11 @@ type Standing = Pick<ProposeDeps, "db" | "repository">;
 
 /** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
 export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
-  if (repository.mode === "spec" || issue.spec === null || !PLANNED_IN.has(issue.state)) return false;
+  if (repository.mode === "spec" || issue.spec === null) return false;
   const latest = await latestPlan(db, issue.id);
+  // Its spec was written when Relay went no further, or no plan could be made of it.
+  if (issue.state === "done" && latest === null) return true;
+  if (!PLANNED_IN.has(issue.state)) return false;
   return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
 
@@ -88,6 +93,8 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
   if (plan === null) return;
   const { before, words } = await wordsFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
+  // Before it counts as posted: nobody would say it after a crash that came then.
+  if (before !== null) await tellChanges(issue, plan, before, deps);
   const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
   await deps.db.transaction(async (tx) => {
     await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
@@ -99,7 +106,9 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
     if (now.state === "paused" || now.state === "closed") return;
     await moveIssue(tx, issueId, "waiting_confirmation", { why: `plan ${plan.version}` }, deps);
   });
-  if (before === null) return;
+}
+
+async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: ProposeDeps): Promise<void> {
   const changes = planChanges(before, plan, issue.language);
   if (changes === null) return;
   await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
@@ -153,8 +162,15 @@ async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
     thumbsUp: deps.thumbsUp,
     language: issue.language,
     madeByRules: plan.byRules,
+    together: await agreedTogether(issue.id, deps),
   });
   return { before, words };
+}
+
+/** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
+async function agreedTogether(issueId: string, { db }: ProposeDeps): Promise<readonly string[] | null> {
+  if ((await lastGoAhead(db, issueId)) !== QUICK_WAY) return null;
+  return (await latestSpec(db, issueId))?.summary ?? [];
 }
 
 /** The plan's comment with this version in it, and when it came to stand there, by the tracker's clock. */

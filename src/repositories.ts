@@ -9,6 +9,7 @@ import type { Clock } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import type { CodeSource } from "./worker/worker.ts";
 
 /** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
 export interface Repositories {
@@ -17,6 +18,8 @@ export interface Repositories {
    * `refreshMirror` and `openRepository` throw, and `config` for a repository without code.
    */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+  /** The same for whoever makes branches of it: with where they are pushed to. */
+  withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** A directory on this machine, at a commit or at what is checked out; open until all is closed. */
   inDirectory: (directory: string, commit?: string) => Promise<Repository>;
   indexOf: (code: Repository) => Promise<OpenIndex>;
@@ -31,6 +34,10 @@ interface Deps {
   credentialFor: (repository: StoredRepository) => CredentialSource | null;
 }
 
+function isRemote(source: string): boolean {
+  return /^(?:https?|ssh):\/\//.test(source);
+}
+
 export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
@@ -38,21 +45,28 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
   async function directoryOf(repository: StoredRepository): Promise<string> {
     const { cloneSource: source, externalProjectId } = repository;
     if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
-    if (!/^(?:https?|ssh):\/\//.test(source)) return source;
+    if (!isRemote(source)) return source;
     const credential = credentialFor(repository);
     const mirror = await refreshMirror({ url: source, ...(credential ? { credential } : {}) }, { home, clock, log });
     return mirror.directory;
   }
 
+  const withCode: Repositories["withCode"] = async (repository, work) => {
+    const code = await openRepository(await directoryOf(repository));
+    try {
+      return await work(code);
+    } finally {
+      await code.close();
+    }
+  };
   return {
-    withCode: async (repository, work) => {
-      const code = await openRepository(await directoryOf(repository));
-      try {
-        return await work(code);
-      } finally {
-        await code.close();
-      }
-    },
+    withCode,
+    withSource: async (repository, work) =>
+      await withCode(repository, async (code) => {
+        const url = repository.cloneSource ?? "";
+        const remote = isRemote(url) ? { url, credential: credentialFor(repository) } : null;
+        return await work({ code, defaultBranch: code.branch ?? "main", remote });
+      }),
     inDirectory: async (directory, commit) => {
       const key = `${await realpath(directory).catch(() => directory)} at ${commit ?? "what is checked out"}`;
       const opening = kept.get(key) ?? openRepository(directory, commit === undefined ? {} : { ref: commit });

@@ -2,6 +2,7 @@ import { auditDraft } from "./actions/audit-draft.ts";
 import type { Apply } from "./actions/ports.ts";
 import type { StoreWrites } from "./actions/ledger.ts";
 import type { Action, ActionOf } from "./domain/action.ts";
+import { QUICK_WAY } from "./domain/action.ts";
 import type { Cycle, StoredAction } from "./domain/cycle.ts";
 import type { Issue } from "./domain/issue.ts";
 import { threadPhrases } from "./domain/messages/messages.ts";
@@ -125,11 +126,16 @@ export async function writeGeneratedSpec(
       },
       deps,
     );
-    return specRecord(issue, cycle.reasoning, kept.kind, {
+    const written = specRecord(issue, cycle.reasoning, kept.kind, {
       ref,
       complexity: spec.complexity,
       reason: spec.complexityReason,
     });
+    if (handoff.proceed_signal !== QUICK_WAY) return written;
+    const quick = auditDraft({ issue, reasoning: cycle.reasoning }, "spec.quick_way", {
+      after: { sha256: ref.sha256 },
+    });
+    return { ...written, audit: [...written.audit, quick] };
   };
 }
 

@@ -22,7 +22,7 @@ interface UpkeepDeps {
   log: Log;
   config: Config;
   connections: Connections;
-  flow: Pick<Flow, "receive" | "showAgain">;
+  flow: Pick<Flow, "receive" | "showAgain" | "lookAtReviews">;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
 }
@@ -36,6 +36,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
     await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
   }
   await orLater({}, deps, async () => await deps.flow.showAgain());
+  await orLater({}, deps, async () => await deps.flow.lookAtReviews());
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 

@@ -1,6 +1,7 @@
 import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
+import { isOfPullRequest } from "./domain/event.ts";
 import { issueName } from "./domain/issue.ts";
 import type { Decision } from "./intake/decide.ts";
 import type { IntakeDeps } from "./intake/process.ts";
@@ -10,7 +11,9 @@ import { RelayError, messageOf } from "./lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "./store/dead-letters.ts";
 import type { WaitingDelivery } from "./store/deliveries.ts";
 import { markProcessed, nextDelivery } from "./store/deliveries.ts";
-import { setQuietUntil } from "./store/issues.ts";
+import type { Db } from "./store/db.ts";
+import { findIssueById, setQuietUntil } from "./store/issues.ts";
+import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 
@@ -84,6 +87,7 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
     return { decision: "drop", issueId: null };
   }
   const tracker = await deps.trackerFor(repository);
+  if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
@@ -98,6 +102,38 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   await markProcessed(db, id, decision.kind, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
+}
+
+/**
+ * What happened to a request is looked up when its issue wakes, so that lost deliveries and repeated ones make no
+ * difference; words get a quiet wait, since reviews come in many pieces.
+ */
+async function processOfRequest(
+  id: string,
+  event: TrackerEvent,
+  tracker: Tracker,
+  deps: WorkOffDeps,
+): Promise<ProcessedDelivery> {
+  const { db, clock } = deps;
+  const own = [tracker.bot, ...tracker.calledAs].some((name) => name.toLowerCase() === event.actor.toLowerCase());
+  const request = own ? null : await findRequestOf(db, event);
+  const issue = request && (await findIssueById(db, request.issueId));
+  if (issue === null) {
+    await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
+    return { decision: "drop", issueId: null };
+  }
+  const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
+  await deps.startWait(issue, words ? "quiet" : "now");
+  await markProcessed(db, id, `review: ${event.kind}`, clock);
+  return { decision: "refresh", issueId: issue.id };
+}
+
+/** By its number, or by its branch where a check tells of nothing else. */
+async function findRequestOf(db: Db, event: TrackerEvent) {
+  const { externalProjectId, externalIssueId, branch } = event;
+  const number = Number(externalIssueId.slice(1));
+  const found = Number.isSafeInteger(number) ? await findRequestByNumber(db, externalProjectId, number) : null;
+  return found ?? (branch === null ? null : await findRequestByBranch(db, externalProjectId, branch));
 }
 
 /** The issue is gone, or more than Relay takes: no later try can change that. */

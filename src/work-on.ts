@@ -1,5 +1,6 @@
 import { stopForBudget } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
+import type { RepositorySettings } from "./config/repository-file.ts";
 import { nextLook } from "./confirm.ts";
 import { runCycle } from "./cycle.ts";
 import type { Issue } from "./domain/issue.ts";
@@ -10,6 +11,7 @@ import type { Log } from "./lib/log.ts";
 import type { Planner } from "./planning/planner.ts";
 import type { MakePlan, ProposeDeps } from "./propose.ts";
 import { isPlanDue, isPlanNext, propose } from "./propose.ts";
+import type { IsSmall } from "./quick-way.ts";
 import type { Priority } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
@@ -19,6 +21,7 @@ import { spendingOn } from "./spending/spending.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
 import { getIssue } from "./store/issues.ts";
+import { listMessages } from "./store/messages.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { findBudgetStop } from "./store/spending.ts";
 import type { Tracker } from "./trackers/tracker.ts";
@@ -37,7 +40,9 @@ export interface WorkOnDeps {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
-  makePlanFor: (repository: StoredRepository, spending: IssueSpending) => MakePlan | null;
+  makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
+  /** Whether an issue is small enough to be specified and planned at once, where its repository wants that. */
+  isSmall: IsSmall;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
   budgets: Budgets;
@@ -48,20 +53,27 @@ export interface WorkOnDeps {
   };
 }
 
+/** Where the issue is. */
+export interface WorkPlace {
+  /** With the mode that its own file narrows. */
+  repository: StoredRepository;
+  tracker: Tracker;
+  settings: RepositorySettings;
+}
+
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
 /** A cycle, and then the plan where one is due; both cost money where models do them. */
 export async function workOn(
   issue: Issue,
-  repository: StoredRepository,
-  tracker: Tracker,
+  { repository, tracker, settings }: WorkPlace,
   deps: WorkOnDeps,
 ): Promise<CycleOutcome> {
   const spending = spendingOn(issue, repository.workspaceId, deps);
   return await deps.withCode(repository, async (code) => {
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
-    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending, settings);
     // Rules cost nothing, so no budget stops them.
     const free = planner.name === "offline" && generator.name === "offline";
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
@@ -70,7 +82,8 @@ export async function workOn(
       if (until !== null) await deps.jobs.setWake(issue.id, until);
       return stopped;
     }
-    const parts = { ...deps, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
+    const quickWay = settings.quick && makePlan !== null && (await mayGoQuickly(issue, code, deps));
+    const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
     const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
     const proposeNow = async (to: ProposeDeps) => {
       await propose(issue.id, to);
@@ -86,6 +99,12 @@ export async function workOn(
     }
     return outcome;
   });
+}
+
+/** Where nothing was asked of the people and no spec is there yet, and the issue is small. */
+async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: WorkOnDeps): Promise<boolean> {
+  if (issue.spec !== null || issue.state === "awaiting_proceed") return false;
+  return await isSmall(issue, await listMessages(db, issue.id), code);
 }
 
 /** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */

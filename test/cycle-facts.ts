@@ -85,6 +85,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     totalMessages: total,
     newMessages: total === 0 ? [] : [total],
     proceedAsked: false,
+    quickWay: false,
     ...change,
   };
 }

@@ -21,6 +21,7 @@ test("doctor finds all well with a GitHub repository, down to fetching its code"
   expect(byName["GitHub webhook secret"]?.detail).toBe("32 characters");
   expect(byName[`GitHub access to ${PROJECT}`]?.ok).toBe(true);
   expect(byName[`GitHub code of ${PROJECT}`]?.detail).toContain("its default branch is main");
+  expect(byName[`GitHub .relay.yml of ${PROJECT}`]).toMatchObject({ ok: true, detail: "mode plan" });
   expect(byName["model of planner"]?.detail).toContain("offline");
   expect(byName["database"]?.detail).toContain("PostgreSQL");
   expect(ended.out).not.toContain(TOKEN);
@@ -33,6 +34,7 @@ test("doctor says of each thing that is wrong how to mend it", async () => {
   const desk = await newSetUpDesk();
   const { mock } = await githubStage();
   mock.act({ do: "permit", repo: PROJECT, login: "relay", role: "read" });
+  for (const { files } of mock.world.repositories.values()) files.get("main")?.set(".relay.yml", "mod: spec\n");
   const env = {
     GITHUB_API_URL: mock.url,
     GITHUB_TOKEN: TOKEN,
@@ -46,6 +48,7 @@ test("doctor says of each thing that is wrong how to mend it", async () => {
     /^FAIL {2}GitHub webhook secret: GITHUB_WEBHOOK_SECRET is not set.*\n {6}.*docs\/github\.md/m,
     /^FAIL {2}GitHub access to acme\/shop: .*may not write there.*\n {6}\S/m,
     /^FAIL {2}GitHub code of acme\/shop: .*\n {6}see that Relay may read the code/m,
+    /^FAIL {2}GitHub \.relay\.yml of acme\/shop: .*“mod”; did you mean “mode”\?.*\n {6}mend \.relay\.yml/m,
     /^FAIL {2}GitLab credentials: nothing is set.*\n {6}set GITLAB_TOKEN; docs\/gitlab\.md/m,
     /^FAIL {2}GitLab webhook secret: .*shorter than 16 characters.*\n {6}.*docs\/gitlab\.md/m,
   ]) {

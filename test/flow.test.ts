@@ -7,7 +7,7 @@ import { listAudit } from "../src/store/audit.ts";
 import { listCycles } from "../src/store/cycles.ts";
 import { listGaps } from "../src/store/gaps.ts";
 import { moveIssue } from "../src/store/issues.ts";
-import { listMessages } from "../src/store/messages.ts";
+import { listMessages, listUnseen } from "../src/store/messages.ts";
 import { latestSpec } from "../src/store/specs.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
@@ -276,9 +276,9 @@ describe("when something fails", () => {
     expect(await life.said(issue)).toHaveLength(1);
   });
 
-  test("a tracker that asks for patience gets it, and then the very same comment", async () => {
+  const askingForPatience = async () => {
     let refusals = 1;
-    const life = await openLife((deps) => ({
+    return await openLife((deps) => ({
       trackerFor: async (repository) => {
         const tracker = await deps.trackerFor(repository);
         const createComment: typeof tracker.createComment = async (...args) => {
@@ -289,10 +289,15 @@ describe("when something fails", () => {
         return { ...tracker, createComment };
       },
     }));
+  };
+  const isPatient = async (life: Life, issue: Address) =>
+    ((await life.stored(issue))?.quietUntil?.getTime() ?? 0) > Date.now() + 60_000;
+
+  test("a tracker that asks for patience gets it, and then the very same comment", async () => {
+    const life = await askingForPatience();
     const issue = await report(life);
     await life.deliver(await life.people.assign(issue, "mia", BOT));
-    const patient = async () => ((await life.stored(issue))?.quietUntil?.getTime() ?? 0) > Date.now() + 60_000;
-    while (!(await patient())) await sleep(25);
+    while (!(await isPatient(life, issue))) await sleep(25);
     const { id } = await life.existing(issue);
     expect(await life.flow.isIdle(id)).toBe(false);
     await life.flow.wake(id);
@@ -302,6 +307,24 @@ describe("when something fails", () => {
     expect(await life.said(issue)).toHaveLength(1);
     expect(await listCycles(life.db, id)).toHaveLength(1);
   });
+
+  test.each(["says", "changes"] as const)(
+    "what somebody %s while a cycle waits to go on is not forgotten when that ends",
+    async (does) => {
+      const life = await askingForPatience();
+      const issue = await report(life);
+      await life.deliver(await life.people.assign(issue, "mia", BOT));
+      while (!(await isPatient(life, issue))) await sleep(25);
+      const event =
+        does === "says"
+          ? await life.people.comment(issue, "ann", ANSWERS)
+          : await life.people.editIssue(issue, "ann", { title: "Wrong total in the cart", body: ANSWERS });
+      await life.deliver(event);
+      const { id } = await life.settled(issue);
+      expect(await listUnseen(life.db, id)).toEqual([]);
+      expect(await listCycles(life.db, id)).toHaveLength(2);
+    },
+  );
 
   test("a delivery about a deleted issue does not hold up the ones behind it", async () => {
     const life = await openLife();
@@ -327,6 +350,7 @@ describe("when something fails", () => {
     const life = await openLife((deps) => ({
       jobs: {
         sendEvents: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.sendEvents(...args)),
+        sendTask: deps.jobs.sendTask,
         setWake: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.setWake(...args)),
       },
     }));

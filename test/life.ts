@@ -21,6 +21,8 @@ import { fileRecords } from "../src/replay/record-files.ts";
 import { offlineSpecGenerator } from "../src/spec/offline/writer.ts";
 import { localSpecStore } from "../src/specstore/local.ts";
 import { findIssue } from "../src/store/issues.ts";
+import { smallness } from "../src/quick-way.ts";
+import { settingsReader } from "../src/repository-settings.ts";
 import { connectRepository, findRepository } from "../src/store/tracked.ts";
 import { localPeople } from "../src/trackers/local/people.ts";
 import { localTracker } from "../src/trackers/local/tracker.ts";
@@ -72,10 +74,12 @@ export async function openLife(
     detectLanguage,
     repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
     trackerFor: async () => await Promise.resolve(tracker),
+    settingsOf: settingsReader({ quick: false, log: silentLog, withCode: async (_, work) => await work(code) }),
     withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
     makePlanFor: () => null,
+    isSmall: smallness({ clock, indexOf: async (of) => await explorer.at(of) }),
     confirmation: { confirmers: [], thumbsUp: true },
     oneAtATime: async (name, work) => await db.withLock(lockOf(name), work),
     jobs: jobsOn(async () => await Promise.resolve(queue)),

@@ -1,57 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import type { FlowDeps } from "../src/flow.ts";
 import { RelayError } from "../src/lib/errors.ts";
-import { silentLog } from "../src/lib/log.ts";
-import { planMaker } from "../src/make-plan.ts";
-import { latestPlan } from "../src/store/plans.ts";
+import { listAudit } from "../src/store/audit.ts";
+import { moveIssue } from "../src/store/issues.ts";
 import type { Life } from "./life.ts";
-import { BOT, openLife, report } from "./life.ts";
-
-/** A Relay that goes on to the plan. */
-async function openPlanning(change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({})): Promise<Life> {
-  let explorer: Explorer | null = null;
-  onTestFinished(() => explorer?.close());
-  return await openLife(
-    (deps) => ({
-      makePlanFor: () =>
-        planMaker({
-          clock: deps.clock,
-          log: silentLog,
-          indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
-          branchExists: async () => await Promise.resolve(false),
-        }),
-      ...change(deps),
-    }),
-    50,
-  );
-}
-
-/** An issue whose spec is written and whose plan is posted. */
-async function planned(life: Life): Promise<IssueAddress> {
-  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
-  await life.deliver(await life.people.assign(issue, "mia", BOT));
-  await life.settled(issue);
-  await say(life, issue, "mia", "go ahead with the spec");
-  return issue;
-}
-
-async function say(life: Life, issue: IssueAddress, who: string, words: string) {
-  await life.deliver(await life.people.comment(issue, who, words));
-  return await life.settled(issue);
-}
-
-async function tasksOf(life: Life): Promise<string[]> {
-  const row = z.object({ status: z.string() });
-  return (await life.db.query(row, "select status from tasks order by id", [])).map(({ status }) => status);
-}
-
-const planOf = async (life: Life, issue: IssueAddress) => await latestPlan(life.db, (await life.existing(issue)).id);
-const setMode = async (life: Life, mode: string) => await life.db.execute("update repositories set mode = $1", [mode]);
-/** The local tracker tells milliseconds, and people are not that fast. */
-const moment = async () => await new Promise((resolve) => setTimeout(resolve, 20));
+import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "./planning-life.ts";
 
 test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
   const life = await openPlanning();
@@ -176,6 +129,63 @@ test.each([1, 2])(
     expect((await life.said(issue)).filter((text) => text.includes("relay:plan:"))).toHaveLength(1);
   },
 );
+
+/** A tracker whose answer to the first comment with this in it is lost. */
+const losingAnswerTo = (marker: string) => {
+  let lost = false;
+  return async () =>
+    await openPlanning((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (address, body, thread) => {
+          const made = await tracker.createComment(address, body, thread);
+          if (lost || !body.includes(marker)) return made;
+          lost = true;
+          throw new RelayError("unavailable", "the connection was cut");
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+};
+
+async function recorded(life: Life, issue: IssueAddress, marker: string): Promise<number> {
+  const audit = await listAudit(life.db, (await life.existing(issue)).id);
+  return audit.filter(({ what, after }) => what === "comment.posted" && JSON.stringify(after).includes(marker)).length;
+}
+
+test("what tells of a plan made anew is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:plan-changed:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+  expect(await say(life, issue, "mia", "go ahead")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:plan-changed:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:plan-changed:")).toBe(1);
+});
+
+test("what tells that a task was taken back is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:cancelled:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:cancelled:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:cancelled:")).toBe(1);
+});
+
+test("an issue that was closed right before a crash has its task taken back after it", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  const { id } = await say(life, issue, "mia", "yes");
+  const closing = await life.people.setState(issue, "mia", "closed");
+  await moveIssue(life.db, id, "closed", { why: "closed" }, life);
+  await life.deliver(closing);
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
 
 test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
   const life = await openPlanning();

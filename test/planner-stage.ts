@@ -125,6 +125,7 @@ function stateOf(facts: CycleFacts): BatchState {
     bot: "relay",
     hasSpec: facts.specStub !== null,
     proceedAsked: facts.proceedAsked,
+    quickWay: facts.quickWay,
     now: new Date("2026-01-02T00:00:00Z"),
   };
 }

@@ -29,6 +29,8 @@ export interface BatchState {
   hasSpec: boolean;
   /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
+  /** Whether the spec needs no go-ahead of its own: a small issue, where people agree to spec and plan at once. */
+  quickWay: boolean;
   now: Date;
 }
 

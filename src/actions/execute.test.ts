@@ -509,6 +509,7 @@ test("what the validator takes never fails for want of what it names", async () 
         bot: "relay",
         hasSpec: false,
         proceedAsked: false,
+        quickWay: false,
         now: at(60),
       };
       if (validateBatch({ actions, reasoning: "" }, state).length === 0) batches.push(actions);

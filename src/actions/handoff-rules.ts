@@ -1,4 +1,5 @@
 import type { Action, ActionBatch, ActionOf } from "../domain/action.ts";
+import { QUICK_WAY } from "../domain/action.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
@@ -10,6 +11,7 @@ export function judgeSignal({ data }: ActionOf<"ready_for_spec_generation">, sta
   if (data.proceed_signal.trim() === "") {
     return [{ rule: "proceed_signal", detail: "proceed_signal is empty; quote the words of the person who said go" }];
   }
+  if (data.proceed_signal === QUICK_WAY && state.quickWay) return [];
   if (messagesWithSignal(data.proceed_signal, state).length > 0) return [];
   return [
     {
@@ -36,6 +38,26 @@ export function judgeHandoff(projection: Projection): Complaint[] {
     });
   }
   return complaints;
+}
+
+/** Nobody was asked, so nothing may be left open or be assumed in the place of an answer. */
+export function judgeQuickWay(
+  { data }: ActionOf<"ready_for_spec_generation">,
+  projection: Projection,
+  all: readonly Action[],
+): Complaint[] {
+  if (data.proceed_signal !== QUICK_WAY) return [];
+  const left = projection.gaps.filter((gap) => gap.status === "pending").map((gap) => `gap ${gap.number}`);
+  const assumed = all.flatMap((action) =>
+    action.type === "update_gaps" ? action.data.close.filter(({ reason }) => reason === "inferred") : [],
+  );
+  if (left.length === 0 && assumed.length === 0) return [];
+  return [
+    {
+      rule: "quick_way",
+      detail: `the quick way is for issues without questions; ask ${left.length > 0 ? left.join(", ") : "instead of assuming"}, or ask for the go-ahead and wait`,
+    },
+  ];
 }
 
 /** What may not stand together in a batch. */

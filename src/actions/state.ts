@@ -19,6 +19,7 @@ export async function loadBatchState(
     bot: string;
     newMessages: readonly number[];
     proceedAsked: boolean;
+    quickWay: boolean;
   },
   clock: Clock,
 ): Promise<BatchState> {
@@ -37,6 +38,7 @@ export async function loadBatchState(
     bot: given.bot,
     hasSpec: issue.spec !== null,
     proceedAsked: given.proceedAsked,
+    quickWay: given.quickWay,
     now: clock.now(),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Action, ActionProblem } from "../domain/action.ts";
+import { QUICK_WAY } from "../domain/action.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { parseSubmission } from "./submission.ts";
@@ -65,6 +66,7 @@ const state: BatchState = {
   bot: "relay",
   hasSpec: true,
   proceedAsked: false,
+  quickWay: false,
   now: minute(30),
 };
 
@@ -386,4 +388,24 @@ test("judging changes nothing of what it is given", () => {
   };
   validateBatch(batch, state);
   expect(state).toEqual(before);
+});
+
+describe("the quick way", () => {
+  const done = gaps({ close: [closed(1), closed(2), closed(3, "not_relevant")] });
+  const rules = (actions: unknown[], quickWay = true) => judge(actions, { quickWay }).map(({ rule }) => rule);
+
+  test("needs no words of anybody, where it is open and nothing is left to ask (R-ACT-2)", () => {
+    expect(rules([done, ready(QUICK_WAY)])).toEqual([]);
+    expect(rules([done, ready(QUICK_WAY)], false)).toEqual(["proceed_signal"]);
+  });
+
+  test("leaves no question open or unasked, and nothing assumed", () => {
+    expect(rules([ready(QUICK_WAY)])).toEqual(["gaps_open", "quick_way"]);
+    expect(rules([closeAll, ready(QUICK_WAY)])).toEqual(["quick_way"]);
+    expect(rules([gaps({ close: [closed(1), closed(2), closed(3, "inferred")] }), ready(QUICK_WAY)])).toEqual([
+      "quick_way",
+    ]);
+    const assumed = gaps({ close: [closed(1), closed(2, "inferred"), closed(3)] });
+    expect(rules([assumed, ready(QUICK_WAY)])).toContain("quick_way");
+  });
 });

@@ -3,7 +3,7 @@ import { RESPONDENTS } from "../domain/gap.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
 import { judgeComment, judgeFindings, judgeLearnings } from "./content-rules.ts";
 import { judgeGaps } from "./gap-rules.ts";
-import { judgeHandoff, judgePlace, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
+import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
 import { judgeLengths } from "./lengths.ts";
 import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";
 import type { Projection } from "./projection.ts";
@@ -42,7 +42,10 @@ export function validateBatch(batch: ActionBatch, state: BatchState): ActionProb
     complain(index, judgeLengths(action));
   }
   for (const [index, action] of batch.actions.entries()) {
-    if (action.type === "ready_for_spec_generation") complain(index, judgeHandoff(projection));
+    if (action.type === "ready_for_spec_generation") {
+      complain(index, judgeHandoff(projection));
+      complain(index, judgeQuickWay(action, projection, batch.actions));
+    }
     complain(index, judgePlace(action, batch.actions.slice(0, index), batch.actions));
   }
   return problems.toSorted((a, b) => a.index - b.index);

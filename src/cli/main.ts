@@ -3,6 +3,8 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Terminal } from "./terminal.ts";
 import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
 
+const AGENTS = ["claude", "codex", "opencode", "gemini", "cursor", "pi", "acp", "command", "script"];
+
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
 
 function buildProgram(terminal: Terminal, finish: (code: number) => void): Command {
@@ -95,6 +97,19 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--host <host>", "address to listen on (default: 127.0.0.1, or RELAY_HOST)")
     .option("--port <port>", "port to listen on, 0 for any (default: 8080, or RELAY_PORT)")
     .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
+
+  command("work <issue>", "carry out a plan that somebody said yes to, with a coding agent, up to a pull request")
+    .option("--repo <dir>", "the repository that an issue file is about", ".")
+    .addOption(new Option("--agent <name>", "who writes the code (default: work.agent)").choices(AGENTS))
+    .option("--patch <file>", "a patch for the agent `script` to apply")
+    .addOption(
+      new Option("--sandbox <kind>", "what keeps the agent in").choices(["auto", "bubblewrap", "container", "none"]),
+    )
+    .option("--yes", "ask nothing: open questions become assumptions, and the plan is agreed to")
+    .option("--dry-run", "show the plan and change nothing")
+    .action(async (issue, options) =>
+      finish(await (await import("./commands/work.ts")).work(issue, options, terminal)),
+    );
 
   command("reply", "judge replies: JSON lines {text, context?} in, {verdict, reason} out").action(async () =>
     finish(await (await import("./commands/reply.ts")).reply(terminal)),

@@ -24,6 +24,22 @@ const NO_BUDGETS_SET = {
   unpriced_usd_per_million: 5,
 };
 
+const NO_WORK_SET = {
+  sandbox: "auto" as const,
+  network: [],
+  environment: [],
+  readable: [],
+  blocked_paths: [],
+  allowed_paths: [],
+  concurrency: 2,
+  iterations: 8,
+  minutes: 60,
+  iteration_minutes: 20,
+  check_minutes: 15,
+  usd: 10,
+  processes: 1_024,
+};
+
 const SERVER = { host: "127.0.0.1", port: 8080 };
 
 /** Of a server of HTTP, without a slash at its end. */
@@ -121,8 +137,16 @@ export const configSchema = z.strictObject({
         .boolean()
         .default(true)
         .meta(key("Whether a thumbs-up on the plan's comment is a yes (RELAY_CONFIRM_THUMBS_UP).")),
+      quick: z
+        .boolean()
+        .default(false)
+        .meta(
+          key(
+            "Whether small issues of low risk get spec and plan in one comment, to be agreed to once; a repository's .relay.yml comes before this (RELAY_CONFIRM_QUICK).",
+          ),
+        ),
     })
-    .default({ people: [], thumbs_up: true }),
+    .default({ people: [], thumbs_up: true, quick: false }),
   log_level: z
     .enum(["debug", "info", "warn", "error"])
     .optional()
@@ -188,6 +212,82 @@ export const configSchema = z.strictObject({
       ),
     })
     .default({ url: "https://gitlab.com", writes_per_minute: 60 }),
+  work: z
+    .strictObject({
+      agent: z
+        .enum(["claude", "codex", "opencode", "gemini", "cursor", "pi", "acp", "command", "script"])
+        .optional()
+        .meta(key("Coding agent that carries plans out; without one nothing is ever changed (RELAY_AGENT).")),
+      command: z
+        .array(z.string().min(1).max(4_096))
+        .min(1)
+        .max(64)
+        .optional()
+        .meta(
+          key(
+            "Program and arguments of the agent `command`, with {prompt}, {prompt_file}, {directory}, {model}; or of one that speaks the Agent Client Protocol (`acp`).",
+          ),
+        ),
+      patch: z.string().min(1).optional().meta(key("Patch that the agent `script` applies, for trying Relay out.")),
+      sandbox: z
+        .enum(["auto", "bubblewrap", "container", "none"])
+        .default("auto")
+        .meta(
+          key(
+            "What keeps the agent and the repository's programs apart from the machine; `auto` is bubblewrap, and never none (RELAY_SANDBOX).",
+          ),
+        ),
+      container: z
+        .strictObject({
+          command: z.string().min(1).default("docker").meta(key("Program that runs containers.")),
+          image: z.string().min(1).meta(key("Image to run in; it holds the agent, git and Node.")),
+        })
+        .optional()
+        .meta(key("For the sandbox `container`.")),
+      network: z
+        .array(z.string().min(1).max(253))
+        .max(200)
+        .default([])
+        .meta(
+          key(
+            "Hosts that programs in the sandbox may reach beside the model's, like those of your package registry; `*.example.org` for all below (RELAY_WORK_NETWORK, with commas).",
+          ),
+        ),
+      environment: z
+        .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
+        .max(50)
+        .default([])
+        .meta(key("Names of variables that programs in the sandbox get as they are (RELAY_WORK_ENVIRONMENT).")),
+      readable: z
+        .array(z.string().min(1))
+        .max(50)
+        .default([])
+        .meta(key("Folders that programs in the sandbox may read beside the system's, like the agent's own.")),
+      blocked_paths: z
+        .array(z.string().min(1))
+        .max(200)
+        .default([])
+        .meta(key("Globs of files that no commit of Relay's touches, beside Relay's own list.")),
+      allowed_paths: z
+        .array(z.string().min(1))
+        .max(200)
+        .default([])
+        .meta(key("Globs that open files of Relay's own list, like `.github/workflows/**`.")),
+      concurrency: z
+        .int()
+        .min(1)
+        .max(32)
+        .default(2)
+        .meta(key("Runs that one process makes at a time (RELAY_WORK_CONCURRENCY).")),
+      iterations: z.int().min(1).max(50).default(8).meta(key("Fresh runs of the agent for one task at most.")),
+      minutes: z.number().min(1).max(1_440).default(60).meta(key("Minutes for one task at most (RELAY_WORK_MINUTES).")),
+      iteration_minutes: z.number().min(1).max(480).default(20).meta(key("Minutes for one run of the agent.")),
+      check_minutes: z.number().min(1).max(240).default(15).meta(key("Minutes for one check or test command.")),
+      usd: budget.default(10).meta(key("US dollars that the agent may cost for one task, or `off` (RELAY_WORK_USD).")),
+      memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Mebibytes of memory in the sandbox.")),
+      processes: z.int().min(16).max(100_000).default(1_024).meta(key("Processes in the sandbox at a time.")),
+    })
+    .default(NO_WORK_SET),
   bot: z
     .strictObject({
       username: z

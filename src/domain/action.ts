@@ -72,6 +72,9 @@ export const actionSchema = z.preprocess(
   ]),
 );
 
+/** In the place of somebody's words: nobody is asked, as the yes to the plan is one to the spec too (R-LIFE-7). */
+export const QUICK_WAY = "relay:quick-way";
+
 export type Action = z.infer<typeof actionSchema>;
 export type ActionType = Action["type"];
 export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;

@@ -3,6 +3,8 @@ import type { OwnerPattern } from "./owner-pattern.ts";
 import { githubPattern, gitlabPattern, isMeant } from "./owner-pattern.ts";
 
 interface Rule {
+  /** As it stands in the file, without the mark that excludes. */
+  written: string;
   pattern: OwnerPattern;
   /** None: nobody owns these files. */
   owners: readonly string[];
@@ -41,11 +43,21 @@ export function ownersOf(file: CodeOwners, path: string): string[] {
   return [...new Set(found)];
 }
 
+/** The file as pattern to owners; of a pattern that stands there twice, the last one, in each section. */
+export function ownersByPattern(file: CodeOwners): Record<string, string[]> {
+  const all = new Map<string, Set<string>>();
+  for (const rules of file.sections) {
+    const last = new Map(rules.filter(({ excludes }) => !excludes).map(({ written, owners }) => [written, owners]));
+    for (const [pattern, owners] of last) all.set(pattern, new Set([...(all.get(pattern) ?? []), ...owners]));
+  }
+  return Object.fromEntries([...all].map(([pattern, owners]) => [pattern, [...owners]]));
+}
+
 function githubRule(line: string): Rule[] {
   const [pattern, ...owners] = wordsOf(line.replace(/(?:^|\s)#.*$/, ""));
   if (pattern === undefined || pattern.length > LONGEST_PATTERN) return [];
   if (/^(?:!|\\#)/.test(pattern) || /[[\]]/.test(pattern) || !owners.every(isOwner)) return [];
-  return [{ pattern: githubPattern(pattern), owners, excludes: false }];
+  return [{ written: pattern, pattern: githubPattern(pattern), owners, excludes: false }];
 }
 
 /** `^[Name][2] @default @owners` */
@@ -75,8 +87,8 @@ function gitlabRule(line: string, defaults: readonly string[]): Rule[] {
   const excludes = written.startsWith("!");
   const comment = rest.findIndex((word) => word.startsWith("#"));
   const own = (comment === -1 ? rest : rest.slice(0, comment)).filter(isOwner);
-  const pattern = gitlabPattern(excludes ? written.slice(1) : written);
-  return [{ pattern, owners: own.length > 0 ? own : defaults, excludes }];
+  const name = excludes ? written.slice(1) : written;
+  return [{ written: name, pattern: gitlabPattern(name), owners: own.length > 0 ? own : defaults, excludes }];
 }
 
 /** Words, of which the first may hold blanks behind backslashes. */

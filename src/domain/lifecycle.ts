@@ -34,11 +34,11 @@ const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, rea
   specifying: ["planning", "awaiting_proceed", "waiting_confirmation", "done"],
   waiting_confirmation: ["planning", "queued"],
   queued: ["waiting_confirmation", "in_progress"],
-  in_progress: ["queued", "in_review", "stuck", "failed"],
+  in_progress: ["queued", "waiting_confirmation", "in_review", "stuck", "failed"],
   in_review: ["planning", "queued", "in_progress", "done"],
-  done: ["planning"],
-  stuck: ["planning", "queued"],
-  failed: ["planning", "queued"],
+  done: ["planning", "waiting_confirmation"],
+  stuck: ["planning", "waiting_confirmation", "queued"],
+  failed: ["planning", "waiting_confirmation", "queued"],
 };
 
 /** States in which Relay itself is at work; a crash or a pause in one of them goes back to the waiting state before it. */

@@ -101,6 +101,8 @@ export interface PostedPlan {
   status: "drafted" | "posted" | "stale" | "confirmed";
   /** The comment that shows it. */
   commentId: string | null;
+  /** Somebody said to stop: no other plan is made until it is asked for. */
+  stopped: boolean;
   /** By the tracker's clock. */
   postedAt: Date | null;
   /** Who had given the comment a thumbs-up before this version stood in it: that was for another one. */

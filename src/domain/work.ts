@@ -1,3 +1,5 @@
+import { z } from "zod";
+
 /** Why a run is made: the plan, a review's wishes, or red checks on the branch (R-WORK-9). */
 export const RUN_REASONS = ["plan", "review", "checks"] as const;
 export type RunReason = (typeof RUN_REASONS)[number];
@@ -51,23 +53,82 @@ export interface RunLogEntry {
 }
 
 /** What a command said about a working tree. */
-export interface CheckResult {
-  kind: "setup" | "check" | "test";
-  command: string;
-  outcome: "passed" | "failed" | "timeout" | "not run";
+export const checkResultSchema = z.object({
+  kind: z.enum(["setup", "check", "test"]),
+  command: z.string(),
+  outcome: z.enum(["passed", "failed", "timeout", "not run"]),
   /** Null where it did not end by itself. */
-  code: number | null;
-  seconds: number;
+  code: z.number().nullable(),
+  seconds: z.number(),
   /** The part that tells what failed, at most 8,000 characters, without secrets. */
-  output: string;
-}
+  output: z.string(),
+});
+export type CheckResult = z.infer<typeof checkResultSchema>;
 
 /** A change that Relay did not let stand, and undid. */
-export interface Undone {
-  path: string;
-  why: "blocked path" | "secret" | "test removed" | "too large" | "not a plain file";
-  detail: string;
-}
+export const undoneSchema = z.object({
+  path: z.string(),
+  why: z.enum(["blocked path", "secret", "test removed", "too large", "not a plain file"]),
+  detail: z.string(),
+});
+export type Undone = z.infer<typeof undoneSchema>;
+
+/** What people asked for in a review, or a check that is red. */
+export const wishSchema = z.object({
+  /** Who said it, or the name of the check. */
+  from: z.string(),
+  path: z.string().nullable(),
+  line: z.number().nullable(),
+  text: z.string(),
+});
+export type Wish = z.infer<typeof wishSchema>;
+
+/** How an iteration's agent came to its end, and what it said; what it did is told by the commit. */
+export const agentFactsSchema = z.object({
+  ending: z.enum(["finished", "limit", "timeout", "flooded", "stopped", "failed"]),
+  /** Why, where it says; empty otherwise. */
+  detail: z.string(),
+  /** Its last words, without secrets. */
+  summary: z.string(),
+  /** What it was not allowed to do. */
+  denied: z.array(z.string()),
+  /** False where no other run would fare better: it has no key, is not installed, … */
+  usable: z.boolean(),
+  /** What it needs to know first; null where it asks nothing (R-WORK-4). */
+  question: z.string().nullable(),
+  /** What it says of a task that it takes for done, and of what it left out; null where it says nothing. */
+  done: z.string().nullable(),
+});
+export type AgentFacts = z.infer<typeof agentFactsSchema>;
+
+/** What each iteration came to. What a crash must not lose is in them. */
+export const iterationFactsSchema = z.object({
+  /** From 1; 0 is the first look at the checks, before any change. */
+  number: z.number(),
+  commit: z.string().nullable(),
+  /** Names the whole difference to the base after it, so that the same tree is known again. */
+  tree: z.string(),
+  /** Null for the first look. */
+  agent: agentFactsSchema.nullable(),
+  checks: z.array(checkResultSchema),
+  undone: z.array(undoneSchema),
+  /** How many files the branch changes. */
+  changedFiles: z.number(),
+  /** Files that the plan changes and the branch does not yet. */
+  untouched: z.array(z.string()),
+  /** 0 where the agent does not tell. */
+  usd: z.number(),
+  /** How long it took. */
+  seconds: z.number(),
+});
+export type IterationFacts = z.infer<typeof iterationFactsSchema>;
+
+/** What a run was asked for beside its plan, and how far it came; a crash leaves it to whoever goes on. */
+export const runFactsSchema = z.object({
+  wishes: z.array(wishSchema).default([]),
+  iterations: z.array(iterationFactsSchema).default([]),
+});
+export type RunFacts = z.infer<typeof runFactsSchema>;
 
 /** A file of the branch beside where it began. */
 export interface ChangedFile {
@@ -75,4 +136,22 @@ export interface ChangedFile {
   change: "added" | "modified" | "deleted";
   addedLines: number;
   removedLines: number;
+}
+
+/** Words on a request that were taken up, each once (R-WORK-9). */
+export interface RequestWord {
+  externalId: string;
+  /** The thread that an answer goes to; null where there are none. */
+  externalThreadId: string | null;
+  author: string;
+  content: string;
+  path: string | null;
+  line: number | null;
+  saidAt: Date;
+}
+
+export interface TakenWord extends RequestWord {
+  /** The run that acts on it; null where it asks for nothing. */
+  runId: string | null;
+  answered: boolean;
 }

@@ -136,8 +136,8 @@ describe("a stopped issue", () => {
     ["commented", { text: "anybody there?" }, "drop: stopped"],
     ["comment_edited", call, "drop: stopped"],
     ["edited", {}, "drop: stopped"],
-    ["closed", {}, "drop: already stopped"],
-    ["unassigned", toBot, "drop: already stopped"],
+    ["closed", {}, "stop: closed"],
+    ["unassigned", toBot, "stop: unassigned"],
   ] satisfies [EventKind, Partial<TrackerEvent>, string][])("%s %j: %s", (kind, change, expected) => {
     expect(decided("closed", event(kind, change))).toBe(expected);
   });

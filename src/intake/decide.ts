@@ -60,9 +60,10 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
   switch (event.kind) {
     case "unassigned":
       if (!concerns(event, facts)) return { kind: "refresh", wake: "no" };
-      return state === "closed" ? { kind: "drop", reason: "already stopped" } : { kind: "stop", reason: "unassigned" };
+      // Also where it is stopped: a crash may have come between the stop and what belongs to it.
+      return { kind: "stop", reason: "unassigned" };
     case "closed":
-      return state === "closed" ? { kind: "drop", reason: "already stopped" } : { kind: "stop", reason: "closed" };
+      return { kind: "stop", reason: "closed" };
     case "assigned":
       if (state === "closed" && concerns(event, facts)) {
         return { kind: "resume", wake: "quiet" };

@@ -4,6 +4,7 @@ import { trackedRepository } from "../../test/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import { listAudit } from "../store/audit.ts";
 import { getIssue, setQuietUntil } from "../store/issues.ts";
 import { listMessages } from "../store/messages.ts";
 import { localPeople } from "../trackers/local/people.ts";
@@ -104,4 +105,15 @@ test("what Relay engages in or takes up again has a wait from the first moment, 
   expect(await waits()).toBe(false);
   await life.process(await life.people.setState(life.issue, "ann", "open"));
   expect(await waits()).toBe(true);
+});
+
+test("a comment of Relay's that a crash kept from the record is recorded when it is found, and once", async () => {
+  const life = await engaged(false);
+  await life.relaySays("It has started. <!-- relay:started:1 -->");
+  await life.relaySays("What do you expect? <!-- relay:action:1 -->");
+  await life.says("ann", "12");
+  await life.says("ann", "or 13");
+  const recorded = (await listAudit(life.db, life.id)).filter(({ what }) => what === "comment.posted");
+  expect(recorded).toEqual([expect.objectContaining({ why: "found in the thread" })]);
+  expect(JSON.stringify(recorded[0]?.after)).toContain("It has started.");
 });

@@ -1,9 +1,11 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
+import { isToldOnce } from "../domain/marker.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
+import { isCommentRecorded, record } from "../store/audit.ts";
 import type { Db } from "../store/db.ts";
 import { getIssue, saveIssue, startQuiet } from "../store/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../store/messages.ts";
@@ -70,11 +72,25 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     );
     // What happens between here and the real wait, this tells of the work to do.
     if (tracked === null) await startQuiet(tx, saved.id, 0);
-    await saveThread(tx, saved.id, messages);
+    for (const { role, content, externalId } of await saveThread(tx, saved.id, messages)) {
+      if (role === "self" && isToldOnce(content)) await recordFound(tx, saved.id, { externalId, content }, deps);
+    }
     await saveThreadFetch(tx, saved.id, fetch);
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && (tracked.title !== saved.title || tracked.body !== saved.body);
     return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten };
   });
+}
+
+/** A crash may have come between a comment of Relay's and the record of it, and nothing may ask for that comment again. */
+async function recordFound(
+  tx: Db,
+  issueId: string,
+  { externalId, content }: Pick<ThreadMessage, "externalId" | "content">,
+  deps: Pick<RenewDeps, "clock" | "ids">,
+): Promise<void> {
+  if (await isCommentRecorded(tx, issueId, externalId)) return;
+  const after = { comment_id: externalId, body: content };
+  await record(tx, { issueId, actor: "relay", what: "comment.posted", why: "found in the thread", after }, deps);
 }

@@ -56,3 +56,10 @@ export async function branchName(
   }
   return null;
 }
+
+/** The same branch with a number, for where somebody has taken the name since it was planned. */
+export function numbered(branch: string, count: number): string {
+  const [, start = "", slug = ""] = /^([^/]*\/\d+-)(.*)$/.exec(branch) ?? [];
+  const suffix = `-${count}`;
+  return `${start}${trimmed(slug, LONGEST_SLUG - suffix.length)}${suffix}`;
+}

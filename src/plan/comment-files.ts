@@ -1,7 +1,7 @@
 import type { Translate } from "../domain/messages/messages.ts";
 import type { PlanKey } from "../domain/messages/plan.ts";
 import type { FileChange } from "../domain/plan.ts";
-import { code, prose, within } from "./comment-text.ts";
+import { code, prose, within } from "../domain/comment-text.ts";
 
 type Say = Translate<PlanKey>;
 

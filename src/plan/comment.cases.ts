@@ -54,6 +54,7 @@ export function facts(over: Partial<PlanCommentFacts> = {}): PlanCommentFacts {
     thumbsUp: true,
     language: "en",
     madeByRules: false,
+    together: null,
     ...over,
   };
 }

@@ -244,6 +244,7 @@ describe("text of the plan and of the issue", () => {
       mode: constantFrom(...MODES),
       thumbsUp: boolean(),
       madeByRules: boolean(),
+      together: option(array(text, { maxLength: 30 })),
       language: constantFrom(...WRITTEN_LANGUAGES, "uk"),
       assumptions: array(text, { maxLength: 30 }),
       spec: option(record({ path: text, url: option(string()) })),

@@ -1,11 +1,12 @@
+import { code, codeLink, inRow, prose, within } from "../domain/comment-text.ts";
 import type { Mode } from "../domain/issue.ts";
 import { threadPhrases } from "../domain/messages/messages.ts";
 import type { Translate } from "../domain/messages/messages.ts";
 import { planPhrases } from "../domain/messages/plan.ts";
 import type { PlanKey } from "../domain/messages/plan.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
+import { reasonToLook } from "../domain/reason-to-look.ts";
 import { fileList } from "./comment-files.ts";
-import { code, codeLink, inRow, prose, within } from "./comment-text.ts";
 
 export interface PlanCommentFacts {
   plan: FixPlan;
@@ -23,12 +24,14 @@ export interface PlanCommentFacts {
   /** Of the issue; English where Relay does not write it (R-PLAN-10). */
   language: string;
   madeByRules: boolean;
+  /** What the spec says in short, where this comment is the first that people see of it; null otherwise. */
+  together: readonly string[] | null;
 }
 
 type Say = Translate<PlanKey>;
 
 /** Characters of each list; with 7,500 for files and all the rest the whole stays below 20,000. */
-const ROOM = { steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
+const ROOM = { inShort: 1_200, steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
 
 /** More of anything is not looked at: it could not be shown. */
 const MANY = 100;
@@ -42,6 +45,7 @@ export function planComment(facts: PlanCommentFacts): string {
   const say = planPhrases(facts.language);
   return [
     headline(facts.plan, say),
+    specInShort(facts.together, say),
     stepList(facts.plan, say),
     fileList(facts.plan.file_changes, say),
     summary(facts, say),
@@ -59,6 +63,13 @@ function headline({ file_changes: files, plan_steps: steps }: FixPlan, say: Say)
   if (!first) return say("will_steps", { text: prose(steps[0]?.description ?? "", 300) });
   const slots = { path: code(first.path, 200), text: prose(first.change_summary, 300), number: files.length };
   return say(files.length === 1 ? `will_${first.operation}` : "will_several", slots);
+}
+
+function specInShort(lines: readonly string[] | null, say: Say): string {
+  if (lines === null || lines.length === 0) return "";
+  const bullets = lines.slice(0, MANY).map((text) => `- ${prose(text, 300)}`);
+  const shown = within(bullets, { most: ROOM.inShort, total: lines.length, mark: bullet(say) });
+  return [title("in_short", say), "", ...shown].join("\n");
 }
 
 function stepList({ plan_steps: steps }: FixPlan, say: Say): string {
@@ -91,17 +102,6 @@ function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): stri
     .join("  \n");
 }
 
-/** Drawn from the facts behind it, in the order of R-FIX-7, so that people read it in their language. */
-function reasonToLook(plan: FixPlan, { risk, estimated_complexity }: TriageResult, say: Say): string | null {
-  if (plan.human_check_reason === null) return null;
-  const number = plan.file_changes.length;
-  if (risk === "HIGH") return say("look_high");
-  if (risk === "MEDIUM") return say("look_medium", { number });
-  if (number > 5) return say("look_files", { number });
-  if (estimated_complexity === "COMPLEX") return say("look_complex");
-  return prose(plan.human_check_reason, 300);
-}
-
 function assumptionList(assumptions: readonly string[], say: Say): string {
   if (assumptions.length === 0) return "";
   const lines = assumptions.slice(0, MANY).map((text) => `- ${prose(text, 250)}`);
@@ -110,12 +110,13 @@ function assumptionList(assumptions: readonly string[], say: Say): string {
 }
 
 /** One line: what to answer, whose answer counts, and what then happens (R-CONF-2, R-CONF-3). */
-function howToConfirm({ triage, mode, thumbsUp }: PlanCommentFacts, say: Say): string {
+function howToConfirm({ triage, mode, thumbsUp, together }: PlanCommentFacts, say: Say): string {
   const who = triage.risk === "HIGH" ? "who_maintain" : mode === "plan" ? "who_reporter" : "who_write";
   return [
     title("confirm", say),
     say(thumbsUp ? "confirm_reaction" : "confirm_reply"),
     say(who),
+    ...(together === null ? [] : [say("together")]),
     say(mode === "implement" ? "then_implement" : "then_plan"),
     say("otherwise"),
   ].join(" ");

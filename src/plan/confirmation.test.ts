@@ -62,6 +62,12 @@ describe("a plan", () => {
     expect(judged({ replies: [reply("yes"), reply("stop")] }).kind).toBe("waiting");
   });
 
+  test("starts on a yes that comes after a no of the same person", () => {
+    expect(judged({ replies: [reply("not yet"), reply("yes")] }).kind).toBe("confirmed");
+    expect(judged({ replies: [reply("yes"), reply("not yet"), reply("yes")] }).kind).toBe("confirmed");
+    expect(judged({ replies: [reply("not yet"), reply("yes"), reply("no")] }).kind).toBe("waiting");
+  });
+
   test("is not started by the reporter alone, who is told what it needs", () => {
     const yes = reply("yes", ann);
     expect(judged({ replies: [yes] })).toEqual({

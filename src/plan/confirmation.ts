@@ -24,7 +24,7 @@ export type PlanReaction = Pick<PlanReply, "author" | "isBot" | "isReporter" | "
 export interface ConfirmationFacts {
   mode: Mode;
   risk: Risk;
-  /** Said since, in the order of the thread. */
+  /** Said since, in the order in which it was said or last edited. */
   replies: readonly PlanReply[];
   /** Said or edited before the plan came to stand there, and not read by the planner yet: a yes to nothing, but maybe a wish. */
   earlier: readonly PlanReply[];
@@ -63,11 +63,12 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const wishes = unread.filter(({ content }) => isMoreThanYes(content));
   if (wishes.length > 0) return { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
   const refused: RefusedYes[] = [];
-  // A later no of somebody takes back their own yes, and a no of anybody who may say yes holds everything.
-  const noes = people.filter(({ content }) => replyVerdict(content).verdict === "negative");
+  // The last word of each person counts, and a no of anybody who may say yes holds everything.
+  const words = lastWords(people);
+  const noes = words.filter(({ content }) => replyVerdict(content).verdict === "negative");
   if (noes.some((reply) => lacks(reply, facts) === null)) return { kind: "waiting", refused };
   const yeses = [
-    ...people.filter(({ content }) => replyVerdict(content).verdict === "affirmative"),
+    ...words.filter(({ content }) => replyVerdict(content).verdict === "affirmative"),
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
   ].filter(({ author }) => !noes.some((no) => same(no.author, author)));
   for (const yes of yeses) {
@@ -76,6 +77,12 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
     refused.push({ author: yes.author, messageId: yes.messageId, needs });
   }
   return { kind: "waiting", refused };
+}
+
+/** The last yes or no of each person. */
+function lastWords(replies: readonly PlanReply[]): PlanReply[] {
+  const decided = replies.filter(({ content }) => replyVerdict(content).verdict !== "unclear");
+  return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => same(author, reply.author)));
 }
 
 /** The permission that somebody needs and has not; null where their yes counts. */

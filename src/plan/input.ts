@@ -33,6 +33,11 @@ const repositorySchema = z.object({
 
 export const conventionsSchema = z.object({
   branch_prefix: z.partialRecord(z.enum(CLASSIFICATIONS), z.string().max(100)),
+  /** Bring the dependencies in, before work begins. */
+  setup_commands: z
+    .array(command)
+    .optional()
+    .transform((given) => given ?? []),
   test_commands: z.array(command),
   lint_command: command,
   build_command: command,

@@ -15,7 +15,10 @@ import type { CycleContext } from "./planner.ts";
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { workspaceId: string; tracker: Tracker; specStub: string | null; failures: string[]; proceedAsked: boolean },
+  given: { workspaceId: string; tracker: Tracker } & Pick<
+    CycleContext,
+    "specStub" | "failures" | "proceedAsked" | "quickWay"
+  >,
 ): Promise<CycleFacts> {
   const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
   return {
@@ -31,6 +34,7 @@ export async function loadFacts(
     totalMessages: await countMessages(db, issue.id),
     newMessages: await listUnseen(db, issue.id),
     proceedAsked: given.proceedAsked,
+    quickWay: given.quickWay,
   };
 }
 

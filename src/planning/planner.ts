@@ -33,6 +33,8 @@ export interface CycleContext {
   newMessages: number[];
   /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
+  /** Whether the spec needs no go-ahead of its own, as long as nothing is open (R-LIFE-7). */
+  quickWay: boolean;
 }
 
 /** What the rules of actions say of something that a planner hands in (R-ACT-2). */

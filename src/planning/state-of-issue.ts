@@ -1,3 +1,4 @@
+import { QUICK_WAY } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import { fence } from "../models/fence.ts";
@@ -63,8 +64,11 @@ function render(
     .join("\n\n");
 }
 
+const QUICK = `The quick way is open, as this issue is small: where nothing needs to be asked, do not ask for the go-ahead, but hand over with ready_for_spec_generation, proceed_signal "${QUICK_WAY}" and complexity_hint "L0". Spec and plan are then agreed to together. Where something is open, ask as usual; assume nothing.`;
+
 /** Facts that Relay knows by itself. */
-function newsLines({ newMessages, messages, proceedAsked, openGaps, specStub, nextGapNumber }: CycleContext): string[] {
+function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ...context }: CycleContext): string[] {
+  const { specStub, nextGapNumber } = context;
   const spoken = messages.some((message) => message.role === "self");
   const shown = new Set(messages.map((message) => message.seq));
   const news = newMessages.filter((seq) => shown.has(seq));
@@ -76,6 +80,7 @@ function newsLines({ newMessages, messages, proceedAsked, openGaps, specStub, ne
         : "This is your first look at the issue.",
     `Open questions: ${openGaps.length}. Spec: ${specStub === null ? "none yet" : "exists"}. ${proceedAsked ? "Your last word was the question for the go-ahead." : "The go-ahead is not asked for."}`,
     `The next new question gets number ${nextGapNumber}.`,
+    ...(quickWay && specStub === null ? [QUICK] : []),
   ];
 }
 

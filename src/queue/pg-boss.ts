@@ -12,14 +12,21 @@ const PREFIX = "relay-";
  * `short`: at most one waiting job per key, which `upsert` moves.
  * `exclusive`: at most one job per key, waiting or running.
  */
-const POLICIES = { event: "key_strict_fifo", wake: "short", upkeep: "exclusive" } as const satisfies Record<
-  QueueName,
-  string
->;
-const QUEUES = ["event", "wake", "upkeep"] as const satisfies QueueName[];
+const POLICIES = {
+  event: "key_strict_fifo",
+  wake: "short",
+  task: "short",
+  upkeep: "exclusive",
+} as const satisfies Record<QueueName, string>;
+const QUEUES = ["event", "wake", "task", "upkeep"] as const satisfies QueueName[];
 
 /** The priorities that must go on however much there is of a higher one. */
-const APART: Record<QueueName, Priority[]> = { event: ["background"], wake: ["normal", "background"], upkeep: [] };
+const APART: Record<QueueName, Priority[]> = {
+  event: ["background"],
+  wake: ["normal", "background"],
+  task: [],
+  upkeep: [],
+};
 
 const OPTIONS = {
   notify: true,
@@ -40,6 +47,8 @@ const OPTIONS = {
 const GRACE_MS = 20_000;
 /** Connections of a process that works; one more listens. */
 const CONNECTIONS = 4;
+/** The engine keeps priorities in 32 bits. */
+const LAST_RANK = 2_000_000_000;
 /** Jobs in one statement. */
 const MOST_AT_ONCE = 1_000;
 
@@ -128,8 +137,8 @@ async function makeQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-function asSent({ key, priority = "normal" }: NewJob): { singletonKey: string; priority: number } {
-  return { singletonKey: key, priority: PRIORITIES[priority satisfies Priority] };
+function asSent({ key, priority = "normal", rank }: NewJob): { singletonKey: string; priority: number } {
+  return { singletonKey: key, priority: rank === undefined ? PRIORITIES[priority] : -Math.min(rank, LAST_RANK) };
 }
 
 function dataOf({ key, subject }: NewJob): { key: string; subject: string } {

@@ -5,21 +5,24 @@ export interface SqlExecutor {
 
 /**
  * The kinds of work: `event` says that an issue has deliveries to work off, one job after another for each issue;
- * `wake` is the one alarm clock of an issue; `upkeep` is what has to be looked after from time to time.
+ * `wake` is the one alarm clock of an issue; `task` is a task for a worker, at most one waiting for each; `upkeep` is
+ * what has to be looked after from time to time.
  */
-export type QueueName = "event" | "wake" | "upkeep";
+export type QueueName = "event" | "wake" | "task" | "upkeep";
 
 export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** What it is about: the name of an issue (`event`), or its id (`wake`). */
+  /** What it is about: the name of an issue (`event`), its id (`wake`), or the id of a task. */
   subject: string;
 }
 
 export interface NewJob extends Omit<Job, "id"> {
   /** Which job goes first where several are due; `normal` unless it is said. */
   priority?: Priority;
+  /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
+  rank?: number;
 }
 
 /** A person waits for it; a person may wait for it; nobody does. */

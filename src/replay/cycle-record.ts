@@ -103,6 +103,7 @@ const context = z.object({
   omittedMessages: z.number(),
   newMessages: z.array(z.number()),
   proceedAsked: z.boolean(),
+  quickWay: z.boolean().default(false),
 }) satisfies z.ZodType<CycleContext>;
 
 const state = z.object({
@@ -116,6 +117,7 @@ const state = z.object({
   bot: z.string(),
   hasSpec: z.boolean(),
   proceedAsked: z.boolean(),
+  quickWay: z.boolean().default(false),
   now: time,
 }) satisfies z.ZodType<BatchState>;
 

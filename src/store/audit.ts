@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { AuditEntry } from "../domain/cycle.ts";
+import type { AuditEntry, Cycle } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -38,6 +38,39 @@ export async function isCommentRecorded(db: Db, issueId: string, commentId: stri
     [issueId, commentId],
   );
   return found !== null;
+}
+
+/** Whether the record has it that Relay said what it says once under this key. */
+export async function isToldOnRecord(db: Db, issueId: string, key: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from audit_log
+     where issue_id = $1 and what = 'comment.posted' and strpos(after ->> 'body', $2) > 0 limit 1`,
+    [issueId, `<!-- relay:${key} -->`],
+  );
+  return found !== null;
+}
+
+/** Id of the task that was taken back last, by the end of its issue; null where none was. */
+export async function lastCancelledTask(db: Db, issueId: string): Promise<string | null> {
+  const found = await db.maybeOne(
+    z.object({ id: z.string() }),
+    `select after ->> 'task_id' as id from audit_log where issue_id = $1 and what = 'task.cancelled'
+     order by id desc limit 1`,
+    [issueId],
+  );
+  return found?.id ?? null;
+}
+
+/** What `text` the record has of the planning of a cycle; null where it has none. */
+export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "number">): Promise<string | null> {
+  const found = await db.maybeOne(
+    z.object({ text: z.string().nullable() }),
+    `select after ->> 'text' as text from audit_log
+     where issue_id = $1 and what = 'cycle.planned' and after ->> 'cycle' = $2 order by id desc limit 1`,
+    [cycle.issueId, String(cycle.number)],
+  );
+  return found?.text ?? null;
 }
 
 function toJson(value: unknown): string | null {

@@ -75,6 +75,18 @@ export async function listActions(db: Db, cycleId: string): Promise<StoredAction
   return await db.query(actionRow, `select * from actions where cycle_id = $1 order by round, position`, [cycleId]);
 }
 
+/** With which words the issue's newest spec was begun; null where none was. */
+export async function lastGoAhead(db: Db, issueId: string): Promise<string | null> {
+  const row = await db.maybeOne(
+    z.object({ signal: z.string() }),
+    `select a.action -> 'data' ->> 'proceed_signal' as signal from actions a join cycles c on c.id = a.cycle_id
+     where a.issue_id = $1 and a.status = 'done' and a.action ->> 'type' = 'ready_for_spec_generation'
+     order by c.number desc, a.round desc, a.position desc limit 1`,
+    [issueId],
+  );
+  return row?.signal ?? null;
+}
+
 /** Whether an action is done or has failed; locks it until the transaction ends. */
 export async function isSettled(tx: Db, actionId: string): Promise<boolean> {
   const row = await tx.one(

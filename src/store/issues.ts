@@ -62,6 +62,12 @@ export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "quietU
   );
 }
 
+/** Issues whose request is in review. */
+export async function listInReview(db: Db): Promise<string[]> {
+  const rows = await db.query(z.object({ id: z.string() }), `select id from issues where state = 'in_review'`, []);
+  return rows.map(({ id }) => id);
+}
+
 /** Starts tracking an issue, in `pending_plan`, or brings what is stored up to date. The state is left alone. */
 export async function saveIssue(
   db: Db,

@@ -6,15 +6,15 @@ import { threadDifference } from "./thread-difference.ts";
 
 /**
  * Makes the stored thread equal to a fetched one, as a whole (R-IN-6), and writes only the difference. What a cycle has
- * seen stays seen unless it was edited.
+ * seen stays seen unless it was edited. Returns what is new or another now.
  */
-export async function saveThread(db: Db, issueId: string, messages: ThreadMessage[]): Promise<void> {
-  await db.transaction(async (tx) => {
+export async function saveThread(db: Db, issueId: string, messages: ThreadMessage[]): Promise<ThreadMessage[]> {
+  return await db.transaction(async (tx) => {
     const { removed, changed } = threadDifference(await listMessages(tx, issueId), messages);
     if (removed.length > 0) {
       await tx.execute(`delete from messages where issue_id = $1 and external_id = any ($2)`, [issueId, removed]);
     }
-    if (changed.length === 0) return;
+    if (changed.length === 0) return changed;
     await tx.execute(
       `insert into messages (issue_id, seq, external_id, external_thread_id, external_reply_id, author, role, is_bot,
                              posted_at, edited_at, reply_to_seq, content)
@@ -31,6 +31,7 @@ export async function saveThread(db: Db, issueId: string, messages: ThreadMessag
          seen = messages.seen and messages.content = excluded.content, content = excluded.content`,
       [issueId, JSON.stringify(changed)],
     );
+    return changed;
   });
 }
 

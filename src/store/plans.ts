@@ -18,6 +18,7 @@ const planRow = z
     status: z.enum(["drafted", "posted", "stale", "confirmed"]),
     comment_id: z.string().nullable(),
     posted_at: z.date().nullable(),
+    stopped_at: z.date().nullable(),
     earlier_thumbs: z.array(z.string()),
   })
   .transform((row): PostedPlan => ({
@@ -32,6 +33,7 @@ const planRow = z
     status: row.status,
     commentId: row.comment_id,
     postedAt: row.posted_at,
+    stopped: row.stopped_at !== null,
     earlierThumbs: row.earlier_thumbs,
   }));
 
@@ -105,7 +107,21 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: C
   return count === 1;
 }
 
+/** Somebody said to stop: the version holds no more, and no other is made unasked. */
+export async function markStopped(tx: Db, planId: string, clock: Clock): Promise<void> {
+  await tx.execute(`update plans set status = 'stale', stopped_at = $2 where id = $1`, [planId, clock.now()]);
+}
+
+/** Somebody said to go on: another version may be made. */
+export async function endStop(tx: Db, planId: string): Promise<void> {
+  await tx.execute(`update plans set stopped_at = null where id = $1`, [planId]);
+}
+
 /** What people agreed to, or could agree to, holds no more: a yes must be given anew. */
 export async function markStale(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
+}
+
+export async function getPlan(db: Db, id: string): Promise<PostedPlan> {
+  return await db.one(planRow, `select * from plans where id = $1`, [id]);
 }

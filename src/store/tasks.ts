@@ -24,15 +24,16 @@ const taskRow = z
     enqueuedAt: row.enqueued_at,
   }));
 
-/** The one task of a plan; made once, however often it is asked for. */
+/** The one task of a plan, made now; null where it was made before. */
 export async function addTask(
   tx: Db,
   task: Pick<Task, "issueId" | "planId" | "confirmedBy">,
   { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<void> {
-  await tx.execute(
+): Promise<Task | null> {
+  return await tx.maybeOne(
+    taskRow,
     `insert into tasks (id, issue_id, plan_id, status, confirmed_by, enqueued_at, updated_at)
-     values ($1, $2, $3, 'queued', $4, $5, $5) on conflict (plan_id) do nothing`,
+     values ($1, $2, $3, 'queued', $4, $5, $5) on conflict (plan_id) do nothing returning *`,
     [ids.next(), task.issueId, task.planId, task.confirmedBy, clock.now()],
   );
 }
@@ -42,8 +43,67 @@ export async function latestTask(db: Db, issueId: string): Promise<Task | null> 
   return await db.maybeOne(taskRow, `select * from tasks where issue_id = $1 order by id desc limit 1`, [issueId]);
 }
 
-/** Takes what nobody works on yet out of the queue; true where there was something. */
-export async function cancelQueued(tx: Db, issueId: string, clock: Clock): Promise<boolean> {
-  const sql = `update tasks set status = 'cancelled', updated_at = $2 where issue_id = $1 and status = 'queued'`;
-  return (await tx.execute(sql, [issueId, clock.now()])) > 0;
+export async function findTask(db: Db, id: string): Promise<Task | null> {
+  return await db.maybeOne(taskRow, `select * from tasks where id = $1`, [id]);
+}
+
+/** Tasks that wait for a worker or that one has, in repositories where Relay carries plans out: smallest number first. */
+export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: number })[]> {
+  const row = z
+    .object({ number: z.string() })
+    .and(taskRow)
+    .transform(({ number, ...task }) => ({ ...task, issueNumber: rankOf(number) }));
+  return await db.query(
+    row,
+    `select t.*, i.external_issue_id as number from tasks t
+     join issues i on i.id = t.issue_id join repositories r on r.id = i.repository_id
+     where t.status in ('queued', 'running') and r.mode = 'implement' order by t.id`,
+    [],
+  );
+}
+
+/** The place of an issue among others: its number, where it has one. */
+export function rankOf(externalIssueId: string): number {
+  return /^\d{1,9}$/.test(externalIssueId) ? Number(externalIssueId) : 0;
+}
+
+/** True for the one call that finds the task in the state `from`. */
+export async function moveTask(
+  tx: Db,
+  id: string,
+  from: Task["status"],
+  to: Task["status"],
+  clock: Clock,
+): Promise<boolean> {
+  const sql = `update tasks set status = $3, updated_at = $4 where id = $1 and status = $2`;
+  return (await tx.execute(sql, [id, from, to, clock.now()])) === 1;
+}
+
+/** Whether a worker is to go on with the task: it was not taken back, and its issue not paused. */
+export async function isWanted(db: Db, id: string): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from tasks t join issues i on i.id = t.issue_id
+     where t.id = $1 and t.status = 'running' and i.state = 'in_progress'`,
+    [id],
+  );
+  return found !== null;
+}
+
+/**
+ * Takes back whatever of an issue is queued, under way or waits for an answer, with its run; the task, where there was
+ * one.
+ */
+export async function cancelOpen(tx: Db, issueId: string, clock: Clock): Promise<Task | null> {
+  await tx.execute(
+    `update runs set status = 'cancelled', detail = 'the task was taken back', ended_at = $2
+     where issue_id = $1 and status = 'running'`,
+    [issueId, clock.now()],
+  );
+  return await tx.maybeOne(
+    taskRow,
+    `update tasks set status = 'cancelled', updated_at = $2
+     where issue_id = $1 and status in ('queued', 'running', 'stuck') returning *`,
+    [issueId, clock.now()],
+  );
 }

@@ -25,7 +25,8 @@ export function unfit(message: string, cause?: unknown): RelayError {
   return new RelayError("invalid", message, { status: 422, cause });
 }
 
-function checkText(text: string, what: string, longest: number): void {
+/** A text of at most so many characters that comes back as it was sent. */
+export function checkText(text: string, what: string, longest: number): void {
   if (text.includes("\0")) throw unfit(`${what} must not hold a NUL character`);
   // What is stored would differ from what was sent.
   if (!text.isWellFormed()) throw unfit(`${what} must be valid Unicode`);

@@ -184,7 +184,7 @@ export interface ReviewTracker {
  * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
  * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
  */
-export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker {
+export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker, ReviewTracker {
   readonly provider: Provider;
   /** Login that Relay's comments carry as their author. */
   readonly bot: string;

@@ -1,5 +1,7 @@
 import type { FixPlan } from "../domain/plan.ts";
-import type { CheckResult, RunReason, Undone } from "../domain/work.ts";
+import type { CheckResult, RunReason, Wish } from "../domain/work.ts";
+
+export type { IterationFacts, Wish } from "../domain/work.ts";
 
 /** Everything that a run is told about its task: values, looked up before it begins. */
 export interface WorkOrder {
@@ -17,14 +19,6 @@ export interface WorkOrder {
   wishes: readonly Wish[];
   /** Questions of earlier runs with the people's answers. */
   answers: readonly { question: string; answer: string }[];
-}
-
-export interface Wish {
-  /** Who said it, or the name of the check. */
-  from: string;
-  path: string | null;
-  line: number | null;
-  text: string;
 }
 
 export interface WorkCommands {
@@ -47,17 +41,9 @@ export interface WorkLimits {
   usd: number | null;
 }
 
-/** What each iteration came to. */
-export interface IterationFacts {
-  number: number;
-  commit: string | null;
-  checks: CheckResult[];
-  undone: Undone[];
-  usd: number;
-}
-
 export type LoopResult =
-  | { kind: "done"; checks: CheckResult[]; summary: string }
+  /** `redBefore`: commands that failed before the change as they do now; the change is not to blame for them. */
+  | { kind: "done"; checks: CheckResult[]; summary: string; redBefore: string[] }
   /** The agent needs to know something (R-WORK-4). */
   | { kind: "question"; question: string }
   /** Two iterations in a row came no further. */

@@ -8,7 +8,13 @@ const issueRow = z.object({ id: z.string(), number: z.string(), state: z.enum(IS
 const messageRow = z.object({ issue: z.string(), id: z.string(), author: z.string(), body: z.string() });
 const actionRow = z.object({ issue: z.string(), key: z.string(), type: z.string(), status: z.string() });
 const state = z.enum(ISSUE_STATES).nullable().catch(null);
-const auditRow = z.object({ issue: z.string(), what: z.string(), before: state, after: state });
+const auditRow = z.object({
+  issue: z.string(),
+  what: z.string(),
+  before: state,
+  after: state,
+  comment: z.string().nullable(),
+});
 
 const MARKER = /<!-- relay:(\S+) -->\s*$/;
 const OWN_LABELS = new Set<string>(Object.values(STATE_LABELS));
@@ -34,7 +40,8 @@ export async function differencesIn(db: Db, town: Town, except?: "but not what i
   );
   const audit = await db.query(
     auditRow,
-    `select issue_id::text as issue, what, before #>> '{}' as before, after #>> '{}' as after from audit_log
+    `select issue_id::text as issue, what, before #>> '{}' as before, after #>> '{}' as after,
+       case when jsonb_typeof(after) = 'object' then after ->> 'comment_id' end as comment from audit_log
      where issue_id ${inIssues} order by id`,
     of,
   );
@@ -43,7 +50,7 @@ export async function differencesIn(db: Db, town: Town, except?: "but not what i
   for (const seen of there) {
     const issue = byNumber.get(seen.number);
     const name = `${town.provider} #${seen.number}`;
-    const own = (rows: readonly { issue: string }[]) => rows.filter((row) => row.issue === issue?.id);
+    const own = <T extends { issue: string }>(rows: readonly T[]) => rows.filter((row) => row.issue === issue?.id);
     const tell = (what: string[]) => wrong.push(...what.map((one) => `${name}: ${one}`));
     const said = seen.comments.filter(({ author }) => author === BOT);
     if (!issue) {
@@ -52,22 +59,11 @@ export async function differencesIn(db: Db, town: Town, except?: "but not what i
       continue;
     }
     tell(wrongStanding(seen, issue.state));
-    tell(wrongSteps(audit.filter((row) => row.issue === issue.id)));
-    tell(
-      wrongWords(
-        said,
-        actions.filter((row) => row.issue === issue.id),
-      ),
-    );
-    const posted = own(audit.filter(({ what }) => what === "comment.posted")).length;
-    if (posted !== said.length) tell([`${posted} comments are on record, and ${said.length} are there`]);
+    tell(wrongSteps(own(audit)));
+    tell(wrongWords(said, own(actions)));
+    tell(wrongRecord(said, own(audit)));
     if (issue.state !== "closed" && except === undefined) {
-      tell(
-        wrongThread(
-          seen.comments,
-          messages.filter((row) => row.issue === issue.id),
-        ),
-      );
+      tell(wrongThread(seen.comments, own(messages)));
     }
   }
   return wrong;
@@ -116,6 +112,21 @@ function wrongWords(said: readonly SeenComment[], actions: readonly z.infer<type
     ...actions
       .filter(({ status }) => status === "pending")
       .map(({ type, key }) => `the ${type} ${key} was never finished`),
+  ];
+}
+
+/** The record has each comment once. */
+function wrongRecord(said: readonly SeenComment[], audit: readonly z.infer<typeof auditRow>[]): string[] {
+  const recorded = audit.flatMap(({ what, comment }) =>
+    what === "comment.posted" && comment !== null ? [comment] : [],
+  );
+  const there = new Map(said.map(({ id, body }) => [id, MARKER.exec(body)?.[1] ?? "none"]));
+  return [
+    ...repeatedIn(recorded).map((id) => `the comment ${id} is on record twice`),
+    ...recorded.filter((id) => !there.has(id)).map((id) => `the comment ${id} is on record and not there`),
+    ...[...there]
+      .filter(([id]) => !recorded.includes(id))
+      .map(([id, key]) => `the comment ${id} (${key}) is on no record`),
   ];
 }
 

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
+import { stopSignal } from "../../src/domain/reply/signals.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
+import { isMoreThanYes } from "../../src/plan/confirmation.ts";
 import type { Db } from "../../src/store/db.ts";
 import type { DatabaseLine } from "../database-line.ts";
 import { startGitServer } from "../git-server.ts";
@@ -10,6 +12,7 @@ import type { Desk } from "../relay-command.ts";
 import { differencesIn } from "./compare.ts";
 import { diceOf } from "./dice.ts";
 import { openDoor } from "./door.ts";
+import { keepEvidence } from "./evidence.ts";
 import { startGithubTown } from "./github-town.ts";
 import { startGitlabTown } from "./gitlab-town.ts";
 import { misfortune } from "./misfortune.ts";
@@ -17,6 +20,7 @@ import { disorderIn, noteOrder } from "./order.ts";
 import { peopleOf } from "./people-acts.ts";
 import { comeToRest } from "./rest.ts";
 import { startStaff } from "./staff.ts";
+import { unrestIn } from "./unrest.ts";
 import { BOT } from "./town.ts";
 
 export interface Story {
@@ -85,7 +89,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     const calm = async () => {
       for (const town of towns) await town.calm();
     };
-    const rest = async () => await comeToRest(look, 240_000 + 500 * acts);
+    const rest = async () => {
+      if (await comeToRest(look, 240_000 + 500 * acts)) return;
+      throw new Error(`it did not come to rest:\n${await look(async (db) => await unrestIn(db, staff.logs()))}`);
+    };
     database.mend();
     for (const name of staff.names) await staff.moveClock(name, 0);
     await staff.ready();
@@ -113,7 +120,10 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
     await staff.leave();
     wrong.push(...staff.deaths, ...(await github.violations()), ...(await gitlab.violations()));
-    const log = staff.log();
+    const log = staff
+      .logs()
+      .map(({ text }) => text)
+      .join("");
     const told = towns.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
@@ -121,7 +131,9 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
-    process.stderr.write(`seed ${seed}:\n${history.join("\n")}\n${staff.deaths.join("\n")}\n`);
+    const issues = await Promise.all(towns.map(async (town) => await town.look()));
+    const kept = await look(async (db) => await keepEvidence(seed, db, { logs: staff.logs(), history, issues }));
+    process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${staff.deaths.join("\n")}\n`);
     throw error;
   }
 }
@@ -161,18 +173,32 @@ async function givenUpIn(db: Db): Promise<string[]> {
   return given.map(({ what }) => what);
 }
 
+const unreadRow = z.object({
+  comment: z.string(),
+  issue: z.string(),
+  state: z.string(),
+  author: z.string(),
+  words: z.string(),
+});
+
 /** What somebody said in an issue that Relay works in, and no cycle has read. */
 async function unreadIn(db: Db): Promise<string[]> {
   const unread = await db.query(
-    z.object({ what: z.string() }),
-    `select 'nobody has read the comment ' || m.external_id || ' of #' || i.external_issue_id || ', which is ' || i.state
-       as what
+    unreadRow,
+    `select m.external_id as comment, i.external_issue_id as issue, i.state, m.author, m.content as words
      from messages m join issues i on i.id = m.issue_id
      where not m.seen and m.role <> 'self' and not m.is_bot and i.state not in ('closed', 'paused')
      union all
-     select 'no cycle has looked at #' || external_issue_id || ', which is ' || state from issues
+     select 'none', external_issue_id, state, 'nobody', title || body from issues
      where state <> 'closed' and not exists (select from cycles where issue_id = issues.id)`,
     [],
   );
-  return unread.map(({ what }) => what);
+  // A plan needs no cycle for a yes or for thanks.
+  const planned = new Set(["waiting_confirmation", "queued"]);
+  return unread
+    .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || stopSignal(words))
+    .map(
+      ({ comment, issue, state, author, words }) =>
+        `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,
+    );
 }

@@ -20,8 +20,8 @@ export interface Staff {
   ready(): Promise<void>;
   /** Asks all to end. */
   leave(): Promise<void>;
-  /** What they said on stderr so far. */
-  log(): string;
+  /** What they said on stderr so far, one text for each start of a process, the earliest first. */
+  logs(): { name: string; text: string }[];
   /** Those that ended by themselves, or did not end well when they were asked to. */
   deaths: string[];
 }
@@ -37,7 +37,7 @@ export function startStaff(
 ): Staff {
   type Running = ReturnType<typeof startRelay> & { fate: "runs" | "killed" | "asked" };
   const running = new Map<string, Running>();
-  const logs: (() => string)[] = [];
+  const logs: (() => { name: string; text: string })[] = [];
   const deaths: string[] = [];
   const clockOf = (name: string) => join(desk.folder, `clock-${name}`);
   const extra = { NODE_OPTIONS: `--import=${CLOCK}`, NODE_NO_WARNINGS: "1" };
@@ -55,7 +55,7 @@ export function startStaff(
     });
     const one: Running = { ...started, fate: "runs" };
     running.set(name, one);
-    logs.push(() => one.said.err);
+    logs.push(() => ({ name: `${name} (${started.child.pid})`, text: one.said.err }));
     one.child.stdout.on("data", () => {
       if (!one.said.out.includes("\n")) return;
       const { address } = announcement.parse(JSON.parse(one.said.out.split("\n")[0] ?? ""));
@@ -87,7 +87,7 @@ export function startStaff(
   return {
     names,
     deaths,
-    log: () => logs.map((read) => read()).join(""),
+    logs: () => logs.map((read) => read()),
     kill: (name) => {
       const one = of(name);
       one.fate = "killed";

@@ -61,7 +61,10 @@ export async function control(
             { clock, ids },
           );
         }
-        if (verb === "retry") await relay.flow.takeUpAgain(issue);
+        if (verb === "retry") {
+          await relay.flow.takeUpAgain(issue);
+          await relay.flow.retryTask(issue.id);
+        }
         await relay.flow.wakeNow(issue.id);
         break;
       }

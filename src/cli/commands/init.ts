@@ -6,7 +6,7 @@ import { configFile, configWithoutFile, loadConfig, webhookSecrets } from "../..
 import type { Hosted } from "../../connections.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { environmentWith } from "../../lib/exec.ts";
-import { prepareHome } from "../../main.ts";
+import { prepareHome } from "../../home.ts";
 import type { MadeApp } from "../../trackers/github/app-manifest.ts";
 import { webAddress } from "../../trackers/github/web-pages.ts";
 import { checkText } from "../doctor/check.ts";

@@ -1,12 +1,15 @@
+import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { failure } from "../../plan/answer.ts";
 import type { Told } from "../../plan/answer.ts";
-import { guessConventions } from "../../plan/conventions/guess.ts";
+import { conventionsOf } from "../../plan/conventions/conventions.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
 import { languagesOf } from "../../plan/languages.ts";
+import { codeOwnersIn } from "../../plan/owners.ts";
 import { triage } from "../../plan/triage/triage.ts";
+import { settingsFrom } from "../../repository-settings.ts";
 import { readContractInput } from "../contract-input.ts";
 import { readIssueSource } from "../issue-source.ts";
 import { planText } from "../plan-text.ts";
@@ -39,7 +42,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
     const repository_context = {
       languages: languagesOf(code.index),
       file_tree: files.filter(({ kind }) => kind === "file").map(({ path }) => path),
-      codeowners: {},
+      codeowners: await codeOwnersIn(code.repository, "local"),
     };
     const wire = {
       number: issue.number ?? 1,
@@ -50,6 +53,9 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
       created_at: (issue.createdAt ?? systemClock.now()).toISOString(),
     };
     const deps = { clock: systemClock, index: code.index };
+    const read = async () => await code.repository.readFile(REPOSITORY_FILE);
+    const settings = await settingsFrom(read, { mode: code.config.mode, quick: code.config.confirm.quick });
+    if (settings.problem !== null) terminal.err(`relay: ${settings.problem}\n`);
     const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
     if (!triaged.answer.success) return print(triaged, null, { options, terminal });
     const told = await fixPlan(
@@ -57,7 +63,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
         issue: wire,
         triage_result: triaged.answer.data,
         repository_context,
-        conventions: await guessConventions(code.repository),
+        conventions: await conventionsOf(code.repository, settings.conventions),
       },
       { ...deps, ...(await planModel(options)) },
     );

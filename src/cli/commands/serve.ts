@@ -52,7 +52,6 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
     relay = await startRelay(config, roles, log, stop);
     if (relay !== null) {
       announce(roles, listening, relay, options, terminal);
-      if (roles.has("worker")) log.info({}, "the worker has nothing to do yet: this version makes no changes");
       await stop.asked;
     }
     log.info({}, "stopping");
@@ -93,6 +92,14 @@ async function openWeb(
   return await listen(web, { ...config.server, limits: WEB_LIMITS });
 }
 
+/** Without a coding agent, Relay plans; tasks then wait for a person. */
+async function takeTasks(relay: Relay, log: Log): Promise<void> {
+  const { work } = relay.config;
+  if (work.agent === undefined)
+    log.info({}, "no coding agent is configured, so nothing is carried out; see work.agent");
+  else await relay.takeTasks(work.concurrency);
+}
+
 /** Null when it was told to stop before the database was there. */
 async function startRelay(
   config: Config,
@@ -104,6 +111,7 @@ async function startRelay(
     const relay = await openRelay(config, { log });
     try {
       if (roles.has("planner")) await relay.work(config.concurrency);
+      if (roles.has("worker")) await takeTasks(relay, log);
       return relay;
     } catch (error) {
       await relay.close();

@@ -1,19 +1,15 @@
 import { withModel } from "../../config.ts";
-import type { Gap } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
-import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../main.ts";
 import { latestSpec } from "../../store/specs.ts";
 import { usageOf } from "../../store/calls.ts";
 import { listFindings } from "../../store/findings.ts";
 import { listGaps } from "../../store/gaps.ts";
-import { getIssue } from "../../store/issues.ts";
-import { askInTerminal } from "../ask.ts";
-import type { Answers } from "../answers-file.ts";
-import { answerComment, readAnswers } from "../answers-file.ts";
+import { readAnswers } from "../answers-file.ts";
+import { converse } from "../converse.ts";
 import { readIssueSource } from "../issue-source.ts";
-import { importIssue, say } from "../local-issue.ts";
+import { importIssue } from "../local-issue.ts";
 import { copySpec } from "../spec-copy.ts";
 import { printJson, withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -26,9 +22,6 @@ export interface SpecOptions extends CommonOptions {
   out?: string;
   model?: string;
 }
-
-/** Rounds of questions before it is clear that asking on leads nowhere. */
-const ROUNDS = 5;
 
 /**
  * `relay spec SOURCE`: one issue from a file to a spec, through the local tracker. The same issue again goes on
@@ -60,77 +53,6 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
     },
     (config) => (options.model === undefined ? config : withModel(config, options.model)),
   );
-}
-
-/** Plays the people's part until the spec is there, or until somebody has to say something first. */
-async function converse(
-  relay: Relay,
-  issue: Issue,
-  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
-): Promise<Issue> {
-  let now = issue;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const { failures, error } = await relay.flow.wake(now.id, "directly");
-    if (error !== null) throw error;
-    if (failures[0] !== undefined) throw new RelayError("internal", `the issue could not be worked on: ${failures[0]}`);
-    now = await getIssue(relay.db, now.id);
-    switch (now.state) {
-      case "clarifying": {
-        const open = (await listGaps(relay.db, now.id)).filter((gap) => gap.status === "open");
-        const reply = await answerRound(relay, now, open, given);
-        if (!reply) return now;
-        break;
-      }
-      case "awaiting_proceed": {
-        const reply = await goAhead(relay, now, given);
-        if (!reply) return now;
-        break;
-      }
-      default:
-        return now;
-    }
-    now = await getIssue(relay.db, now.id);
-  }
-  return now;
-}
-
-async function answerRound(
-  relay: Relay,
-  issue: Issue,
-  open: Gap[],
-  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
-): Promise<boolean> {
-  const fromFile = given.answers === null ? "" : answerComment(given.answers, open);
-  if (fromFile !== "") {
-    await say(relay, issue, fromFile);
-    return true;
-  }
-  if (given.yes || given.answers?.proceed !== undefined) {
-    await say(relay, issue, given.answers?.proceed ?? "Go ahead with the spec.");
-    return true;
-  }
-  if (!given.terminal.interactive) return false;
-  await say(relay, issue, await askInTerminal(open, given.terminal));
-  return true;
-}
-
-async function goAhead(
-  relay: Relay,
-  issue: Issue,
-  given: { answers: Answers | null; yes: boolean; terminal: Terminal },
-): Promise<boolean> {
-  // Answers without a word about going on are only answers: silence is never a yes, unless --yes was said.
-  const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
-  if (words !== null) {
-    await say(relay, issue, words);
-    return true;
-  }
-  if (!given.terminal.interactive) return false;
-  const { confirmInTerminal } = await import("../ask.ts");
-  const reply = await confirmInTerminal(given.terminal);
-  if (reply === null) return false;
-  await say(relay, issue, reply);
-  return true;
 }
 
 async function report(

@@ -10,6 +10,7 @@ import type { TrackerConnection } from "../../trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 import { TRACKER_NAMES, examineCredentials } from "./credentials.ts";
+import { examineRepositoryFile } from "./repository-file.ts";
 
 export interface Wanted {
   /** The tracker that is meant, if one is. */
@@ -92,7 +93,9 @@ async function examineConnection(
       if (!told.has(text)) report(check);
       told.add(text);
     }
-    if (project !== null) await examineCode(connection, project, config, report);
+    if (project === null) continue;
+    await examineCode(connection, project, config, report);
+    await examineRepositoryFile(connection, { project, named: name }, config, report);
   }
 }
 

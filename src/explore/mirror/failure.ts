@@ -7,6 +7,8 @@ export interface Attempt {
   /** Whether a credential was at hand. */
   credential: boolean;
   limits: NetworkLimits;
+  /** Whether something was sent there, and not fetched. */
+  writes?: boolean;
 }
 
 /**
@@ -15,12 +17,13 @@ export interface Attempt {
  */
 export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
   const { remote, limits } = attempt;
+  const doing = attempt.writes ? "pushing to" : "fetching";
   switch (result.ended) {
     case "aborted":
-      return new RelayError("unavailable", `fetching ${remote.url} was stopped; it can be started again`);
+      return new RelayError("unavailable", `${doing} ${remote.url} was stopped; it can be started again`);
     case "overtime": {
       const seconds = limits.overallMs / 1000;
-      return new RelayError("timeout", `fetching ${remote.url} took longer than ${seconds} s; try again later`);
+      return new RelayError("timeout", `${doing} ${remote.url} took longer than ${seconds} s; try again later`);
     }
     case "flooded":
       return new RelayError("too_large", `${remote.url} lists more than 64 MiB of refs; delete old ones there`);
@@ -31,10 +34,10 @@ export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
   }
   const said = lastWords(result.stderr);
   if (/No space left on device|Disk quota exceeded/.test(result.stderr)) {
-    return new RelayError("io", `the disk is full while fetching ${remote.url}; make room below RELAY_HOME`);
+    return new RelayError("io", `the disk is full while ${doing} ${remote.url}; make room below RELAY_HOME`);
   }
   if (/is not a git command/.test(result.stderr)) {
-    return new RelayError("config", `this git cannot fetch over ${remote.protocol}; install the whole of git`);
+    return new RelayError("config", `this git cannot talk over ${remote.protocol}; install the whole of git`);
   }
   if (/: fsck error in /.test(result.stderr)) {
     return new RelayError("invalid", `${remote.url} holds objects that git refuses (${said}); repair it there`);
@@ -59,9 +62,10 @@ function overHttp(attempt: Attempt, result: NetworkResult, said: string): RelayE
   const { status, retryAfterMs } = result.http;
   const more = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (status === 401 || status === 403) {
+    const may = attempt.writes ? "may write to the repository" : "may read the repository";
     const mend = attempt.credential
-      ? "refused the credential; give one that may read the repository"
-      : "asks for a credential; configure a token that may read the repository";
+      ? `refused the credential; give one that ${may}`
+      : `asks for a credential; configure a token that ${may}`;
     return new RelayError("forbidden", `${remote.url} ${mend} (HTTP ${status})`, more);
   }
   if (status === 404 || status === 410) {
@@ -90,12 +94,15 @@ function elsewhere(attempt: Attempt, result: NetworkResult, said: string): Relay
     return new RelayError("forbidden", `the key of ${remote.origin} is not known; add it to known_hosts`);
   }
   if (/Permission denied/.test(result.stderr)) {
-    return new RelayError("forbidden", `${remote.url} refused to be read (${said}); give Relay's account access to it`);
+    return new RelayError("forbidden", `${remote.url} refused (${said}); give Relay's account access to it`);
   }
   if (/not found|does not exist|does not appear to be a git repository|not a git repository/i.test(result.stderr)) {
     return new RelayError("not_found", `there is no repository at ${remote.url}; check the address`);
   }
-  return new RelayError("unavailable", `${remote.url} cannot be read (${said}); check the address and try again`);
+  return new RelayError(
+    "unavailable",
+    `${remote.url} cannot be ${attempt.writes ? "written to" : "read"} (${said}); check the address and try again`,
+  );
 }
 
 /** The line that tells most; what the server itself said is its own affair, and never shown. */

@@ -58,3 +58,14 @@ test("a repository that tells nothing has no commands, and a package that cannot
     style_guide: "CONTRIBUTING.md",
   });
 });
+
+test.each([
+  [["npm ci"], { "package.json": "{}", "package-lock.json": "{}" }],
+  [["pnpm install --frozen-lockfile"], { "package.json": "{}", "pnpm-lock.yaml": "" }],
+  [["npm install --no-package-lock"], { "package.json": "{}" }],
+  [["uv sync --locked"], { "pyproject.toml": "", "uv.lock": "" }],
+  [["bundle install", "go mod download"], { Gemfile: "", "go.mod": "module x\n" }],
+  [[], { "package-lock.json": "{}", "a.txt": "" }],
+])("dependencies are brought in by %j", async (commands, files) => {
+  expect((await guessed(files)).setup_commands).toEqual(commands);
+});

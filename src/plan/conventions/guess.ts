@@ -2,6 +2,7 @@ import type { Repository } from "../../explore/repository.ts";
 import type { Conventions } from "../input.ts";
 import { manifests } from "./manifests.ts";
 import type { Commands } from "./manifests.ts";
+import { setUpCommands } from "./set-up.ts";
 
 /** Files that say how code is to be written, the most telling first. */
 const STYLE_GUIDES = [
@@ -28,6 +29,7 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
   const first = (key: "lint" | "build" | "types") => found.map((each) => each[key]).find((each) => each !== undefined);
   return {
     branch_prefix: {},
+    setup_commands: setUpCommands(paths),
     test_commands: found.flatMap(({ tests }) => tests ?? []).slice(0, 1),
     lint_command: first("lint") ?? "",
     build_command: first("build") ?? "",

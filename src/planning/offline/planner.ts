@@ -1,10 +1,12 @@
 import type { Action, ActionBatch } from "../../domain/action.ts";
+import { QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Translate } from "../../domain/messages/messages.ts";
 import type { QuestionKey } from "../../domain/messages/questions.ts";
 import { questionPhrases } from "../../domain/messages/questions.ts";
 import { proceedSignal, thanksOnly } from "../../domain/reply/signals.ts";
+import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../explore/index/open.ts";
 import type { Located } from "../../explore/locate.ts";
 import { locate } from "../../explore/locate.ts";
@@ -78,6 +80,11 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     };
   }
   if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
+  const known = context.closedGaps.length + context.findings.length + answers.length + findings.length;
+  if (context.quickWay && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
+    actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
+    return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
+  }
   if (mayAskToProceed(context, news)) {
     const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
@@ -169,15 +176,26 @@ function proceed(
   if (assumed.length > 0) {
     actions.push({ type: "post_comment", data: { content: assumptionsComment(assumed, say) } });
   }
-  actions.push({
+  actions.push(handOver(context, signal.text, { answered: answers.length, assumed: assumed.length }));
+  return actions;
+}
+
+function handOver(
+  { issue, findings, closedGaps }: CycleContext,
+  signal: string,
+  { answered, assumed }: { answered: number; assumed: number },
+  hint?: Complexity,
+): Action {
+  const counted = `${findings.length} findings, ${answered + closedGaps.length} questions answered, ${assumed} assumed`;
+  return {
     type: "ready_for_spec_generation",
     data: {
-      context_summary: `${context.issue.title} (${context.findings.length} findings, ${answers.length + context.closedGaps.length} questions answered, ${assumed.length} assumed)`,
-      proceed_signal: signal.text,
+      context_summary: `${issue.title} (${counted})`,
+      proceed_signal: signal,
       learnings_applied: [],
+      ...(hint === undefined ? {} : { complexity_hint: hint }),
     },
-  });
-  return actions;
+  };
 }
 
 /** Stores the questions and asks them, one comment for each respondent (R-PLAN-6). */

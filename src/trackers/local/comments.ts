@@ -123,7 +123,8 @@ async function requireThread(db: Sql, address: IssueAddress, threadId: string): 
   });
 }
 
-function isId(id: string): boolean {
+/** Whether it can be the id of a comment. */
+export function isId(id: string): boolean {
   return /^\d{1,19}$/.test(id) && BigInt(id) <= LARGEST_ID;
 }
 

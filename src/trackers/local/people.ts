@@ -6,6 +6,8 @@ import type { Permission, TrackerIssue } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { changeComment, findComment, insertComment, react, removeComment } from "./comments.ts";
 import { makeLabels, setLabels } from "./labels.ts";
+import { localReviewers } from "./reviewers.ts";
+import type { Reviewers } from "./reviewers.ts";
 import { keyOf, lockIssue, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
@@ -17,7 +19,7 @@ import { checkBody, checkName, unfit } from "../texts.ts";
  *
  * Errors: `not_found` (404) for strangers and for what is not there, `forbidden` (403), `invalid` (422).
  */
-export interface People {
+export interface People extends Reviewers {
   /** Makes a project; one that is there stays as it is. */
   createProject(name: string): Promise<void>;
   /** Makes somebody a member with this permission, or changes theirs to it. */
@@ -112,6 +114,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
     await set(tx, address, "assignees", JSON.stringify(assignees));
 
   return {
+    ...localReviewers(db, { clock, ids }),
     createProject: async (name) => {
       checkName(name, "the name of a project");
       await db.execute(`insert into local_projects (name, created_at) values ($1, $2) on conflict do nothing`, [

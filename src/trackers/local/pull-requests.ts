@@ -23,7 +23,7 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
              values ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $9)`,
             [project, number, title, body, bot, head, base, draft, clock.now()],
           );
-          return await lock(tx, project, number);
+          return await lockPullRequest(tx, project, number);
         }),
       ),
     findPullRequest: async (project, head) => {
@@ -38,7 +38,7 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
       await once(`pull request ${number}`, async () =>
         db.transaction(async (tx) => {
           await permit(tx, project, bot, "write");
-          const before = await lock(tx, project, number);
+          const before = await lockPullRequest(tx, project, number);
           const after = { ...before, ...change };
           check(after);
           if (before.state === "merged" && after.state !== "merged") throw unfit("what is merged stays merged");
@@ -53,7 +53,7 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
     requestReview: async (project, number, logins) =>
       await db.transaction(async (tx) => {
         await permit(tx, project, bot, "triage");
-        const { reviewers } = await lock(tx, project, number);
+        const { reviewers } = await lockPullRequest(tx, project, number);
         for (const login of logins) {
           if (same(login, bot)) throw unfit(`${login} cannot review their own pull request`);
           if ((await memberOf(tx, project, login)).permission === "none") {
@@ -77,10 +77,20 @@ function check(request: NewPullRequest): void {
   if (request.head === request.base) throw unfit(`a pull request from ${request.head} into itself holds no changes`);
 }
 
-async function lock(tx: Sql, project: string, number: number): Promise<PullRequest> {
-  const found = await tx.maybeOne(
+/** The request as it is now. @throws RelayError `not_found` */
+export async function loadPullRequest(db: Sql, project: string, number: number): Promise<PullRequest> {
+  return await load(db, project, number, "");
+}
+
+/** The request, and no change to it by anybody else until the transaction ends. @throws RelayError `not_found` */
+export async function lockPullRequest(tx: Sql, project: string, number: number): Promise<PullRequest> {
+  return await load(tx, project, number, "for update");
+}
+
+async function load(db: Sql, project: string, number: number, lock: "" | "for update"): Promise<PullRequest> {
+  const found = await db.maybeOne(
     pullRequestRow,
-    `select * from local_pull_requests where project = $1 and number = $2 for update`,
+    `select * from local_pull_requests where project = $1 and number = $2 ${lock}`,
     [project, number],
   );
   if (found) return found;

@@ -2,13 +2,14 @@ import { z } from "zod";
 import type { IssueAddress } from "../../domain/issue.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Ids } from "../../lib/ids.ts";
-import type { Permission, Tracker } from "../tracker.ts";
+import type { Permission, ReviewTracker, Tracker } from "../tracker.ts";
 import { permit } from "./access.ts";
 import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
 import { setLabels } from "./labels.ts";
 import type { LocalCode } from "./projects.ts";
 import { NO_CODE, localProjects } from "./projects.ts";
 import { localPullRequests } from "./pull-requests.ts";
+import { localReviews } from "./reviews.ts";
 import { keyOf, loadIssue, lockIssue } from "./rows.ts";
 import type { Sql } from "./rows.ts";
 import { checkName } from "../texts.ts";
@@ -23,7 +24,7 @@ const MOST_CHANGED = 300;
 export function localTracker(
   db: Sql,
   { bot, clock, ids, code = NO_CODE }: { bot: string; clock: Clock; ids: Ids; code?: LocalCode },
-): Tracker {
+): Tracker & ReviewTracker {
   const may = async (on: Sql, address: IssueAddress, needed: Permission) =>
     await permit(on, address.externalProjectId, bot, needed);
 
@@ -87,5 +88,6 @@ export function localTracker(
       }),
     ...localProjects(db, { bot, code }),
     ...localPullRequests(db, { bot, clock }),
+    ...localReviews(db, { bot, clock, ids }),
   };
 }

@@ -21,6 +21,8 @@ export interface Author {
   email: string;
 }
 
+export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
+
 /**
  * A working tree of one run, with Relay's own git directory beside it, out of reach of what runs in the tree: whatever
  * an agent does to the `.git` that it sees (commits, hooks, settings, branches) means nothing (R-WORK-2, R-WORK-6).
@@ -35,7 +37,7 @@ export interface Workspace {
   readonly notes: string;
   /** A folder for the sandbox, out of reach of the programs. */
   readonly outside: string;
-  /** The commit where the branch began. */
+  /** The commit where the branch began; another one once the branch was put on it. */
   readonly base: string;
   /** Folders outside the tree that its `.git` reads objects from: programs in the tree must be able to read them. */
   readonly objects: readonly string[];
@@ -53,6 +55,11 @@ export interface Workspace {
   changes(): Promise<ChangedFile[]>;
   /** The same as a patch, at most `mostBytes` of it. */
   patch(mostBytes: number): Promise<string>;
-  /** Removes everything but what is kept between runs. */
-  close(): Promise<void>;
+  /**
+   * Puts the run's commits on another commit, which the source holds, and the tree with them; what was not committed
+   * goes. Where a commit does not fit there everything stays as it is, and the files tell where.
+   */
+  rebaseOnto(commit: string): Promise<Rebased>;
+  /** Removes everything but what is kept between runs; the commits stay where a later run is to go on from them. */
+  close(options?: { keepCommits?: boolean }): Promise<void>;
 }

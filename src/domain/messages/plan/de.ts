@@ -33,6 +33,8 @@ export const de: Catalogue<typeof en> = {
   branch: "Branch",
   spec: "Spezifikation",
   assumptions: "Angenommen, weil niemand widersprochen hat",
+  in_short: "Die Spezifikation in Kürze",
+  together: "Das Ja gilt der Spezifikation und dem Plan.",
   confirm: "Zum Bestätigen",
   confirm_reply: "antworte „ja“.",
   confirm_reaction: "antworte „ja“ oder gib diesem Kommentar ein 👍.",

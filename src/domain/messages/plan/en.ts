@@ -30,6 +30,8 @@ export const en = {
   branch: "Branch",
   spec: "Spec",
   assumptions: "Assumed, since nobody said otherwise",
+  in_short: "The spec in short",
+  together: "The yes is to the spec and to the plan.",
   confirm: "To confirm",
   confirm_reply: "reply “yes”.",
   confirm_reaction: "reply “yes”, or give this comment a 👍.",

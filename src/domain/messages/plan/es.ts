@@ -34,6 +34,8 @@ export const es: Catalogue<typeof en> = {
   branch: "Rama",
   spec: "Especificación",
   assumptions: "Se supone, ya que nadie dijo otra cosa",
+  in_short: "La especificación en breve",
+  together: "El sí vale para la especificación y para el plan.",
   confirm: "Para confirmar",
   confirm_reply: "responde «sí».",
   confirm_reaction: "responde «sí» o pon un 👍 a este comentario.",

@@ -33,6 +33,8 @@ export const fr: Catalogue<typeof en> = {
   branch: "Branche",
   spec: "Spécification",
   assumptions: "Supposé, faute d’avis contraire",
+  in_short: "La spécification en bref",
+  together: "Le oui vaut pour la spécification et pour le plan.",
   confirm: "Pour confirmer",
   confirm_reply: "répondez « oui ».",
   confirm_reaction: "répondez « oui » ou mettez un 👍 à ce commentaire.",

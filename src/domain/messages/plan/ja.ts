@@ -33,6 +33,8 @@ export const ja: Catalogue<typeof en> = {
   branch: "ブランチ",
   spec: "仕様書",
   assumptions: "異論がなかったため仮定したこと",
+  in_short: "仕様書の要点",
+  together: "承認は仕様書と計画の両方に対するものです。",
   confirm: "承認するには",
   confirm_reply: "「はい」と返信してください。",
   confirm_reaction: "「はい」と返信するか、このコメントに 👍 を付けてください。",

@@ -33,6 +33,8 @@ export const pt: Catalogue<typeof en> = {
   branch: "Branch",
   spec: "Especificação",
   assumptions: "Suposto, já que ninguém disse o contrário",
+  in_short: "A especificação em resumo",
+  together: "O sim vale para a especificação e para o plano.",
   confirm: "Para confirmar",
   confirm_reply: "responda “sim”.",
   confirm_reaction: "responda “sim” ou dê um 👍 a este comentário.",

@@ -33,6 +33,8 @@ export const ru: Catalogue<typeof en> = {
   branch: "Ветка",
   spec: "Спецификация",
   assumptions: "Принято, так как никто не возразил",
+  in_short: "Спецификация вкратце",
+  together: "«Да» относится и к спецификации, и к плану.",
   confirm: "Чтобы подтвердить",
   confirm_reply: "ответьте «да».",
   confirm_reaction: "ответьте «да» или поставьте этому комментарию 👍.",

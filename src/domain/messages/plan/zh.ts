@@ -33,6 +33,8 @@ export const zh: Catalogue<typeof en> = {
   branch: "分支",
   spec: "规格说明",
   assumptions: "无人另有说明，因此假设",
+  in_short: "规格说明摘要",
+  together: "同意即同时同意规格说明和计划。",
   confirm: "如何确认",
   confirm_reply: "请回复“同意”。",
   confirm_reaction: "请回复“同意”，或给这条评论点 👍。",

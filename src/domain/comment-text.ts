@@ -1,4 +1,4 @@
-import { keptCode, keptText } from "../domain/kept-text.ts";
+import { keptCode, keptText } from "./kept-text.ts";
 
 /**
  * Text of plans and issues as it may stand in Relay's own Markdown (R-SAFE-2): one line, without secrets or hidden

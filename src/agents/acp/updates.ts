@@ -1,0 +1,70 @@
+import { z } from "zod";
+import type { Heard, Tell } from "../preset.ts";
+import { asText } from "../presets/tool-line.ts";
+
+const WORDS_LIMIT = 16_000;
+
+const contentSchema = z.object({ content: z.object({ text: z.string() }) });
+
+const updateSchema = z.object({
+  update: z.union([
+    z.object({ sessionUpdate: z.literal("agent_message_chunk"), content: z.object({ text: z.string() }) }),
+    z.object({ sessionUpdate: z.literal("tool_call"), title: z.string().catch("a tool"), kind: z.string().catch("") }),
+    z.object({
+      sessionUpdate: z.literal("tool_call_update"),
+      status: z.string().nullish().catch(null),
+      content: z.array(z.unknown()).nullish().catch(null),
+    }),
+    z.object({
+      sessionUpdate: z.literal("usage_update"),
+      cost: z.object({ amount: z.number().nonnegative(), currency: z.string() }).nullish().catch(null),
+    }),
+  ]),
+});
+
+/** Reads the notifications of a session: its words come in pieces, and are put together until a tool is called. */
+export class Updates {
+  readonly #heard: Heard;
+  readonly #tell: Tell;
+  #words = "";
+
+  constructor(heard: Heard, tell: Tell) {
+    this.#heard = heard;
+    this.#tell = tell;
+  }
+
+  add(params: unknown): void {
+    const update = updateSchema.safeParse(params).data?.update;
+    switch (update?.sessionUpdate) {
+      case "agent_message_chunk":
+        this.#words = `${this.#words}${update.content.text}`.slice(-WORDS_LIMIT);
+        return;
+      case "tool_call":
+        this.end();
+        this.#tell("tool", update.kind === "" ? update.title : `${update.kind}: ${update.title}`);
+        return;
+      case "tool_call_update":
+        this.end();
+        if (update.status === "completed" || update.status === "failed") this.#output(update.content ?? []);
+        return;
+      case "usage_update":
+        if (update.cost?.currency === "USD") this.#heard.usd = update.cost.amount;
+        return;
+      case undefined:
+        return;
+    }
+    update satisfies never;
+  }
+
+  /** What it said since the last tool call is complete. */
+  end(): void {
+    if (this.#words.trim() === "") return;
+    this.#heard.summary = this.#words;
+    this.#tell("said", this.#words);
+    this.#words = "";
+  }
+
+  #output(content: readonly unknown[]): void {
+    this.#tell("output", asText(content.map((part) => contentSchema.safeParse(part).data?.content.text ?? "")));
+  }
+}

@@ -1,0 +1,22 @@
+/*
+ * What agents and providers say where the next run would come to the same end: the key, the account, the model's name
+ * or the installation is wrong. Everything else may be better the next time.
+ */
+const HOPELESS = [
+  /\b(?:http|status|code|error|unexpected status)\b.{0,20}\b40[13]\b/i,
+  /\b40[13]\b.{0,5}(?:unauthori[sz]ed|forbidden)/i,
+  /authentication[_ ](?:failed|error)|permission_error|unauthenticated|invalid authentication/i,
+  /(?:invalid|incorrect|wrong|missing|no|expired|provide an?|set an?).{0,20}\bapi[ _-]?key/i,
+  /api[ _-]?key.{0,30}(?:not valid|invalid|not found|is missing|is required|not set|expired|must be)/i,
+  /not logged in|please (?:run .{0,20})?log ?in|authentication required|run .{0,30}\blogin\b/i,
+  /missing environment variable|invalid auth method|set an auth method/i,
+  /insufficient_quota|credit balance|billing_hard_limit|payment required|insufficient (?:credits|balance|funds)/i,
+  /model_not_found|not_found_error.{0,80}model|model.{0,60}(?:does not exist|not found|is not supported)|unknown model|no models? (?:available|found)/i,
+];
+
+/** A program that is not there, or may not be run, as shells and sandboxes tell it. */
+const NOT_RUN = new Set([126, 127]);
+
+export function isHopeless(words: string, code: number | null): boolean {
+  return (code !== null && NOT_RUN.has(code)) || HOPELESS.some((pattern) => pattern.test(words.slice(0, 8_000)));
+}

@@ -1,0 +1,110 @@
+import { z } from "zod";
+import { plus } from "../heard.ts";
+import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import { asText, toolLine } from "./tool-line.ts";
+
+const OWN_ADDRESS = "https://generativelanguage.googleapis.com";
+
+/** Gemini CLI: https://geminicli.com/docs/cli/headless */
+export const gemini: Preset = {
+  name: "gemini",
+  program: "gemini",
+  hosts: ["generativelanguage.googleapis.com"],
+  variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+
+  settings: ({ environment, maxTurns }) => ({
+    files: [
+      {
+        path: ".gemini/settings.json",
+        text: JSON.stringify({
+          // Without it the program ends at once (code 41).
+          security: { auth: { selectedType: "gemini-api-key" } },
+          general: { enableAutoUpdate: false, disableAutoUpdate: true },
+          privacy: { usageStatisticsEnabled: false },
+          telemetry: { enabled: false },
+          ...(maxTurns === null ? {} : { model: { maxSessionTurns: maxTurns } }),
+        }),
+      },
+    ],
+    environment: {
+      // Always given, so that no `.env` of the repository's sends the key elsewhere.
+      GOOGLE_GEMINI_BASE_URL: environment["GOOGLE_GEMINI_BASE_URL"] ?? OWN_ADDRESS,
+    },
+  }),
+
+  call: ({ prompt, model, freedom }: Start) => ({
+    args: [
+      "--output-format",
+      "stream-json",
+      "--approval-mode",
+      freedom === "everything" ? "yolo" : "auto_edit",
+      "--skip-trust",
+      ...(model === null ? [] : ["--model", model.name]),
+    ],
+    input: prompt,
+  }),
+
+  hear(event, heard, tell) {
+    const said = eventSchema.safeParse(event).data;
+    if (said === undefined) return;
+    if (said.type === "message") hearMessage(said, heard);
+    else if (said.type === "tool_use") hearTool(said, heard, tell);
+    else if (said.type === "tool_result") tell("output", asText(said.output ?? said.error?.message));
+    else if (said.type === "result") hearResult(said, heard, tell);
+    else if (isTurnLimit(said.message)) heard.limit = said.message;
+    else tell("output", said.message);
+  },
+};
+
+const count = z.number().nonnegative().optional().catch(undefined);
+const text = z.string().catch("");
+
+const messageSchema = z.object({
+  type: z.literal("message"),
+  role: z.literal("assistant"),
+  content: text,
+});
+const toolSchema = z.object({ type: z.literal("tool_use"), tool_name: text, parameters: z.unknown() });
+const resultSchema = z.object({
+  type: z.literal("result"),
+  status: text,
+  error: z.object({ type: text, message: text }).optional().catch(undefined),
+  stats: z.object({ input_tokens: count, output_tokens: count }).optional().catch(undefined),
+});
+
+const eventSchema = z.union([
+  messageSchema,
+  toolSchema,
+  z.object({
+    type: z.literal("tool_result"),
+    output: z.unknown(),
+    error: z.object({ message: text }).optional().catch(undefined),
+  }),
+  resultSchema,
+  z.object({ type: z.literal("error"), message: text }),
+]);
+
+/** Its words come in pieces, which are put together until a tool is called. */
+function hearMessage({ content }: z.infer<typeof messageSchema>, heard: Heard): void {
+  heard.summary = `${heard.summary}${content}`.slice(-8_000);
+}
+
+function hearTool({ tool_name, parameters }: z.infer<typeof toolSchema>, heard: Heard, tell: Tell): void {
+  tell("said", heard.summary);
+  heard.summary = "";
+  tell("tool", toolLine(tool_name, parameters));
+}
+
+function hearResult({ status, error, stats }: z.infer<typeof resultSchema>, heard: Heard, tell: Tell): void {
+  tell("said", heard.summary);
+  heard.inputTokens = plus(heard.inputTokens, stats?.input_tokens);
+  heard.outputTokens = plus(heard.outputTokens, stats?.output_tokens);
+  if (status !== "error") return;
+  const words = error?.message ?? "it failed";
+  if (isTurnLimit(`${error?.type ?? ""} ${words}`)) heard.limit = words;
+  else heard.error = words;
+}
+
+function isTurnLimit(words: string): boolean {
+  return /FatalTurnLimited|max(?:imum)? session turns|maxSessionTurns/i.test(words);
+}

@@ -1,0 +1,186 @@
+import { existsSync } from "node:fs";
+import type { Config } from "../../config.ts";
+import { loadConfig } from "../../config.ts";
+import type { Issue } from "../../domain/issue.ts";
+import { issueName } from "../../domain/issue.ts";
+import type { IssueState } from "../../domain/lifecycle.ts";
+import type { PostedPlan, Task } from "../../domain/plan.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { jsonLog } from "../../lib/json-log.ts";
+import type { Relay } from "../../main.ts";
+import { openRelay } from "../../main.ts";
+import { getIssue, listIssues } from "../../store/issues.ts";
+import { latestPlan } from "../../store/plans.ts";
+import { latestRun } from "../../store/runs.ts";
+import { findRequest } from "../../store/task-requests.ts";
+import { latestTask } from "../../store/tasks.ts";
+import { agreeInTerminal } from "../ask.ts";
+import { converse } from "../converse.ts";
+import { readIssueSource } from "../issue-source.ts";
+import { pickIssue } from "../issues.ts";
+import { importIssue, say } from "../local-issue.ts";
+import { planText } from "../plan-text.ts";
+import { followRun } from "../run-lines.ts";
+import { orInterrupted, printJson } from "../session.ts";
+import type { CommonOptions, Terminal } from "../terminal.ts";
+import { EXIT } from "../terminal.ts";
+
+export interface WorkOptions extends CommonOptions {
+  repo: string;
+  agent?: NonNullable<Config["work"]["agent"]>;
+  patch?: string;
+  sandbox?: Config["work"]["sandbox"];
+  yes?: boolean;
+  dryRun?: boolean;
+}
+
+/** States in which a plan stands that may be carried out, if only somebody says yes. */
+const PLANNED = new Set<IssueState>(["waiting_confirmation", "queued", "in_progress", "stuck", "failed"]);
+
+/**
+ * `relay work ISSUE`: carries out one plan, with the coding agent of the configuration. An issue file is first brought
+ * to a plan, as `relay spec` brings it to a spec; nothing is changed before somebody has said yes to it.
+ */
+export async function work(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
+  const config = withWork(loadConfig(options.config), options);
+  const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
+  const opening = openRelay(config, { log, plansLocally: true });
+  return await orInterrupted(terminal, opening, async (relay) => {
+    const issue = await toPlan(relay, await find(relay, wanted, options, terminal), options, terminal);
+    const plan = await latestPlan(relay.db, issue.id);
+    if (plan === null || !PLANNED.has(issue.state)) {
+      terminal.err(`relay: ${whyNoPlan(issue)}\n`);
+      return EXIT.negative;
+    }
+    if (!options.json) terminal.out(planText(plan));
+    if (options.dryRun) return showPlan(issue, plan, options, terminal);
+    const task = await agree(relay, issue, options, terminal);
+    if (task === null) {
+      terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
+      return EXIT.negative;
+    }
+    await followRun(relay, task, terminal, relay.carryOut(task.id));
+    return await report(relay, await getIssue(relay.db, issue.id), task, options, terminal);
+  });
+}
+
+function withWork(config: Config, { agent, patch, sandbox }: WorkOptions): Config {
+  const chosen = agent ?? (patch === undefined ? undefined : ("script" as const));
+  return {
+    ...config,
+    // Who asks for work asks for a plan, too.
+    mode: config.mode === "spec" ? "plan" : config.mode,
+    work: {
+      ...config.work,
+      ...(chosen === undefined ? {} : { agent: chosen }),
+      ...(patch === undefined ? {} : { patch }),
+      ...(sandbox === undefined ? {} : { sandbox }),
+    },
+  };
+}
+
+/** The issue that is known by this name, or the one in the file. */
+async function find(relay: Relay, wanted: string, options: WorkOptions, terminal: Terminal): Promise<Issue> {
+  if (wanted !== "-" && !existsSync(wanted)) return pickIssue(await listIssues(relay.db), wanted);
+  const file = await readIssueSource(wanted, terminal);
+  const project = await relay.connectLocal(options.repo);
+  return await relay.db.withLock(
+    `import ${project}`,
+    async () => await importIssue(relay, project, file.issue, file.url),
+  );
+}
+
+async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<Issue> {
+  if (PLANNED.has(issue.state)) return issue;
+  if (issue.provider !== "local") return issue;
+  return await relay.db.withLock(
+    `conversation ${issueName(issue)}`,
+    async () => await converse(relay, issue, { answers: null, yes: options.yes ?? false, terminal }),
+  );
+}
+
+/** The task of the plan, once somebody has said yes; null while nobody has. */
+async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<Task | null> {
+  if (issue.state === "stuck" || issue.state === "failed") await relay.flow.retryTask(issue.id);
+  if (issue.state === "waiting_confirmation" && issue.provider === "local") {
+    const words = options.yes ? "Yes, go ahead." : terminal.interactive ? await agreeInTerminal(terminal) : null;
+    if (words === null) return null;
+    await say(relay, issue, words);
+    await relay.flow.wake(issue.id, "directly");
+  }
+  const task = await latestTask(relay.db, issue.id);
+  return task !== null && (task.status === "queued" || task.status === "running") ? task : null;
+}
+
+function showPlan(issue: Issue, plan: PostedPlan, options: WorkOptions, terminal: Terminal): number {
+  if (options.json) {
+    printJson(terminal, { issue: issueName(issue), state: issue.state, plan: plan.plan, triage: plan.triage });
+  } else {
+    terminal.out("\nNothing was changed (--dry-run).\n");
+  }
+  return EXIT.done;
+}
+
+async function report(
+  relay: Relay,
+  issue: Issue,
+  task: Task,
+  options: WorkOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const run = await latestRun(relay.db, task.id);
+  const request = await findRequest(relay.db, task.id);
+  const opened =
+    request && (await (await relay.trackerOf(issue)).getPullRequest(issue.externalProjectId, request.number));
+  if (options.json) {
+    printJson(terminal, {
+      issue: issueName(issue),
+      state: issue.state,
+      run: run && {
+        id: run.id,
+        status: run.status,
+        agent: run.agent,
+        iterations: run.iterations,
+        cost_usd: run.usd,
+        detail: run.detail,
+      },
+      branch: request?.branch ?? null,
+      commit: run?.head ?? null,
+      pull_request: opened && {
+        number: opened.number,
+        url: opened.url,
+        title: opened.title,
+        draft: opened.draft,
+        body: opened.body,
+      },
+    });
+  } else if (opened) {
+    terminal.out(
+      `\nBranch ${opened.head} (${run?.head?.slice(0, 12) ?? ""}), after ${run?.iterations ?? 0} iteration(s)\n\n`,
+    );
+    terminal.out(`# ${opened.title}\n\n${opened.body.replaceAll(/<!--[\s\S]*?-->/g, "").trim()}\n`);
+  }
+  if (opened) return EXIT.done;
+  if (!options.json) terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${issue.state}`}\n`);
+  return EXIT.negative;
+}
+
+function whyNoPlan(issue: Issue): string {
+  const name = issueName(issue);
+  switch (issue.state) {
+    case "clarifying":
+      return `${name} has open questions; answer them in a terminal, or say --yes to go on with assumptions`;
+    case "awaiting_proceed":
+      return `${name} waits for the go-ahead for its spec (--yes gives it)`;
+    case "in_review":
+      return `${name} is in review already; what is said there is taken up by \`relay serve\``;
+    case "paused":
+    case "closed":
+      return `${name} is ${issue.state}; \`relay resume ${issue.externalIssueId}\` lets it go on`;
+    default:
+      throw new RelayError(
+        "conflict",
+        `${name} is ${issue.state} and has no plan; see \`relay log ${issue.externalIssueId}\``,
+      );
+  }
+}

@@ -1,0 +1,26 @@
+import type { Config } from "../../config.ts";
+import { REPOSITORY_FILE } from "../../config/repository-file.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { settingsFrom } from "../../repository-settings.ts";
+import type { TrackerConnection } from "../../trackers/connection.ts";
+import type { Report } from "./check.ts";
+import { attempt } from "./check.ts";
+
+/** What a repository says of itself, and whether Relay understands it. */
+export async function examineRepositoryFile(
+  connection: TrackerConnection,
+  { project, named }: { project: string; named: string },
+  { mode, confirm: { quick } }: Config,
+  report: Report,
+): Promise<void> {
+  const mend = `mend ${REPOSITORY_FILE} on the default branch; docs/plan.md tells its keys`;
+  await attempt(report, { name: `${named} ${REPOSITORY_FILE} of ${project}`, mend }, async () => {
+    const tracker = await connection.tracker();
+    const read = async () => await tracker.readFile(project, REPOSITORY_FILE);
+    const settings = await settingsFrom(read, { mode, quick });
+    if (settings.problem !== null) {
+      throw new RelayError("config", `${settings.problem}; until it is mended, the mode is ${settings.mode}`);
+    }
+    return { value: true, detail: `mode ${settings.mode}${settings.quick ? ", small issues go the quick way" : ""}` };
+  });
+}

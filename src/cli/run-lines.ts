@@ -1,0 +1,45 @@
+import type { Task } from "../domain/plan.ts";
+import type { RunLogEntry } from "../domain/work.ts";
+import { sleep } from "../lib/clock.ts";
+import type { Relay } from "../main.ts";
+import { listLog } from "../store/run-log.ts";
+import { latestRun } from "../store/runs.ts";
+import type { Terminal } from "./terminal.ts";
+
+const LOOK_MS = 300;
+const MOST_AT_ONCE = 500;
+
+/** One entry of a run's log as a line, or some. */
+export function runLines({ iteration, kind, text }: RunLogEntry): string {
+  const lead = `${iteration === 0 ? "  " : String(iteration).padStart(2)} ${kind.padEnd(7)} `;
+  return `${text
+    .split("\n")
+    .map((line, n) => `${n === 0 ? lead : " ".repeat(lead.length)}${line}`)
+    .join("\n")}\n`;
+}
+
+/** Shows on stderr what the task's run says, until the work is over. */
+export async function followRun(relay: Relay, task: Task, terminal: Terminal, running: Promise<void>): Promise<void> {
+  let over = false;
+  const ended = running.finally(() => {
+    over = true;
+  });
+  // Told at the end; until then nobody else listens.
+  ended.catch(() => {});
+  const before = await latestRun(relay.db, task.id);
+  let shown = { run: "", seq: 0 };
+  for (let last = false; !last;) {
+    last = over;
+    const run = await latestRun(relay.db, task.id);
+    const isNew = run !== null && (run.id !== before?.id || before.status === "running");
+    if (terminal.progress && isNew) {
+      if (run.id !== shown.run) shown = { run: run.id, seq: 0 };
+      for (const entry of await listLog(relay.db, run.id, shown.seq, MOST_AT_ONCE)) {
+        terminal.err(runLines(entry));
+        shown.seq = entry.seq;
+      }
+    }
+    if (!last) await Promise.race([ended.catch(() => {}), sleep(LOOK_MS)]);
+  }
+  await ended;
+}

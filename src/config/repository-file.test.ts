@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { readRepositoryFile, unreadable, withoutFile } from "./repository-file.ts";
+
+const operator = { mode: "implement" as const, quick: false };
+
+test("a repository says how it is worked on, and what is left out stays open", () => {
+  const text = `
+mode: plan
+quick: true
+conventions:
+  branch_prefix: { BUG: chore }
+  setup_commands: [npm ci]
+  test_commands: []
+  lint_command: ""
+  style_guide: docs/style.md
+blocked_paths: ["infra/**", "*.lock"]
+learnings: docs/relay.md
+`;
+  expect(readRepositoryFile(text, operator)).toEqual({
+    mode: "plan",
+    quick: true,
+    conventions: {
+      branch_prefix: { BUG: "chore" },
+      setup_commands: ["npm ci"],
+      test_commands: [],
+      lint_command: "",
+      style_guide: "docs/style.md",
+    },
+    blockedPaths: ["infra/**", "*.lock"],
+    learnings: "docs/relay.md",
+    problem: null,
+  });
+  expect(readRepositoryFile("# nothing\n", operator)).toEqual(withoutFile(operator));
+});
+
+test("Relay goes no further than its operator lets it, whatever the repository says", () => {
+  expect(readRepositoryFile("mode: implement", { mode: "spec", quick: false }).mode).toBe("spec");
+  expect(readRepositoryFile("mode: spec", operator).mode).toBe("spec");
+  expect(readRepositoryFile("quick: false", { mode: "plan", quick: true }).quick).toBe(false);
+});
+
+test.each([
+  ["mod: spec", /unknown key “mod”; did you mean “mode”\?/],
+  ["telephone: 3", /unknown key “telephone”$/],
+  ["mode: all", /\.relay\.yml: mode: /],
+  ["blocked_paths: [/etc]", /blocked_paths\.0: must be a path inside/],
+  ["blocked_paths: ['a/../../b']", /must be a path inside/],
+  ["blocked_paths: x", /blocked_paths: /],
+  ["a: [", /\.relay\.yml:1: not valid YAML/],
+  ["- a", /must be a mapping/],
+  ["constructor: 1", /unknown key “constructor”/],
+  [`# ${"x".repeat(70_000)}`, /larger than 64 KiB; shorten it/],
+])("where the file may hide what is forbidden, Relay only plans, and says why: %.40s", (text, says) => {
+  const settings = readRepositoryFile(text, operator);
+  expect(settings).toMatchObject({ mode: "plan", problem: expect.stringMatching(says) });
+  expect(readRepositoryFile(text, { mode: "spec", quick: true })).toMatchObject({ mode: "spec", quick: false });
+});
+
+test("what is right in a file that is wrong elsewhere holds", () => {
+  const text = "mode: implement\nblocked_paths: [db/**]\nlearnings: /root\nconventions:\n  lint_comand: x\n";
+  expect(readRepositoryFile(text, operator)).toMatchObject({
+    mode: "implement",
+    blockedPaths: ["db/**"],
+    learnings: null,
+    conventions: {},
+    problem: expect.stringMatching(/conventions\.lint_comand”; did you mean “lint_command”|learnings: must be/),
+  });
+  expect(readRepositoryFile("mode: spec\nx: 1", operator)).toMatchObject({ mode: "spec" });
+  expect(readRepositoryFile("blocked_paths: [db/**]\nmode: 3", operator)).toMatchObject({
+    mode: "plan",
+    blockedPaths: ["db/**"],
+  });
+});
+
+test.each(["a\nb", "a\u0000b", ""])("a command is one line: %j", (command) => {
+  const text = JSON.stringify({ conventions: { test_commands: [command] } });
+  expect(readRepositoryFile(text, operator).problem).toMatch(/test_commands\.0/);
+});
+
+test("a file that cannot be read lets Relay plan at most", () => {
+  expect(unreadable("it is a link", operator)).toMatchObject({ mode: "plan", problem: "it is a link" });
+});

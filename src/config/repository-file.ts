@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { Mode } from "../domain/issue.ts";
+import { MODES } from "../domain/issue.ts";
+import { CLASSIFICATIONS } from "../domain/plan.ts";
+import { RelayError } from "../lib/errors.ts";
+import { mappingIn, unknownKey } from "./yaml-text.ts";
+
+/** Where a repository's maintainers say how Relay works in it. Read from the default branch only. */
+export const REPOSITORY_FILE = ".relay.yml";
+
+const LONGEST = 64 * 1024;
+const key = (description: string) => ({ description });
+
+const command = z
+  .string()
+  .trim()
+  .max(1_000)
+  .regex(/^\P{Cc}*$/u, { error: "must be one line" });
+/** Empty where a repository has none, whatever is usual for its kind. */
+const commands = z.array(command.min(1)).max(20);
+const insidePath = z
+  .string()
+  .min(1)
+  .max(500)
+  .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\p{Cc}]+$/u, { error: "must be a path inside of the repository" });
+
+/** `.relay.yml`: what the maintainers of a repository may set in it. */
+export const repositoryFileSchema = z.strictObject({
+  mode: z
+    .enum(MODES)
+    .optional()
+    .meta(key("How far Relay goes here; never further than the operator of Relay lets it.")),
+  quick: z
+    .boolean()
+    .optional()
+    .meta(key("Whether small issues of low risk get spec and plan in one comment, to be agreed to once.")),
+  conventions: z
+    .strictObject({
+      branch_prefix: z
+        .partialRecord(z.enum(CLASSIFICATIONS), z.enum(["fix", "feature", "docs", "chore"]))
+        .optional()
+        .meta(key("Beginning of branch names by what an issue is.")),
+      setup_commands: commands.optional().meta(key("Run once before work begins, such as the package manager's.")),
+      test_commands: commands.optional().meta(key("Run the tests.")),
+      lint_command: command.optional().meta(key("Looks over the code; empty where there is none.")),
+      type_check_command: command.min(1).optional().meta(key("Checks types.")),
+      build_command: command.optional().meta(key("Builds; empty where there is none.")),
+      style_guide: insidePath.optional().meta(key("File that says how code is to be written here.")),
+    })
+    .optional()
+    .meta(key("How the repository is worked on; what is left out is found out from its files.")),
+  blocked_paths: z
+    .array(insidePath)
+    .max(200)
+    .optional()
+    .meta(key("Globs of paths that Relay never changes, besides secrets and CI.")),
+  learnings: insidePath.optional().meta(key("File of what the team wants Relay to know.")),
+});
+
+export type RepositoryConventions = NonNullable<z.output<typeof repositoryFileSchema>["conventions"]>;
+
+/** What the operator of Relay lets it do in a repository. */
+export interface OperatorLimits {
+  mode: Mode;
+  quick: boolean;
+}
+
+/** How Relay works in one repository: what its operator lets it, narrowed by the repository's own file (R-LIFE-7). */
+export interface RepositorySettings {
+  mode: Mode;
+  quick: boolean;
+  conventions: RepositoryConventions;
+  /** Globs. */
+  blockedPaths: readonly string[];
+  /** Path of a file; null where none is named. */
+  learnings: string | null;
+  /** What is wrong with the file, and the mend; null where nothing is. */
+  problem: string | null;
+}
+
+export function withoutFile(operator: OperatorLimits): RepositorySettings {
+  return { ...operator, conventions: {}, blockedPaths: [], learnings: null, problem: null };
+}
+
+/**
+ * Reads the text of a repository's file. It only narrows how far the operator lets Relay go. What is wrong with it is
+ * told in `problem`, and the rest of it holds; but where that hides what the maintainers forbid, Relay goes no further
+ * than a plan.
+ */
+export function readRepositoryFile(text: string, operator: OperatorLimits): RepositorySettings {
+  let values: Record<string, unknown>;
+  try {
+    if (text.length > LONGEST) throw new RelayError("config", `${REPOSITORY_FILE} is larger than 64 KiB; shorten it`);
+    values = mappingIn(text, REPOSITORY_FILE);
+  } catch (error) {
+    if (!(error instanceof RelayError && error.code === "config")) throw error;
+    return unreadable(error.message, operator);
+  }
+  const parsed = repositoryFileSchema.safeParse(values);
+  if (parsed.success) return settingsOf(parsed.data, operator);
+  const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
+  const sound = Object.entries(values).filter(([name]) => name in repositoryFileSchema.shape && !wrong.has(name));
+  const rest = repositoryFileSchema.safeParse(Object.fromEntries(sound));
+  const issue = parsed.error.issues[0];
+  const why = issue ? `${REPOSITORY_FILE}: ${explain(issue)}` : `${REPOSITORY_FILE} cannot be understood`;
+  if (!rest.success) return unreadable(why, operator);
+  // A key that nobody knows may be one of those, written wrongly.
+  const hides = wrong.has(undefined) || wrong.has("mode") || wrong.has("blocked_paths");
+  const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), quick: false } : operator;
+  return { ...settingsOf(rest.data, limits), problem: why };
+}
+
+/** For a file that is there and cannot be read: nobody knows what it forbids. */
+export function unreadable(problem: string, { mode }: OperatorLimits): RepositorySettings {
+  return { ...withoutFile({ mode: narrower(mode, "plan"), quick: false }), problem };
+}
+
+function settingsOf(file: z.output<typeof repositoryFileSchema>, operator: OperatorLimits): RepositorySettings {
+  return {
+    mode: narrower(operator.mode, file.mode ?? operator.mode),
+    quick: file.quick ?? operator.quick,
+    conventions: file.conventions ?? {},
+    blockedPaths: file.blocked_paths ?? [],
+    learnings: file.learnings ?? null,
+    problem: null,
+  };
+}
+
+function narrower(one: Mode, other: Mode): Mode {
+  return MODES.indexOf(one) < MODES.indexOf(other) ? one : other;
+}
+
+function explain(issue: z.core.$ZodIssue): string {
+  return unknownKey(issue, repositoryFileSchema) ?? `${issue.path.join(".")}: ${issue.message}`;
+}

@@ -1,0 +1,60 @@
+import { distance } from "fastest-levenshtein";
+import { LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
+import { z } from "zod";
+import { RelayError } from "../lib/errors.ts";
+
+/**
+ * The mapping that a YAML text holds; an empty text holds an empty one. `name` is where it stands. Throws `config`,
+ * naming line and mend.
+ */
+export function mappingIn(text: string, name: string): Record<string, unknown> {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const error = document.errors[0];
+  if (error) {
+    throw new RelayError("config", `${name}:${lines.linePos(error.pos[0]).line}: not valid YAML: ${error.message}`);
+  }
+  const value = unfold(document, name);
+  if (value === null || value === undefined) return {};
+  if (!isRecord(value)) throw new RelayError("config", `${name}: must be a mapping of keys to values`);
+  return value;
+}
+
+function unfold(document: Document, name: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 20 });
+  } catch (cause) {
+    throw new RelayError("config", `${name}: its aliases unfold to too much; write the values out`, { cause });
+  }
+}
+
+/** Which key there is none of, and the one that is perhaps meant; null for another problem. */
+export function unknownKey(issue: z.core.$ZodIssue, schema: z.ZodType): string | null {
+  if (issue.code !== "unrecognized_keys") return null;
+  const wrong = issue.keys[0] ?? "";
+  const near = nearest(wrong, keysAt(issue.path, schema));
+  const name = [...issue.path.map(String), wrong].join(".");
+  return `unknown key “${name}”${near === null ? "" : `; did you mean “${near}”?`}`;
+}
+
+/** Keys that there are at a place of a configuration. */
+function keysAt(path: PropertyKey[], schema: z.ZodType): string[] {
+  let place: unknown = z.toJSONSchema(schema, { io: "input" });
+  for (const step of path) place = mapping.parse(place).properties[String(step)];
+  return Object.keys(mapping.parse(place).properties);
+}
+
+const mapping = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
+
+/** The closest of the known words, unless it is too far off to be meant. */
+export function nearest(word: string, known: string[]): string | null {
+  const [best] = known
+    .map((candidate) => ({ candidate, steps: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.steps - b.steps);
+  return best && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+export const en = {
+  question: "To go on, I have to know:",
+  answer: "An answer here lets the work go on where it stopped.",
+  opened: "The change is in {{request}}.",
+  no_progress: "I did not finish this: two tries in a row came no further.",
+  limit_iterations: "I did not finish this within the number of tries that is allowed for a task.",
+  limit_minutes: "I did not finish this within the time that is allowed for a task.",
+  limit_money: "I did not finish this within the money that is allowed for a task.",
+  failing: "What still fails:",
+  nothing_opened: "No pull request was opened. A hint here lets me try again.",
+  unusable:
+    "The coding agent cannot work at present, so nothing was changed. Whoever runs Relay has to look; then the task can be tried again.",
+  failed:
+    "The work on this task broke off, and nothing was opened. Whoever runs Relay has to look; then the task can be tried again.",
+  setup: "The repository could not be set up for the work:",
+  request_closed:
+    "{{request}} was closed without being merged, so this is over for me. Assign me again to take it up anew.",
+  still_red: "The checks of {{request}} are still red, and I have tried twice. A person has to look.",
+  said_elsewhere: "The change is in review; please say there what should be different: {{request}}.",
+};

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { scenarioCoverage } from "./scenario-coverage.ts";
+
+const scenario = (name: string, ...steps: string[]) =>
+  `#### Scenario: ${name}\n\n${steps.map((s) => `- ${s}`).join("\n")}\n`;
+
+function patch(path: string, ...lines: string[]): string {
+  const all = lines.map((line) => `+${line}`).join("\n");
+  return `diff --git a/${path} b/${path}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1,${lines.length} @@\n${all}\n`;
+}
+
+const by = (spec: string, change: string) => scenarioCoverage(spec, change).map((each) => each.by);
+
+test.each([
+  ["a.test.ts", 'it("keeps two carts apart", () => {'],
+  ["a.test.ts", "test.each([1, 2])('keeps two carts apart', () => {"],
+  ["tests/test_cart.py", "def test_keeps_two_carts_apart(shop):"],
+  ["cart_test.go", "func TestKeepsTwoCartsApart(t *testing.T) {"],
+  ["spec/cart_spec.rb", 'scenario "keeps two carts apart" do'],
+  ["src/test/java/CartTest.java", "  void keepsTwoCartsApart() {"],
+  ["tests/cart.rs", "fn keeps_two_carts_apart() {"],
+])("a test is known by its name: %s %s", (path, line) => {
+  const [found] = by(scenario("Two carts are kept apart"), patch(path, line));
+  expect(found).toMatchObject({ kind: "test", path });
+});
+
+test("a test is known by what is in it, where its name says something else", () => {
+  const spec = scenario("Discounts", "**WHEN** the voucher SUMMER is applied twice", "**THEN** the second is refused");
+  const lines = [
+    'test("works", () => {',
+    "  apply(cart, voucher('SUMMER'));",
+    "  const second = applyTwice(); // refused discount",
+  ];
+  expect(by(spec, patch("cart.test.ts", ...lines))).toEqual([{ kind: "test", path: "cart.test.ts", name: "works" }]);
+});
+
+test("a changed file that speaks of it is named as that", () => {
+  const spec = scenario(
+    "Empty export",
+    "**WHEN** the reading list is empty",
+    "**THEN** the export writes a header only",
+  );
+  const lines = ["// an empty reading list: the export writes only the header"];
+  expect(by(spec, patch("src/export.ts", ...lines))).toEqual([{ kind: "change", path: "src/export.ts" }]);
+});
+
+test("nothing is claimed where too few words agree", () => {
+  const spec = scenario("The export is empty", "**WHEN** nobody has read anything", "**THEN** a hint is shown");
+  expect(by(spec, patch("a.test.ts", 'test("exports books", () => {'))).toEqual([null]);
+  expect(by(spec, "")).toEqual([null]);
+});
+
+test("a test that was there before and has nothing new covers nothing", () => {
+  const context = "diff --git a/a.test.ts b/a.test.ts\n--- a/a.test.ts\n+++ b/a.test.ts\n@@ -1,2 +1,3 @@\n";
+  const lines = ' test("keeps two carts apart", () => {\n test("other", () => {\n+  expect(1);\n';
+  expect(by(scenario("Two carts are kept apart"), context + lines)).toEqual([null]);
+});
+
+test("scenarios of languages without blanks are found too", () => {
+  const change = patch("cart.test.ts", 'test("合計は四捨五入される", () => {');
+  expect(by(scenario("合計は四捨五入される"), change)).toMatchObject([{ kind: "test" }]);
+});
+
+test("a spec without scenarios has no table, and one of thousands is bounded", () => {
+  expect(scenarioCoverage("# Spec: x", "")).toEqual([]);
+  expect(scenarioCoverage(scenario("Again").repeat(5_000), "").length).toBe(200);
+});

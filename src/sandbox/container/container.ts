@@ -1,0 +1,150 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { RelayError } from "../../lib/errors.ts";
+import { environmentWith, exec } from "../../lib/exec.ts";
+import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
+import { network } from "../door/outside.ts";
+import type { Outside } from "../door/outside.ts";
+import { BRIDGE_PORT, openSocketDoor } from "../door/socket-door.ts";
+import { plainEnvironment } from "../environment.ts";
+import { BRIDGE_FILE, HOME } from "../inside.ts";
+import { assertUnchanged, shownPaths } from "../paths.ts";
+import { processGroup } from "../process-group.ts";
+import { start } from "../process.ts";
+import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
+import { containerArguments } from "./arguments.ts";
+import { LEASH, openLeash } from "./leash.ts";
+
+export interface ContainerOptions {
+  /** docker, podman, or what takes the same arguments. */
+  command: string;
+  /** With Node 18 or later, the agent, and what the repository's checks need; on this machine already. */
+  image: string;
+  outside?: Outside;
+}
+
+const END_MS = 30_000;
+
+/** Each program in a container of its own, without a network (R-WORK-5). */
+export function container(options: ContainerOptions): Sandbox {
+  return {
+    kind: "container",
+    weaknesses: [
+      "disk space is not bounded",
+      "what is sent to an allowed host is not looked at",
+      "root inside is root outside, where Relay runs as root and the containers share its users",
+    ],
+    open: async (place) => await open(options, place),
+  };
+}
+
+async function open({ command, image, outside = network }: ContainerOptions, place: Place): Promise<OpenPlace> {
+  await mkdir(place.folder, { recursive: true, mode: 0o700 });
+  const shown = await shownPaths(place);
+  const door = await openSocketDoor(place, outside);
+  const leash = await openLeash(door.pathOf(LEASH));
+  const home = await openFolder(join(place.folder, "home-"));
+  const environment = {
+    ...plainEnvironment(),
+    HOME,
+    TMPDIR: "/tmp",
+    ...door.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
+  };
+  const running = new Set<RunningProgram>();
+  const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
+    await assertUnchanged(shown);
+    const own = await openFolder(join(place.folder, "scratch-"));
+    const environmentFile = `${own}.env`;
+    const name = `relay-${randomBytes(8).toString("hex")}`;
+    const afterwards = async (): Promise<void> => {
+      await end(command, ["rm", "--force", name]);
+      for (const path of [own, environmentFile]) await rm(path, { recursive: true, force: true }).catch(() => {});
+    };
+    await writeFile(environmentFile, environmentLines({ ...environment, ...request.environment }), { mode: 0o600 });
+    const started = await start({
+      ...request,
+      command,
+      args: [
+        ...containerArguments({
+          image,
+          name,
+          shown,
+          bounds: place,
+          tmp: own,
+          home,
+          door: door.folder,
+          bridge: BRIDGE_FILE,
+          environmentFile,
+          user: { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 },
+          keepsUser: basename(command) === "podman" && process.getuid?.() !== 0,
+          cwd: request.cwd,
+          openInput: request.stdin === "open",
+        }),
+        request.command,
+        ...request.args,
+      ],
+      cwd: place.folder,
+      environment: clientEnvironment(),
+      processesOf: (child) => {
+        const client = processGroup(child.pid ?? 0);
+        return {
+          ...client,
+          kill: () => {
+            // The container is no child of the client's, which ends by itself when the container does.
+            void end(command, ["kill", name]).then(() => client.kill());
+          },
+        };
+      },
+      afterwards,
+    });
+    running.add(started);
+    void started.exit.then(() => running.delete(started));
+    return started;
+  };
+  return {
+    launch,
+    environment,
+    refusedHosts: () => door.refusedHosts(),
+    close: async () => {
+      for (const each of running) each.end();
+      await Promise.all([...running].map((each) => each.exit));
+      await Promise.all([door.close(), leash.close()]);
+      await rm(home, { recursive: true, force: true }).catch(() => {});
+    },
+  };
+}
+
+/** Best effort: what is gone already cannot be ended. */
+async function end(command: string, args: string[]): Promise<void> {
+  await exec(command, args, { timeoutMs: END_MS, env: clientEnvironment() }).catch(() => {});
+}
+
+async function openFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(prefix);
+  await chmod(folder, 0o1777);
+  return folder;
+}
+
+/** The lines of an environment file, which knows no quoting. */
+function environmentLines(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => {
+      if (/[\r\n\0]/.test(name + value) || name.includes("=")) {
+        throw new RelayError(
+          "config",
+          `the variable ${name} cannot be given to a container: its value has several lines`,
+        );
+      }
+      return `${name}=${value}\n`;
+    })
+    .join("");
+}
+
+const CLIENTS_OWN = /^(?:PATH|HOME|TMPDIR|XDG_\w+|DOCKER_\w+|CONTAINER_\w+|CONTAINERS_\w+|DBUS_SESSION_BUS_ADDRESS)$/;
+
+/** What docker or podman itself needs to find its service. */
+function clientEnvironment(): Record<string, string> {
+  const found = Object.entries(environmentWith({})).filter(([name]) => CLIENTS_OWN.test(name));
+  return Object.fromEntries(found.map(([name, value]) => [name, value ?? ""]));
+}

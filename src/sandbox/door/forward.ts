@@ -1,0 +1,43 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { passedOn } from "./headers.ts";
+
+/** Milliseconds without a byte: models think for minutes before they answer. */
+const IDLE_MS = 15 * 60_000;
+
+/** Answers in plain text, for programs whose output people and agents read. */
+export function answerText(response: ServerResponse, status: number, sentence: string): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" });
+  response.end(`relay: ${sentence}\n`);
+}
+
+/** Passes a request's body on, and the answer back as it comes, byte by byte. Ends with whichever side ends first. */
+export function forward(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { onward, hasBody, host }: { onward: ClientRequest; hasBody: boolean; host: string },
+): void {
+  onward.setTimeout(IDLE_MS, () => onward.destroy());
+  onward.on("response", (answer) => {
+    response.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
+    // An answer of events is told of at once, before its first event.
+    response.flushHeaders();
+    answer.on("error", () => response.destroy());
+    answer.on("close", () => {
+      if (!answer.complete) response.destroy();
+    });
+    answer.pipe(response);
+  });
+  // A change of protocol would be a connection that nobody looks at.
+  onward.on("upgrade", (answer, socket) => {
+    socket.destroy();
+    answerText(response, 502, `${host} changed the protocol, which is not passed on`);
+  });
+  onward.on("error", (error) => answerText(response, 502, `${host} cannot be reached: ${error.message}`));
+  response.on("close", () => onward.destroy());
+  if (hasBody) incoming.pipe(onward);
+  else onward.end();
+}

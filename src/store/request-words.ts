@@ -1,0 +1,77 @@
+import { z } from "zod";
+import type { RequestWord, TakenWord } from "../domain/work.ts";
+import type { Db } from "./db.ts";
+
+const wordRow = z
+  .object({
+    external_id: z.string(),
+    external_thread_id: z.string().nullable(),
+    author: z.string(),
+    content: z.string(),
+    path: z.string().nullable(),
+    line: z.number().nullable(),
+    said_at: z.date(),
+    run_id: z.string().nullable(),
+    answered: z.boolean(),
+  })
+  .transform((row): TakenWord => ({
+    externalId: row.external_id,
+    externalThreadId: row.external_thread_id,
+    author: row.author,
+    content: row.content,
+    path: row.path,
+    line: row.line,
+    saidAt: row.said_at,
+    runId: row.run_id,
+    answered: row.answered,
+  }));
+
+/**
+ * Takes up words on a task's request, each once whatever asks for it (R-WORK-9): gives those alone that nobody had
+ * taken up before as they are now, oldest first. `runId` is the run that will act on them; null where they ask for nothing.
+ */
+export async function takeWords(
+  tx: Db,
+  taskId: string,
+  words: readonly RequestWord[],
+  runId: string | null,
+): Promise<TakenWord[]> {
+  const taken = await tx.query(
+    wordRow,
+    `insert into request_words (task_id, external_id, external_thread_id, author, content, path, line, said_at, run_id)
+     select distinct on (w."externalId") $1::bigint, w."externalId", w."externalThreadId", w.author, w.content, w.path,
+            w.line, w."saidAt", $3::bigint
+     from jsonb_to_recordset($2) as w ("externalId" text, "externalThreadId" text, author text, content text, path text,
+          line int, "saidAt" timestamptz)
+     on conflict (task_id, external_id) do update set content = excluded.content, run_id = excluded.run_id, answered = false
+       where request_words.content <> excluded.content
+     returning *`,
+    [taskId, JSON.stringify(words), runId],
+  );
+  return taken.toSorted((a, b) => a.saidAt.getTime() - b.saidAt.getTime());
+}
+
+/** All words on a task's request that were taken up, by their ids, as they were then. */
+export async function listTakenWords(db: Db, taskId: string): Promise<Map<string, string>> {
+  const row = z.object({ external_id: z.string(), content: z.string() });
+  const rows = await db.query(row, `select external_id, content from request_words where task_id = $1`, [taskId]);
+  return new Map(rows.map((each) => [each.external_id, each.content]));
+}
+
+/** These words have their answer. */
+export async function answeredWords(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
+  await tx.execute(`update request_words set answered = true where task_id = $1 and external_id = any ($2)`, [
+    taskId,
+    externalIds,
+  ]);
+}
+
+/** Words that a run acts on, or acted on, and that wait for their answer; oldest first. */
+export async function listUnanswered(db: Db, taskId: string): Promise<TakenWord[]> {
+  return await db.query(
+    wordRow,
+    `select * from request_words where task_id = $1 and run_id is not null and not answered
+     order by said_at, external_id`,
+    [taskId],
+  );
+}

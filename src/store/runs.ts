@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { IterationFacts, Run, RunFacts, Wish } from "../domain/work.ts";
+import { RUN_REASONS, RUN_STATUSES, runFactsSchema } from "../domain/work.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "./db.ts";
+
+const runRow = z
+  .object({
+    id: z.string(),
+    task_id: z.string(),
+    issue_id: z.string(),
+    reason: z.enum(RUN_REASONS),
+    status: z.enum(RUN_STATUSES),
+    agent: z.string(),
+    branch: z.string(),
+    base: z.string().nullable(),
+    head: z.string().nullable(),
+    iterations: z.number(),
+    usd: z.coerce.number(),
+    detail: z.string().nullable(),
+    started_at: z.date(),
+    ended_at: z.date().nullable(),
+  })
+  .transform((row): Run => ({
+    id: row.id,
+    taskId: row.task_id,
+    issueId: row.issue_id,
+    reason: row.reason,
+    status: row.status,
+    agent: row.agent,
+    branch: row.branch,
+    base: row.base,
+    head: row.head,
+    iterations: row.iterations,
+    usd: row.usd,
+    detail: row.detail,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+  }));
+
+/** All but the facts, which can be long. */
+const COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,
+                 ended_at`;
+
+/**
+ * Begins a run of a task; throws `conflict` where one is running already: see `runningRun`. `head` is where an earlier
+ * run of the same branch ended, `firstLook` what that one saw before any change (its iteration 0).
+ */
+export async function addRun(
+  tx: Db,
+  run: Pick<Run, "taskId" | "issueId" | "reason" | "agent" | "branch" | "base" | "head"> & {
+    wishes: readonly Wish[];
+    firstLook: IterationFacts | null;
+  },
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Run> {
+  const facts: RunFacts = { wishes: [...run.wishes], iterations: run.firstLook === null ? [] : [run.firstLook] };
+  return await tx.one(
+    runRow,
+    `insert into runs (id, task_id, issue_id, reason, status, agent, branch, base, head, facts, started_at)
+     values ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10) returning ${COLUMNS}`,
+    [
+      ids.next(),
+      run.taskId,
+      run.issueId,
+      run.reason,
+      run.agent,
+      run.branch,
+      run.base,
+      run.head,
+      JSON.stringify(facts),
+      clock.now(),
+    ],
+  );
+}
+
+/** The run of a task that goes on, or that a crash cut off (R-WORK-8); null where there is none. */
+export async function runningRun(db: Db, taskId: string): Promise<Run | null> {
+  return await db.maybeOne(runRow, `select ${COLUMNS} from runs where task_id = $1 and status = 'running'`, [taskId]);
+}
+
+/** What a run was asked for, and how far it came; a crash's successor goes on from it. */
+export async function runFacts(db: Db, runId: string): Promise<RunFacts> {
+  const row = await db.one(z.object({ facts: runFactsSchema }), `select facts from runs where id = $1`, [runId]);
+  return row.facts;
+}
+
+/**
+ * Stores what an iteration came to, and the run's new head where it made a commit; each number counts once, in order.
+ * False where it does not: the run has ended, or another process has gone on with it.
+ */
+export async function recordIteration(db: Db, runId: string, facts: IterationFacts): Promise<boolean> {
+  const count = await db.execute(
+    `update runs
+     set facts = jsonb_set(facts, '{iterations}', coalesce(facts -> 'iterations', '[]') || $2::jsonb),
+         iterations = $3, usd = usd + $4, head = coalesce($5, head)
+     where id = $1 and status = 'running' and jsonb_array_length(coalesce(facts -> 'iterations', '[]')) = $3`,
+    [runId, JSON.stringify([facts]), facts.number, facts.usd, facts.commit],
+  );
+  return count === 1;
+}
+
+/** Where the branch of a run begins, once it is known. */
+export async function setRunBase(db: Db, runId: string, base: string): Promise<void> {
+  await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
+}
+
+/** What a run came to is lost with the commits; it begins once more. Its log and what it cost stay. */
+export async function forgetIterations(db: Db, runId: string): Promise<void> {
+  await db.execute(`update runs set facts = facts - 'iterations', iterations = 0, head = null where id = $1`, [runId]);
+}
+
+/** The newest commit that Relay made for a run; true while the run goes on. */
+export async function moveHead(db: Db, runId: string, head: string): Promise<boolean> {
+  return (await db.execute(`update runs set head = $2 where id = $1 and status = 'running'`, [runId, head])) === 1;
+}
+
+/** True for the one call that ends a run. */
+export async function finishRun(
+  tx: Db,
+  runId: string,
+  end: { status: Exclude<Run["status"], "running">; detail: string | null },
+  clock: Clock,
+): Promise<boolean> {
+  const count = await tx.execute(
+    `update runs set status = $2, detail = $3, ended_at = $4 where id = $1 and status = 'running'`,
+    [runId, end.status, end.detail, clock.now()],
+  );
+  return count === 1;
+}
+
+/** The runs of an issue, oldest first. */
+export async function listRuns(db: Db, issueId: string): Promise<Run[]> {
+  return await db.query(runRow, `select ${COLUMNS} from runs where issue_id = $1 order by id`, [issueId]);
+}
+
+/** The newest run of a task; null before the first. */
+export async function latestRun(db: Db, taskId: string): Promise<Run | null> {
+  return await db.maybeOne(runRow, `select ${COLUMNS} from runs where task_id = $1 order by id desc limit 1`, [taskId]);
+}
+
+/** Ids of all runs that have not ended, whose workspaces are not to be swept. */
+export async function listRunning(db: Db): Promise<string[]> {
+  const rows = await db.query(z.object({ id: z.string() }), `select id from runs where status = 'running'`, []);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import type { TaskRequest } from "../domain/work.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "./db.ts";
+
+const requestRow = z
+  .object({
+    task_id: z.string(),
+    number: z.number(),
+    branch: z.string(),
+    base: z.string(),
+    url: z.string().nullable(),
+    state: z.enum(["open", "merged", "closed"]),
+  })
+  .transform((row): TaskRequest => ({
+    taskId: row.task_id,
+    number: row.number,
+    branch: row.branch,
+    base: row.base,
+    url: row.url,
+    state: row.state,
+  }));
+
+/** The one request of a task (R-WORK-7): whichever was stored first, however often one is added. */
+export async function addRequest(
+  tx: Db,
+  request: Omit<TaskRequest, "state"> & { issueId: string; externalProjectId: string },
+  clock: Clock,
+): Promise<TaskRequest> {
+  const { taskId, issueId, externalProjectId, number, branch, base, url } = request;
+  return await tx.one(
+    requestRow,
+    `insert into task_requests (task_id, issue_id, external_project_id, number, branch, base, url, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (task_id) do update set updated_at = task_requests.updated_at
+     returning *`,
+    [taskId, issueId, externalProjectId, number, branch, base, url, clock.now()],
+  );
+}
+
+/** The request of a task; null before it is made. */
+export async function findRequest(db: Db, taskId: string): Promise<TaskRequest | null> {
+  return await db.maybeOne(requestRow, `select * from task_requests where task_id = $1`, [taskId]);
+}
+
+/** The request of that number in a project, and the issue that it is for; null where it is none of Relay's. */
+export async function findRequestByNumber(
+  db: Db,
+  externalProjectId: string,
+  number: number,
+): Promise<{ request: TaskRequest; issueId: string } | null> {
+  const issue = z.object({ issue_id: z.string() });
+  const sql = `select * from task_requests where external_project_id = $1 and number = $2`;
+  const row = await db.maybeOne(z.intersection(issue, z.unknown()), sql, [externalProjectId, number]);
+  return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
+}
+
+/** The open request of that branch in a project, for events that tell no number. */
+export async function findRequestByBranch(
+  db: Db,
+  externalProjectId: string,
+  branch: string,
+): Promise<{ request: TaskRequest; issueId: string } | null> {
+  const issue = z.object({ issue_id: z.string() });
+  const sql = `select * from task_requests where external_project_id = $1 and branch = $2 and state = 'open' limit 1`;
+  const row = await db.maybeOne(z.intersection(issue, z.unknown()), sql, [externalProjectId, branch]);
+  return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
+}
+
+/** True where the request was in another state before. */
+export async function setRequestState(
+  tx: Db,
+  taskId: string,
+  state: TaskRequest["state"],
+  clock: Clock,
+): Promise<boolean> {
+  const sql = `update task_requests set state = $2, updated_at = $3 where task_id = $1 and state <> $2`;
+  return (await tx.execute(sql, [taskId, state, clock.now()])) === 1;
+}
+
+/** How often red checks of a request were given back to the agent. */
+export async function redChecksOf(db: Db, taskId: string): Promise<number> {
+  const row = z.object({ red_checks: z.number() });
+  return (await db.one(row, `select red_checks from task_requests where task_id = $1`, [taskId])).red_checks;
+}
+
+/** Counts one more time that red checks go back to the agent; false, and nothing counted, where `most` are (R-WORK-9). */
+export async function countRedChecks(tx: Db, taskId: string, most: number, clock: Clock): Promise<boolean> {
+  const count = await tx.execute(
+    `update task_requests set red_checks = red_checks + 1, updated_at = $3 where task_id = $1 and red_checks < $2`,
+    [taskId, most, clock.now()],
+  );
+  return count === 1;
+}

@@ -1,0 +1,55 @@
+import type { Repository } from "../explore/repository.ts";
+import { issueName } from "../domain/issue.ts";
+import { conventionsOf } from "../plan/conventions/conventions.ts";
+import type { SpecStore } from "../specstore/spec-store.ts";
+import type { Db } from "../store/db.ts";
+import { listLearnings } from "../store/learnings.ts";
+import type { WorkOrder } from "../work/order.ts";
+import { answersTo } from "./answers.ts";
+import { CHECK_PREFIX } from "./words.ts";
+import type { Claim } from "./claim.ts";
+
+/** Learnings that a task is told: the newest. */
+const MOST_LEARNINGS = 50;
+
+/** Everything that a run is told, from the stores and the code as it is. */
+export async function assembleOrder(
+  found: Claim,
+  code: Repository,
+  { db, specStore }: { db: Db; specStore: SpecStore },
+): Promise<WorkOrder> {
+  const { issue, plan, run, earlier, words, repository, settings } = found;
+  const conventions = await conventionsOf(code, settings.conventions);
+  const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
+  const learnings = await listLearnings(db, repository.workspaceId);
+  const answers = [];
+  for (const one of earlier.filter(({ status }) => status === "stuck")) {
+    answers.push(...(await answersTo(one, issue, { db, tracker: found.tracker })));
+  }
+  return {
+    reason: run.reason,
+    issue: {
+      name: issueName(issue),
+      number: plan.plan.issue_number,
+      title: issue.title,
+      url: issue.url,
+      language: issue.language,
+    },
+    spec: ref && (await specStore.read(ref)),
+    plan: plan.plan,
+    commands: {
+      setup: conventions.setup_commands ?? [],
+      checks: plan.plan.validation_commands,
+      tests: conventions.test_commands,
+    },
+    styleGuide: conventions.style_guide,
+    learnings: learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
+    wishes: words.map(({ externalId, author, path, line, content }) => ({
+      from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
+      path,
+      line,
+      text: content,
+    })),
+    answers,
+  };
+}

@@ -1,0 +1,157 @@
+import type { CodingAgent } from "../agents/agent.ts";
+import { issueName } from "../domain/issue.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
+import { isWanted } from "../store/tasks.ts";
+import { appendLog, lastLogged } from "../store/run-log.ts";
+import { recordIteration, runFacts } from "../store/runs.ts";
+import { runLoop } from "../work/loop.ts";
+import type { LoopResult, WorkOrder } from "../work/order.ts";
+import { createRunLog } from "../work/run-log.ts";
+import type { ChangeRules, Workspace } from "../work/workspace/workspace.ts";
+import { assembleOrder } from "./assemble.ts";
+import type { Claim } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { deliver } from "./deliver.ts";
+import { endBadly, endWithout } from "./endings.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { openTree } from "./tree.ts";
+
+/** Milliseconds between two looks whether the task was taken back. */
+const LOOK_MS = 2_000;
+
+/**
+ * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
+ * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
+ * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
+ */
+export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
+  // Where whoever has it dies, their job comes back.
+  if (attempt.kind === "taken") deps.log.info({ task: taskId }, "another worker has the task");
+}
+
+async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const found = await claim(taskId, deps, asked);
+  if (found === null) return;
+  const { issue, run } = found;
+  deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
+  try {
+    await deps.withSource(found.repository, async (source) => await work(found, source, deps));
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
+    await endBadly(found, messageOf(error), deps);
+  }
+}
+
+async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
+  const { tree, branchAt } = await openTree(found, source, deps);
+  // What was committed is kept for whoever goes on, unless the run comes to its end here.
+  let over = false;
+  try {
+    const order = await assembleOrder(found, source.code, deps);
+    const result = await loop(found, order, tree, deps);
+    if (result.kind === "stopped") {
+      if (await isWanted(deps.db, found.task.id)) {
+        // The process ends, not the task: another one goes on.
+        throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
+      }
+      await endWithout(found, result, deps);
+    } else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
+    else await endWithout(found, result, deps);
+    over = true;
+  } finally {
+    await tree.close({ keepCommits: !over });
+  }
+}
+
+async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<LoopResult> {
+  const { run, plan, tracker } = found;
+  const { settings, db } = deps;
+  const stop = watch(found.task.id, deps);
+  const log = createRunLog({
+    clock: deps.clock,
+    log: deps.log,
+    sink: async (entries) => await appendLog(db, run.id, entries),
+    after: await lastLogged(db, run.id),
+  });
+  let place: OpenPlace | null = null;
+  try {
+    const { sandbox, agent } = await deps.equip();
+    for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
+    place = await openPlace(tree, agent, sandbox, deps);
+    const rules: ChangeRules = {
+      blocked: [...settings.blocked, ...found.settings.blockedPaths],
+      allowed: settings.allowed,
+      deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
+    };
+    return await runLoop(order, {
+      workspace: tree,
+      agent,
+      launch: place.launch,
+      environment: { ...settings.environment, ...place.environment },
+      commandEnvironment: {},
+      random: Math.random,
+      model: settings.model,
+      limits: settings.limits,
+      rules,
+      author: authorOf(tracker.bot),
+      clock: deps.clock,
+      log,
+      signal: stop.signal,
+      earlier: (await runFacts(db, run.id)).iterations,
+      onIteration: async (facts) => void (await recordIteration(db, run.id, facts)),
+    });
+  } finally {
+    stop.forget();
+    for (const host of place?.refusedHosts() ?? []) log.add("problem", `not let through to ${host}; see work.network`);
+    await place?.close();
+    await log.close();
+  }
+}
+
+async function openPlace(
+  tree: Workspace,
+  agent: CodingAgent,
+  sandbox: Sandbox,
+  { settings }: WorkerDeps,
+): Promise<OpenPlace> {
+  return await sandbox.open({
+    writable: [tree.directory, tree.home, tree.cache],
+    readable: [...tree.objects, ...settings.readable],
+    hosts: [...agent.hosts, ...settings.hosts],
+    models: settings.models,
+    folder: tree.outside,
+    memoryMb: settings.memoryMb,
+    processes: settings.processes,
+  });
+}
+
+/** Ends a run whose task was taken back meanwhile, or whose process is to end. */
+function watch(taskId: string, { db, signal, log }: WorkerDeps): { signal: AbortSignal; forget: () => void } {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  const look = async () => {
+    if (!(await isWanted(db, taskId))) stop();
+  };
+  const timer = setInterval(() => {
+    // A database that does not answer now is asked again.
+    look().catch((error: unknown) => log.debug({ error: messageOf(error) }, "the task could not be looked at"));
+  }, LOOK_MS);
+  return {
+    signal: stopping.signal,
+    forget: () => {
+      clearInterval(timer);
+      signal?.removeEventListener("abort", stop);
+    },
+  };
+}
+
+/** Commits are Relay's, under the name that its comments have. */
+function authorOf(bot: string): { name: string; email: string } {
+  const login = bot.replaceAll(/[^\w.[\]-]/g, "");
+  return { name: login, email: `${login}@users.noreply.relay.invalid` };
+}

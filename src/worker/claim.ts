@@ -1,0 +1,109 @@
+import type { RepositorySettings } from "../config/repository-file.ts";
+import type { Issue } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import type { PostedPlan, Task } from "../domain/plan.ts";
+import type { Run, TakenWord, TaskRequest } from "../domain/work.ts";
+import { RelayError } from "../lib/errors.ts";
+import { numbered } from "../plan/branch.ts";
+import { basisOf } from "../propose.ts";
+import { record } from "../store/audit.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
+import { getPlan } from "../store/plans.ts";
+import { listUnanswered } from "../store/request-words.ts";
+import type { StoredRepository } from "../store/rows.ts";
+import { addRun, listRuns } from "../store/runs.ts";
+import { findRequest } from "../store/task-requests.ts";
+import { findTask, moveTask } from "../store/tasks.ts";
+import { findRepository } from "../store/tracked.ts";
+import type { Tracker } from "../trackers/tracker.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+/** A task in the hands of this worker, with all that is known of it. */
+export interface Claim {
+  task: Task;
+  issue: Issue;
+  repository: StoredRepository;
+  tracker: Tracker;
+  settings: RepositorySettings;
+  plan: PostedPlan;
+  run: Run;
+  /** Runs of the task before this one, oldest first. */
+  earlier: Run[];
+  /** The request that the task has already; null before the first run ended well. */
+  request: TaskRequest | null;
+  /** What people and checks said to it that wait for this run. */
+  words: TakenWord[];
+}
+
+/**
+ * Takes a task that waits, or goes on with one whose worker died; null where there is nothing to do any more. What was
+ * agreed to must still be what the issue says (R-CONF-5).
+ */
+export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<Claim | null> {
+  const { db } = deps;
+  const known = await findTask(db, taskId);
+  if (known === null) return null;
+  const address = await getIssue(db, known.issueId);
+  return await deps.oneAtATime(issueName(address), async () => {
+    const issue = await getIssue(db, known.issueId);
+    const stored = await findRepository(db, issue.provider, issue.externalProjectId);
+    if (stored === null) {
+      throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
+    }
+    const tracker = await deps.trackerFor(stored);
+    const settings = await deps.settingsOf(stored, tracker);
+    // There a person takes the task, or has it carried out.
+    if (settings.mode !== "implement" && asked === undefined) return null;
+    const repository = { ...stored, mode: settings.mode };
+    const run = await begin(taskId, issue, tracker, deps);
+    if (run === null) return null;
+    await deps.show(issue.id);
+    return {
+      task: known,
+      issue: await getIssue(db, issue.id),
+      ...{ repository, tracker, settings, run },
+      plan: await getPlan(db, known.planId),
+      earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
+      request: await findRequest(db, taskId),
+      words: await listUnanswered(db, taskId),
+    };
+  });
+}
+
+/** The run that the task is to have now, begun or taken up; null where there must be none. */
+async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: WorkerDeps): Promise<Run | null> {
+  const { db, clock } = deps;
+  const task = await findTask(db, taskId);
+  const plan = task && (await getPlan(db, task.planId));
+  if (task === null || plan === null) return null;
+  if (task.status !== "queued" && task.status !== "running") return null;
+  if (issue.state !== "queued" && issue.state !== "in_progress") return null;
+  // The look at the thread finds this too, and asks anew; it may only come later than a worker.
+  if (plan.status !== "confirmed" || plan.basisSha256 !== basisOf(issue)) return null;
+  const begun = (await listRuns(db, issue.id)).find((run) => run.taskId === taskId && run.status === "running");
+  const request = await findRequest(db, taskId);
+  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, tracker));
+  return await db.transaction(async (tx) => {
+    if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
+    const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
+    const run =
+      begun ??
+      (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [], firstLook: null }, deps));
+    await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
+    const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
+    const what = begun && task.status === "running" ? "run.resumed" : "run.started";
+    await record(tx, { issueId: issue.id, actor: "relay", what, after }, deps);
+    return run;
+  });
+}
+
+/** Names beside the plan's that are tried where somebody else has made a branch of that name since. */
+const MOST_NAMES = 50;
+
+async function freeBranch(wanted: string, issue: Issue, tracker: Tracker): Promise<string> {
+  for (let n = 1; n <= MOST_NAMES; n += 1) {
+    const name = n === 1 ? wanted : numbered(wanted, n);
+    if (!(await tracker.branchExists(issue.externalProjectId, name))) return name;
+  }
+  throw new RelayError("conflict", `all branches from ${wanted} to its number ${MOST_NAMES} are taken; remove some`);
+}

@@ -1,0 +1,166 @@
+import { issueName } from "../domain/issue.ts";
+import { workPhrases } from "../domain/messages/work.ts";
+import type { Provider } from "../domain/issue.ts";
+import type { ReviewThread } from "../trackers/tracker.ts";
+import { answerThreads } from "../review/answers.ts";
+import { openRequest } from "../review/open-request.ts";
+import type { RequestFacts } from "../review/request-facts.ts";
+import { requestText } from "../review/request-text.ts";
+import { codeOwnersOf, reviewersOf } from "../review/reviewers.ts";
+import { record } from "../store/audit.ts";
+import { listGaps } from "../store/gaps.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
+import { answeredWords } from "../store/request-words.ts";
+import { finishRun, moveHead, runFacts } from "../store/runs.ts";
+import { addRequest } from "../store/task-requests.ts";
+import { moveTask } from "../store/tasks.ts";
+import { tellOnce } from "../tell.ts";
+import type { LoopResult } from "../work/order.ts";
+import type { Workspace } from "../work/workspace/workspace.ts";
+import type { Claim } from "./claim.ts";
+import { pushRun } from "./push.ts";
+import { CHECK_PREFIX } from "./words.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+
+interface Delivery {
+  tree: Workspace;
+  source: CodeSource;
+  /** Where the branch was before the run. */
+  branchAt: string | null;
+}
+
+type Done = Extract<LoopResult, { kind: "done" }>;
+
+const MOST_PATCH_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Brings a finished change to the people: the branch, the one request of the task, an answer in each thread that asked
+ * for it (R-WORK-7, R-WORK-9). Every step looks first whether an earlier try has done it.
+ */
+export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
+  const { run, issue, task, tracker, request, repository } = found;
+  const head = delivery.tree.head();
+  await moveHead(deps.db, run.id, head);
+  await pushRun(found, { ...delivery, head }, deps);
+  const facts = await factsOf(found, result, delivery.tree, deps);
+  const paths = facts.changes.map(({ path }) => path);
+  const opened = await openRequest(
+    {
+      taskId: task.id,
+      project: issue.externalProjectId,
+      head: run.branch,
+      base: request?.base ?? delivery.source.defaultBranch,
+      known: request?.number ?? null,
+      text: requestText(facts),
+      reviewers: await reviewersFor(paths, repository.provider, found),
+    },
+    tracker,
+  );
+  if (opened.kind === "open") {
+    for (const { name, why } of opened.skipped) {
+      deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
+    }
+    await answer(found, result, { head, changed: head !== delivery.branchAt, number: opened.request.number }, deps);
+  }
+  await close(found, opened.request, deps);
+  const say = workPhrases(issue.language);
+  const shown = opened.request.url ?? `${repository.provider === "gitlab" ? "!" : "#"}${opened.request.number}`;
+  const words = say("opened", { request: shown });
+  await tellOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+}
+
+async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
+  const { task, issue, run, plan } = found;
+  const gaps = await listGaps(deps.db, issue.id);
+  const { iterations } = await runFacts(deps.db, run.id);
+  const ref = issue.spec !== null && (await deps.specStore.exists(issue.spec)) ? issue.spec : null;
+  return {
+    taskId: task.id,
+    issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
+    branch: run.branch,
+    plan: plan.plan,
+    triage: plan.triage,
+    planned: { version: plan.version, sha256: plan.sha256 },
+    spec: ref && { path: ref.path, url: null, text: await deps.specStore.read(ref) },
+    summary: result.summary === "" ? null : result.summary,
+    changes: await tree.changes(),
+    patch: await tree.patch(MOST_PATCH_BYTES),
+    checks: result.checks,
+    failedBefore: result.redBefore,
+    assumptions: gaps.flatMap(({ closedReason, closedNote }) =>
+      closedReason === "inferred" ? (closedNote ?? []) : [],
+    ),
+    undone: iterations.flatMap(({ undone }) => undone),
+  };
+}
+
+/** An owner file that cannot be read keeps no request from being opened. */
+async function reviewersFor(
+  paths: readonly string[],
+  provider: Provider,
+  { issue, tracker }: Claim,
+): Promise<string[]> {
+  const text = await codeOwnersOf(issue.externalProjectId, { tracker, provider });
+  const without = [tracker.bot, ...tracker.calledAs];
+  return text === null ? [] : reviewersOf(text, paths, { provider, without });
+}
+
+async function answer(
+  { run, issue, words, tracker }: Claim,
+  result: Done,
+  { head, changed, number }: { head: string; changed: boolean; number: number },
+  deps: WorkerDeps,
+): Promise<void> {
+  const threads = words.flatMap(({ externalId, externalThreadId }) =>
+    externalThreadId === null || externalId.startsWith(CHECK_PREFIX) ? [] : [externalThreadId],
+  );
+  const red = result.checks.filter(
+    ({ outcome, command }) => outcome !== "passed" && !result.redBefore.includes(command),
+  );
+  const unanswered = await answerThreads(
+    {
+      runId: run.id,
+      project: issue.externalProjectId,
+      number,
+      language: issue.language,
+      outcomes: [...new Set(threads)].map((threadId: ReviewThread["id"]) => ({
+        threadId,
+        commit: changed ? { sha: head, url: null } : null,
+        text: result.summary === "" ? null : result.summary,
+        red: red.map(({ command }) => command),
+      })),
+    },
+    { tracker, calledAs: [tracker.bot, ...tracker.calledAs] },
+  );
+  for (const { threadId, why } of unanswered) {
+    deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");
+  }
+}
+
+async function close(
+  { run, issue, task, words }: Claim,
+  request: { number: number; head: string; base: string; url: string | null },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { db, clock } = deps;
+  await deps.oneAtATime(issueName(issue), async () => {
+    await db.transaction(async (tx) => {
+      const { number, base, url } = request;
+      const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
+      await addRequest(tx, { ...about, number, branch: run.branch, base, url }, clock);
+      await answeredWords(
+        tx,
+        task.id,
+        words.map(({ externalId }) => externalId),
+      );
+      await finishRun(tx, run.id, { status: "done", detail: null }, clock);
+      const after = { run: run.id, request: number, branch: run.branch, url };
+      await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
+      const now = await getIssue(tx, issue.id);
+      // Closed, unassigned or stopped meanwhile: that stands, and so does the request.
+      if (now.state !== "in_progress" || !(await moveTask(tx, task.id, "running", "done", clock))) return;
+      await moveIssue(tx, issue.id, "in_review", { why: `request ${number}` }, deps);
+    });
+    await deps.show(issue.id);
+  });
+}

@@ -1,0 +1,133 @@
+import { workPhrases } from "../domain/messages/work.ts";
+import { issueName } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { CheckResult, RunStatus } from "../domain/work.ts";
+import type { Task } from "../domain/plan.ts";
+import { record } from "../store/audit.ts";
+import { addGap } from "../store/gaps.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
+import { finishRun } from "../store/runs.ts";
+import { moveTask } from "../store/tasks.ts";
+import { tellOnce } from "../tell.ts";
+import type { LoopResult } from "../work/order.ts";
+import { stuckKey } from "./answers.ts";
+import type { Claim } from "./claim.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+type Bad = Exclude<LoopResult, { kind: "done" }>;
+
+/** How a run without a change to show ends: for the task, for the issue, and in words for the people. */
+interface Ending {
+  run: Exclude<RunStatus, "running">;
+  task: Task["status"];
+  state: IssueState;
+  why: string;
+}
+
+/**
+ * Ends a run that did not come to a change: the people are told once what is missing, and the issue waits for them
+ * (R-WORK-4). The comment comes first: where a crash follows, it is found again, and nothing is told twice.
+ */
+export async function endWithout(found: Claim, result: Bad, deps: WorkerDeps): Promise<void> {
+  if (result.kind === "stopped") return await close(found, { run: "cancelled", why: "the task was taken back" }, deps);
+  const words = wordsFor(result, found.issue.language);
+  const told = { key: stuckKey(found.run), words, why: result.kind };
+  await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  const unusable = result.kind === "unusable";
+  const why = unusable ? result.detail : whyOf(result);
+  const ending: Ending = unusable
+    ? { run: "failed", task: "failed", state: "failed", why }
+    : { run: "stuck", task: "stuck", state: "stuck", why };
+  await close(found, ending, deps, result.kind === "question" ? result.question : null);
+}
+
+/** Ends a run that broke off for a reason that no further try mends by itself. */
+export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
+  const say = workPhrases(found.issue.language);
+  const told = { key: stuckKey(found.run), words: say("failed"), why: error };
+  await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  await close(found, { run: "failed", task: "failed", state: "failed", why: error }, deps);
+}
+
+async function close(
+  { issue, task, run }: Claim,
+  { run: status, task: next, state, why }: Pick<Ending, "run" | "why"> & Partial<Ending>,
+  deps: WorkerDeps,
+  question: string | null = null,
+): Promise<void> {
+  const { db } = deps;
+  await deps.oneAtATime(issueName(issue), async () => {
+    await db.transaction(async (tx) => {
+      await finishRun(tx, run.id, { status, detail: why }, deps.clock);
+      const after = { run: run.id, status };
+      await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
+      const now = await getIssue(tx, issue.id);
+      // Closed, unassigned or stopped meanwhile: that stands.
+      if (next === undefined || state === undefined || now.state !== "in_progress") return;
+      if (!(await moveTask(tx, task.id, "running", next, deps.clock))) return;
+      if (question !== null) await addGap(tx, issue.id, gapOf(question, run.id), deps);
+      await moveIssue(tx, issue.id, state, { why }, deps);
+    });
+    await deps.show(issue.id);
+  });
+}
+
+/** The agent's question as one of the issue's, so that it is counted, listed and closed like the others (R-WORK-4). */
+function gapOf(question: string, runId: string) {
+  return {
+    question,
+    evidence: `asked by the coding agent in run ${runId}`,
+    severity: "blocking" as const,
+    respondent: "assignee" as const,
+    topic: null,
+    proposedDefault: null,
+    pending: false,
+  };
+}
+
+function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): string {
+  const say = workPhrases(language);
+  switch (result.kind) {
+    case "question":
+      return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
+    case "unusable":
+      return say("unusable");
+    case "no progress":
+      return paragraphs(say("no_progress"), failing(result.checks, language), say("nothing_opened"));
+    case "limit":
+      return paragraphs(say(`limit_${result.limit}`), failing(result.checks, language), say("nothing_opened"));
+    default:
+      return result satisfies never;
+  }
+}
+
+function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
+  if (result.kind === "question") return "the agent needs to know something";
+  return result.kind === "limit" ? `the limit of ${result.limit}` : result.detail;
+}
+
+const MOST_SHOWN = 3;
+const LONGEST_OUTPUT = 1_500;
+
+/** What fails, command by command, with the end of its output. */
+function failing(checks: readonly CheckResult[], language: string): string {
+  const red = checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
+  if (red.length === 0) return "";
+  const say = workPhrases(language);
+  const shown = red.slice(0, MOST_SHOWN).map(({ command, output }) => {
+    const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+    return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${output.slice(-LONGEST_OUTPUT)}\n${fence}`;
+  });
+  return paragraphs(say("failing"), ...shown);
+}
+
+function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+}
+
+function paragraphs(...all: string[]): string {
+  return all.filter((one) => one !== "").join("\n\n");
+}

@@ -1,0 +1,169 @@
+import type { ConfirmDeps } from "../confirm.ts";
+import type { Issue } from "../domain/issue.ts";
+import { workPhrases } from "../domain/messages/work.ts";
+import type { Task } from "../domain/plan.ts";
+import type { RequestWord, Run, TaskRequest, Wish } from "../domain/work.ts";
+import type { FollowUp, HeardWord } from "../review/follow-up.ts";
+import { followUp as judge, speakersOf } from "../review/follow-up.ts";
+import { checkWish } from "../review/review-wish.ts";
+import { record } from "../store/audit.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
+import { listTakenWords, takeWords } from "../store/request-words.ts";
+import { addRun, latestRun, runFacts } from "../store/runs.ts";
+import { countRedChecks, findRequest, redChecksOf, setRequestState } from "../store/task-requests.ts";
+import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
+import { tellOnce } from "../tell.ts";
+import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
+import { CHECK_PREFIX } from "./words.ts";
+
+export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
+  heedBots?: boolean;
+}
+
+interface UnderReview {
+  issue: Issue;
+  task: Task;
+  request: TaskRequest;
+  run: Run | null;
+}
+
+/** Milliseconds after a run in which its red checks wait for those that still run. */
+const PATIENCE_MS = 3_600_000;
+
+/** So often red checks go back to the agent (R-WORK-9). */
+const MOST_RED = 2;
+
+/**
+ * Looks what became of a task's request: merged, closed, words of people that ask for something, red checks; and has a
+ * worker act on it, on the same branch (R-WORK-9). All is asked of the tracker, so that no delivery need come for it.
+ */
+export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> {
+  const { db, tracker } = deps;
+  const task = await latestTask(db, issue.id);
+  const request = task && (await findRequest(db, task.id));
+  if (task === null || request === null || issue.state !== "in_review") return;
+  const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
+  const under = { issue, task, request, run: await latestRun(db, task.id) };
+  const next = await judged(under, opened, deps);
+  switch (next.kind) {
+    case "merged":
+    case "closed":
+      return await end(under, next.kind, deps);
+    case "wishes": {
+      const words = next.wishes.flatMap(({ threadId, path, line, words: said }) =>
+        said.map(({ id, author, content, saidAt }) => wordOf({ id, threadId, author, content, path, line, saidAt })),
+      );
+      const wishes = next.wishes.map(({ from, path, line, text }) => ({ from, path, line, text }));
+      return await goOn(under, { reason: "review", words, wishes, heard: next.heard }, deps);
+    }
+    case "checks": {
+      const wishes = next.checks.map((check) => ({ ...checkWish(check), from: `check ${check.name}` }));
+      const words = next.checks.map((check) => redWord(check, under, deps.clock.now()));
+      return await goOn(under, { reason: "checks", words, wishes, heard: next.heard }, deps);
+    }
+    case "red":
+      await hear(under, next.heard, deps);
+      return await tellRed(under, next.checks, deps);
+    case "nothing":
+      return await hear(under, next.heard, deps);
+    default:
+      return next satisfies never;
+  }
+}
+
+async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
+  const { db, tracker, confirmers, heedBots = false } = deps;
+  const project = issue.externalProjectId;
+  const isOpen = opened.state === "open";
+  const threads = isOpen ? await tracker.listReviewThreads(project, opened.number) : [];
+  const about = { threads, taken: await listTakenWords(db, task.id), calledAs: [tracker.bot, ...tracker.calledAs] };
+  const permissions = new Map<string, Permission>();
+  for (const login of speakersOf(about)) permissions.set(login, await tracker.permissionOf(project, login));
+  const checks = isOpen && run?.head ? await tracker.listChecks(project, run.head) : [];
+  const base = checks.some(({ outcome }) => outcome === "failed") && run?.base ? run.base : null;
+  const before = base === null ? [] : await tracker.listChecks(project, base);
+  return judge({
+    ...about,
+    state: opened.state,
+    permissions,
+    reviewers: opened.reviewers,
+    confirmers,
+    heedBots,
+    checks,
+    redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
+    redCount: await redChecksOf(db, task.id),
+    waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < PATIENCE_MS,
+  });
+}
+
+interface Asked {
+  reason: "review" | "checks";
+  words: RequestWord[];
+  wishes: Wish[];
+  heard: readonly HeardWord[];
+}
+
+/** A run for what was asked, queued with it: all in one, or not at all. */
+async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, deps: FollowUpDeps): Promise<void> {
+  const { db, clock } = deps;
+  const { reason, words, wishes, heard } = asked;
+  await db.transaction(async (tx) => {
+    if ((await getIssue(tx, issue.id)).state !== "in_review") return;
+    if ((await findTask(tx, task.id))?.status !== "done") return;
+    if (reason === "checks" && !(await countRedChecks(tx, task.id, MOST_RED, clock))) return;
+    await moveTask(tx, task.id, "done", "queued", clock);
+    const about = { taskId: task.id, issueId: issue.id, agent: run?.agent ?? "", branch: request.branch };
+    const firstLook = run && ((await runFacts(tx, run.id)).iterations.find(({ number }) => number === 0) ?? null);
+    const next = await addRun(tx, { ...about, reason, base: null, head: null, wishes, firstLook }, deps);
+    await takeWords(tx, task.id, heard.map(wordOf), null);
+    await takeWords(tx, task.id, words, next.id);
+    const after = { run: next.id, reason, words: words.length };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "review.taken_up", after }, deps);
+    await moveIssue(tx, issue.id, "queued", { why: `${words.length} wish(es) of the ${reason}` }, deps);
+    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+  });
+}
+
+async function hear({ task }: UnderReview, heard: readonly HeardWord[], { db }: FollowUpDeps): Promise<void> {
+  if (heard.length > 0) await takeWords(db, task.id, heard.map(wordOf), null);
+}
+
+async function end(
+  { issue, task, request }: UnderReview,
+  state: "merged" | "closed",
+  deps: FollowUpDeps,
+): Promise<void> {
+  if (state === "closed") {
+    const words = workPhrases(issue.language)("request_closed", { request: nameOf(request, issue) });
+    await tellOnce(issue, { key: `request-closed:${task.id}`, words, why: "closed without being merged" }, deps);
+  }
+  await deps.db.transaction(async (tx) => {
+    await setRequestState(tx, task.id, state, deps.clock);
+    const why = `request ${request.number} was ${state}`;
+    await moveIssue(tx, issue.id, state === "merged" ? "done" : "closed", { why }, deps);
+  });
+}
+
+async function tellRed(
+  { issue, task, request, run }: UnderReview,
+  checks: readonly string[],
+  deps: FollowUpDeps,
+): Promise<void> {
+  const words = workPhrases(issue.language)("still_red", { request: nameOf(request, issue) });
+  const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
+  await tellOnce(issue, told, deps);
+}
+
+function nameOf({ url, number }: TaskRequest, { provider }: Issue): string {
+  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
+}
+
+function wordOf({ id, threadId, ...word }: HeardWord): RequestWord {
+  return { externalId: id, externalThreadId: threadId, ...word };
+}
+
+/** The same check on another commit is another word. */
+function redWord({ name, detail }: CommitCheck, { run }: UnderReview, now: Date): RequestWord {
+  const externalId = `${CHECK_PREFIX}${name}@${run?.head ?? ""}`;
+  return { externalId, externalThreadId: null, author: name, content: detail, path: null, line: null, saidAt: now };
+}

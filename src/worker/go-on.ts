@@ -1,0 +1,54 @@
+import type { ConfirmDeps } from "../confirm.ts";
+import { lookForAnswer } from "../confirm.ts";
+import type { Issue } from "../domain/issue.ts";
+import { closeGap, listGaps } from "../store/gaps.ts";
+import { getIssue, moveIssue } from "../store/issues.ts";
+import { markAllSeen } from "../store/messages.ts";
+import { latestRun } from "../store/runs.ts";
+import { latestTask, moveTask, rankOf } from "../store/tasks.ts";
+import { answersTo } from "./answers.ts";
+
+/** The longest answer that the list of questions keeps; the thread has the whole. */
+const LONGEST_NOTE = 2_000;
+
+/**
+ * Looks whether somebody answered a run that got stuck: then the task goes back to the queue, and the next run is told
+ * the answer (R-WORK-4). Where the request itself is another now, nothing is agreed to any more.
+ */
+export async function goOnWithAnswer(issue: Issue, deps: ConfirmDeps): Promise<"nothing to do" | "think it over"> {
+  if ((await lookForAnswer(issue, deps)) === "think it over") return "think it over";
+  const task = await latestTask(deps.db, issue.id);
+  const run = task && (await latestRun(deps.db, task.id));
+  if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
+  const answers = await answersTo(run, issue, deps);
+  if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
+  return "nothing to do";
+}
+
+async function requeue(issue: Issue, taskId: string, answer: string, deps: RetryDeps): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
+    for (const gap of await listGaps(tx, issue.id)) {
+      if (gap.status !== "open" || gap.evidence?.startsWith("asked by the coding agent") !== true) continue;
+      await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
+    }
+    await markAllSeen(tx, issue.id);
+    await moveIssue(tx, issue.id, "queued", { why: "answered" }, deps);
+    await deps.jobs.sendTask({ id: taskId, rank: rankOf(issue.externalIssueId) }, tx);
+  });
+}
+
+type RetryDeps = Pick<ConfirmDeps, "db" | "clock" | "ids" | "jobs">;
+
+/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
+export async function retryTask(issueId: string, deps: RetryDeps): Promise<boolean> {
+  return await deps.db.transaction(async (tx) => {
+    const issue = await getIssue(tx, issueId);
+    const task = await latestTask(tx, issueId);
+    if (task === null || (issue.state !== "failed" && issue.state !== "stuck")) return false;
+    if (!(await moveTask(tx, task.id, issue.state, "queued", deps.clock))) return false;
+    await moveIssue(tx, issueId, "queued", { why: "tried again as the operator wishes" }, deps);
+    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    return true;
+  });
+}

@@ -1,0 +1,72 @@
+import { resolve } from "node:path";
+import { codingAgent } from "./agents/coding-agent.ts";
+import type { Config } from "./config.ts";
+import { agentVariables } from "./config.ts";
+import { RelayError } from "./lib/errors.ts";
+import { findSandbox } from "./sandbox/find.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
+import { carryOut } from "./worker/carry-out.ts";
+import type { WorkSettings, WorkerDeps } from "./worker/worker.ts";
+
+type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home">;
+
+/**
+ * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
+ * is looked for with the first task. Throws `config` for an agent that cannot be used.
+ */
+export function openWorkshop(
+  config: Config,
+  parts: Parts,
+  env: Record<string, string | undefined> | undefined,
+): ((taskId: string, asked?: "directly") => Promise<void>) | null {
+  const { work } = config;
+  if (work.agent === undefined) return null;
+  const choice = {
+    name: work.agent,
+    ...(work.command === undefined ? {} : { command: work.command }),
+    ...(work.patch === undefined ? {} : { patch: resolve(work.patch) }),
+  };
+  const agent = codingAgent({ ...choice, sandboxed: true });
+  const settings = settingsOf(config, agentVariables(agent.variables, config, env));
+  let looking: Promise<Sandbox> | null = null;
+  const equip = async () => {
+    looking ??= findSandbox({
+      wanted: work.sandbox,
+      container: work.container ?? null,
+    }).catch((error: unknown) => {
+      // Somebody may have installed one by the next task.
+      looking = null;
+      throw error;
+    });
+    const sandbox = await looking;
+    return { sandbox, agent: codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" }) };
+  };
+  const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
+  return async (taskId, asked) => await carryOut(taskId, deps, asked);
+}
+
+/** Told to whoever asks for work where nobody can do it. */
+export function noAgent(): RelayError {
+  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
+}
+
+function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
+  return {
+    limits: {
+      iterations: work.iterations,
+      minutes: work.minutes,
+      iterationMinutes: work.iteration_minutes,
+      checkMinutes: work.check_minutes,
+      usd: work.usd === "off" ? null : work.usd,
+    },
+    hosts: work.network,
+    readable: work.readable.map((path) => resolve(path)),
+    blocked: work.blocked_paths,
+    allowed: work.allowed_paths,
+    memoryMb: work.memory_mb ?? null,
+    processes: work.processes,
+    environment,
+    models,
+    model,
+  };
+}

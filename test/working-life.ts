@@ -1,0 +1,114 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { AgentReport, AgentRequest, CodingAgent } from "../src/agents/agent.ts";
+import type { IssueAddress } from "../src/domain/issue.ts";
+import type { FlowDeps } from "../src/flow.ts";
+import { takeTasks } from "../src/jobs.ts";
+import { exec } from "../src/lib/exec.ts";
+import { findSandbox } from "../src/sandbox/find.ts";
+import { createShow } from "../src/show.ts";
+import { carryOut } from "../src/worker/carry-out.ts";
+import type { WorkerDeps } from "../src/worker/worker.ts";
+import type { Life } from "./life.ts";
+import { moment, openPlanning, planned, say, setMode } from "./planning-life.ts";
+
+/** What an agent does in a working tree, beside what it says. */
+export type Deed = (request: AgentRequest) => Promise<Partial<AgentReport> | void>;
+
+/** An agent that is a function: one deed for each run, the last one again and again. */
+export function agentOf(...deeds: readonly Deed[]): CodingAgent & { runs: () => number } {
+  let runs = 0;
+  return {
+    name: "tester",
+    program: null,
+    hosts: [],
+    variables: [],
+    runs: () => runs,
+    run: async (request) => {
+      const deed = deeds[Math.min(runs, deeds.length - 1)];
+      runs += 1;
+      const said = await deed?.(request);
+      const usual = { ending: { kind: "finished" as const }, summary: "", denied: [], usd: null };
+      return { ...usual, inputTokens: null, outputTokens: null, ...said };
+    },
+  };
+}
+
+/** Writes a file of the tree. */
+export function writes(path: string, text: string): Deed {
+  return async ({ directory }) => {
+    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await writeFile(join(directory, path), text);
+  };
+}
+
+/** Makes the empty cart's total 0. */
+export const mends = writes(
+  "src/cart.ts",
+  `export function total(prices: number[]): number {
+  return prices.reduce((sum, price) => sum + price, 0);
+}
+`,
+);
+
+export interface WorkingLife extends Life {
+  work: WorkerDeps;
+  /** Carries the task of the issue out, as its job does. */
+  carryOut: (taskId: string, change?: Partial<WorkerDeps>) => Promise<void>;
+  /** Has workers take tasks by themselves from now on. */
+  employ: () => Promise<void>;
+  git: (...args: string[]) => Promise<string>;
+}
+
+/** A Relay that carries plans out, with this agent and without a sandbox. */
+export async function openWorking(
+  agent: CodingAgent,
+  change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}),
+  files: Record<string, string> = {},
+): Promise<WorkingLife> {
+  const life = await openPlanning(change, files);
+  await setMode(life, "implement");
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const work: WorkerDeps = {
+    ...life,
+    home: join(life.folder, ".relay"),
+    show: createShow(life),
+    withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
+    agentName: agent.name,
+    equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),
+    signal: leaving.signal,
+    settings: {
+      limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
+      hosts: [],
+      readable: [],
+      blocked: [],
+      allowed: [],
+      memoryMb: null,
+      processes: 1_000,
+      environment: {},
+      model: null,
+      models: [],
+    },
+  };
+  return {
+    ...life,
+    work,
+    carryOut: async (taskId, other = {}) => await carryOut(taskId, { ...work, ...other }),
+    employ: async () => await takeTasks(life.queue, async (taskId) => await carryOut(taskId, work), 2),
+    git: async (...args) => {
+      const { code, stdout, stderr } = await exec("git", ["-C", life.code.root, ...args]);
+      if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+      return stdout.toString("utf8").trim();
+    },
+  };
+}
+
+/** An issue whose plan somebody with the right to do so has said yes to. */
+export async function agreed(life: Life): Promise<IssueAddress> {
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  return issue;
+}
