@@ -206,7 +206,7 @@ export function peopleOf(world: World): People {
       const actor = userNamed(username);
       if (!request.reviewers.includes(actor)) request.reviewers.push(actor);
       const payload = mergeRequestPayload(world, project, request, { actor, action: "update", before: { ...request } });
-      const reviewer = (state: string) => [{ id: actor.id, username, state, re_requested: false }];
+      const reviewer = (is: string) => [{ id: actor.id, username, state: is, re_requested: false }];
       const reviewers = { previous: reviewer("unreviewed"), current: reviewer("requested_changes") };
       world.announce(project, "mergeRequests", () => ({ ...payload, changes: { reviewers } }));
     },

@@ -79,7 +79,7 @@ export const pullRequest = z.object({
   title: z.string(),
   body: text,
   /** The repository of a fork that was deleted is null. */
-  head: z.object({ ref: z.string(), user: z.object({ login: z.string() }).nullish(), repo: place }),
+  head: z.object({ ref: z.string(), repo: place }),
   base: z.object({ ref: z.string(), repo: place }),
   draft: z.boolean().optional(),
   state: z.enum(["open", "closed"]),

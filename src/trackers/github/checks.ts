@@ -8,8 +8,9 @@ import { pages } from "./pages.ts";
 import type { RepositoryCall } from "./repository.ts";
 import { missing } from "./repository.ts";
 
-const PAGE = 100;
-const MOST_PAGES = 10;
+/** Each may carry 128 KiB of text. */
+const PAGE = 50;
+const MOST_PAGES = 20;
 /** Of so many failed checks it is asked what they point out. */
 const MOST_ANNOTATED = 10;
 const ANNOTATIONS = 50;

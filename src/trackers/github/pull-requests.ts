@@ -20,9 +20,9 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
   const find = async (project: string, head: string): Promise<Found | undefined> => {
     const query = { head: `${ownerOf(project)}:${head}`, state: "open", per_page: PAGE };
     const { body } = await call(project, { method: "GET", path: "/pulls", query });
-    // Where GitHub does not understand the head it lists all.
+    // Where GitHub does not understand the head it lists all; and an owner may have forks of their own.
     return read(z.array(answers.pullRequest), body, `the pull requests of ${project}`).find(
-      (one) => one.head.ref === head && one.head.user?.login.toLowerCase() === ownerOf(project).toLowerCase(),
+      (one) => one.head.ref === head && isOwn(one),
     );
   };
 
@@ -102,6 +102,10 @@ export function pullPath(project: string, number: number): string {
   throw missing(`there is no pull request ${number} in ${project}`);
 }
 
+function isOwn({ head, base }: Found): boolean {
+  return head.repo !== null && head.repo !== undefined && head.repo.id === base.repo?.id;
+}
+
 function toPullRequest(found: Found): PullRequest {
   return {
     number: found.number,
@@ -113,7 +117,7 @@ function toPullRequest(found: Found): PullRequest {
     state: found.merged_at ? "merged" : found.state,
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
-    headIsOwn: found.head.repo?.id !== undefined && found.head.repo.id === found.base.repo?.id,
+    headIsOwn: isOwn(found),
   };
 }
 

@@ -1,8 +1,7 @@
 import type { z } from "zod";
-import type { EventKind, TrackerEvent } from "../../domain/event.ts";
-import { OF_A_BRANCH } from "../../domain/event.ts";
+import type { EventKind } from "../../domain/event.ts";
 import { threadOfComment, threadOfReview } from "./thread-names.ts";
-import type { Origin } from "./webhook-payloads.ts";
+import { ofChecks, ofStatus } from "./webhook-checks.ts";
 import {
   actionPayload,
   checkSuitePayload,
@@ -13,13 +12,8 @@ import {
   reviewPayload,
   statusPayload,
 } from "./webhook-payloads.ts";
-
-/** An event, but for its time, which not every payload tells. */
-export type Told = Omit<TrackerEvent, "at"> & { at: Date | null };
-
-export type Telling =
-  /** `besides` is what tells this happening from another one with the same events. */
-  { kind: "events"; events: [Told, ...Told[]]; besides: unknown[] } | { kind: "ignored" };
+import { IGNORED, ownBranch, pullRequestId, told } from "./webhook-told.ts";
+import type { Telling } from "./webhook-told.ts";
 
 const ISSUE_ACTIONS = new Map<string, EventKind>([
   ["opened", "opened"],
@@ -40,8 +34,6 @@ const COMMENT_ACTIONS = new Map<string, EventKind>([
   ["edited", "comment_edited"],
   ["deleted", "comment_deleted"],
 ]);
-
-const IGNORED: Telling = { kind: "ignored" };
 
 /** What a webhook called `name` tells. Throws a ZodError when something is missing that it cannot be without. */
 export function eventsIn(name: string, payload: unknown): Telling {
@@ -122,77 +114,4 @@ function ofReviewComment(payload: z.infer<typeof reviewCommentPayload>): Telling
     branch: ownBranch(origin, request.head),
   });
   return { kind: "events", events: [event], besides: [] };
-}
-
-/** One event for each pull request of this repository that the commit heads. */
-function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePayload>): Telling {
-  const [first, ...rest] = suite.pull_requests
-    .filter(({ base }) => isHere(origin, base?.repo))
-    .map((request) =>
-      told(origin, "checks_completed", pullRequestId(request.number), suite.updated_at, {
-        branch: ownBranch(origin, request.head),
-        outcome: suite.conclusion ?? null,
-      }),
-    );
-  if (first === undefined) return IGNORED;
-  return { kind: "events", events: [first, ...rest], besides: [suite.id, suite.head_sha] };
-}
-
-/**
- * What an older service says of a commit, one event for each branch that ends with it. GitHub names no pull request
- * here. Nothing that is still under way, and nothing of the default branch, which no request of Relay's comes from.
- */
-function ofStatus({
-  id,
-  sha,
-  state,
-  context,
-  branches,
-  updated_at: at,
-  ...origin
-}: z.infer<typeof statusPayload>): Telling {
-  if (state === "pending") return IGNORED;
-  const [first, ...rest] = branches
-    .filter(({ name, commit }) => commit.sha === sha && name !== origin.repository.default_branch)
-    .map(({ name }) => told(origin, "checks_completed", OF_A_BRANCH, at, { branch: name, outcome: state }));
-  if (first === undefined) return IGNORED;
-  return { kind: "events", events: [first, ...rest], besides: [id, sha, context] };
-}
-
-function told(
-  { repository, sender }: Origin,
-  kind: EventKind,
-  externalIssueId: string,
-  at: Date | null | undefined,
-  details: Partial<Told>,
-): Told {
-  return {
-    provider: "github",
-    externalProjectId: repository.full_name,
-    externalIssueId,
-    kind,
-    actor: sender.login,
-    actorIsBot: sender.type === "Bot" || sender.login.endsWith("[bot]"),
-    at: at ?? null,
-    assignee: null,
-    commentId: null,
-    threadId: null,
-    text: null,
-    branch: null,
-    outcome: null,
-    ...details,
-  };
-}
-
-function pullRequestId(number: number): string {
-  return `!${number}`;
-}
-
-/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
-function ownBranch(origin: Origin, head: z.infer<typeof pullRequestPayload>["pull_request"]["head"]): string | null {
-  return isHere(origin, head?.repo) ? (head?.ref ?? null) : null;
-}
-
-function isHere({ repository }: Origin, other: { id: number } | null | undefined): boolean {
-  return other !== null && other !== undefined && other.id === repository.id;
 }

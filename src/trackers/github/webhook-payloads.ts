@@ -79,6 +79,8 @@ export const checkSuitePayload = origin.extend({
   check_suite: z.object({
     id: z.int(),
     conclusion: optionalText,
+    /** Null for a branch of a fork, whose pull requests are not listed either. */
+    head_branch: optionalText,
     head_sha: optionalText,
     updated_at: time,
     pull_requests: z.array(

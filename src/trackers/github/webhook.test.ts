@@ -144,7 +144,18 @@ describe("what GitHub is known to send", () => {
       { kind: "checks_completed", externalIssueId: "!2", branch: "changes", outcome: "success" },
       { kind: "checks_completed", externalIssueId: "!3", branch: "changes", outcome: "success" },
     ]);
-    expect(read("check_suite", change(suite, ["check_suite", "pull_requests"], []))).toMatchObject({ kind: "ignored" });
+    const alone = change(suite, ["check_suite", "pull_requests"], []);
+    expect(eventsOf(read("check_suite", alone))).toMatchObject([
+      { kind: "checks_completed", externalIssueId: "!", branch: "changes", outcome: "success" },
+    ]);
+    for (const branch of [null, "master"]) {
+      const other = change(alone, ["check_suite", "head_branch"], branch);
+      expect(read("check_suite", other)).toMatchObject({ kind: "ignored" });
+    }
+    const elsewhere = [{ number: 4, head: { ref: "changes", ...here }, base: { repo: { id: 1 } } }];
+    expect(read("check_suite", change(suite, ["check_suite", "pull_requests"], elsewhere))).toMatchObject({
+      kind: "ignored",
+    });
   });
 
   test("a status that is final is told for the branches that end with its commit, but the default one", () => {

@@ -3,8 +3,8 @@ import { ZodError } from "zod";
 import type { TrackerEvent } from "../../domain/event.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
-import type { Told } from "./webhook-events.ts";
 import { eventsIn } from "./webhook-events.ts";
+import type { Told } from "./webhook-told.ts";
 
 export interface GithubWebhookOptions {
   /** Any of them may have signed, so that a secret can be changed without losing deliveries. At least one. */
