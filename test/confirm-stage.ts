@@ -72,7 +72,8 @@ export async function openConfirming() {
           labels: [],
           assignees: ["relay"],
         },
-        ...{ url: null, createdAt: clock.now() },
+        url: null,
+        createdAt: clock.now(),
       });
       const told = { ...address, ...NOTHING };
       const parts = { db, tracker, repository, clock, ids, log: silentLog, detectLanguage };
@@ -108,8 +109,16 @@ export type Confirming = Awaited<ReturnType<typeof openConfirming>>;
 
 const MARKER = /<!-- relay:([a-z-]+):/;
 const NOTHING = {
-  ...{ kind: "labelled" as const, actor: "", actorIsBot: false, at: new Date(0) },
-  ...{ assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null },
+  kind: "labelled" as const,
+  actor: "",
+  actorIsBot: false,
+  at: new Date(0),
+  assignee: null,
+  commentId: null,
+  threadId: null,
+  text: null,
+  branch: null,
+  outcome: null,
 };
 
 function nothingHeard({ provider, externalProjectId, externalIssueId }: Issue): TrackerEvent {

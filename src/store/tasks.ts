@@ -42,6 +42,17 @@ export async function latestTask(db: Db, issueId: string): Promise<Task | null> 
   return await db.maybeOne(taskRow, `select * from tasks where issue_id = $1 order by id desc limit 1`, [issueId]);
 }
 
+/** Tasks that wait for a worker, those of the smallest issue numbers first (R-WORK-1). */
+export async function listQueued(db: Db, limit: number): Promise<Task[]> {
+  return await db.query(
+    taskRow,
+    `select t.* from tasks t join issues i on i.id = t.issue_id where t.status = 'queued'
+     order by case when i.external_issue_id ~ '^[0-9]{1,18}$' then i.external_issue_id::bigint end nulls last, t.id
+     limit $1`,
+    [limit],
+  );
+}
+
 /** Takes what nobody works on yet out of the queue; true where there was something. */
 export async function cancelQueued(tx: Db, issueId: string, clock: Clock): Promise<boolean> {
   const sql = `update tasks set status = 'cancelled', updated_at = $2 where issue_id = $1 and status = 'queued'`;
