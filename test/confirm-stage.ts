@@ -64,14 +64,12 @@ export async function openConfirming() {
     /** An issue whose plan has just been posted. */
     waiting: async (): Promise<Issue> => {
       const address = await people.openIssue("shop", {
-        ...{
-          number: null,
-          title: "Wrong total",
-          body: "It is wrong.",
-          author: "ann",
-          labels: [],
-          assignees: ["relay"],
-        },
+        number: null,
+        title: "Wrong total",
+        body: "It is wrong.",
+        author: "ann",
+        labels: [],
+        assignees: ["relay"],
         url: null,
         createdAt: clock.now(),
       });
