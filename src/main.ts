@@ -186,6 +186,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         const models = minds.planModelsFor(spending);
         return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
+      plansWithModels: minds.plansWithModels,
       isSmall: smallness({ clock, indexOf: codes.indexOf }),
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
