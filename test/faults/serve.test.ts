@@ -18,7 +18,7 @@ test.runIf(STORIES_ASKED_FOR)(
     const { said } = await playServingStory({
       ...SIZE,
       desk,
-      roles: SIZE.acts < 500 ? FEW : MANY,
+      roles: SIZE.processes < 4 ? FEW : MANY,
       env: { DATABASE_URL: line.url },
       database: line,
       look: async (work) => await work(db),
