@@ -22,12 +22,18 @@ export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits
   if (isDone(facts, order) || (atEnd && stands(now, facts, order) && isCovered(now, order))) {
     const before = firstLook(facts);
     const redBefore = checks.filter((check) => isExcused(check, before)).map(({ command }) => command);
-    return { kind: "done", checks, summary: agent.done ?? agent.summary, redBefore };
+    return { kind: "done", checks, summary: agent.done ?? summaryOf(facts), redBefore };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
   if (still === null) return limit;
   const detail = agent.detail === "" ? still : `${still}; the last one ended so: ${agent.detail}`;
   return { kind: "no progress", detail, checks };
+}
+
+/** What was said by the last one that changed something: who found nothing more to do tells no news. */
+function summaryOf(facts: readonly IterationFacts[]): string {
+  const last = facts.findLast(({ commit }) => commit !== null) ?? facts.at(-1);
+  return last?.agent?.summary ?? "";
 }
 
 /** What the agent asks and nobody has answered yet. */

@@ -27,6 +27,9 @@ interface UnderReview {
   run: Run | null;
 }
 
+/** Milliseconds after a run in which its red checks wait for those that still run. */
+const PATIENCE_MS = 3_600_000;
+
 /** So often red checks go back to the agent (R-WORK-9). */
 const MOST_RED = 2;
 
@@ -89,7 +92,7 @@ async function judged({ task, issue, run }: UnderReview, opened: PullRequest, de
     checks,
     redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
     redCount: await redChecksOf(db, task.id),
-    waitsForChecks: true,
+    waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < PATIENCE_MS,
   });
 }
 

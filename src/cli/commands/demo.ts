@@ -10,17 +10,22 @@ import { exec } from "../../lib/exec.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../main.ts";
 import { openRelay } from "../../main.ts";
+import { probeSandbox } from "../../sandbox/find.ts";
 import { listFindings } from "../../store/findings.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { findIssue, getIssue } from "../../store/issues.ts";
 import { listMessages } from "../../store/messages.ts";
 import { latestSpec } from "../../store/specs.ts";
+import { listLog } from "../../store/run-log.ts";
+import { latestRun } from "../../store/runs.ts";
+import { findRequest } from "../../store/task-requests.ts";
 import { latestTask } from "../../store/tasks.ts";
 import { parseIssueFile } from "../../trackers/issue-file/parse.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
 import type { Answers } from "../answers-file.ts";
 import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../ask.ts";
 import { tell } from "../local-issue.ts";
+import { runLines } from "../run-lines.ts";
 import { orInterrupted, printJson } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
@@ -28,16 +33,17 @@ import { EXIT } from "../terminal.ts";
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to be seen, short enough to sit through; a team waits ten minutes. */
 const QUIET_SECONDS = 1;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const RESTING = new Set<IssueState>([
-  ...(["clarifying", "awaiting_proceed", "waiting_confirmation", "queued"] as const),
-  ...(["done", "paused", "failed", "closed"] as const),
+  ...(["clarifying", "awaiting_proceed", "waiting_confirmation", "in_review"] as const),
+  ...(["stuck", "done", "paused", "failed", "closed"] as const),
 ]);
 const ANSWERED = new Set<IssueState>(["clarifying", "awaiting_proceed", "waiting_confirmation"]);
 
 /**
  * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, Relay's questions, people's
- * answers, the go-ahead, the spec, the plan, the yes to it. Everything it makes is in one folder.
+ * answers, the go-ahead, the spec, the plan, the yes to it, the work, the pull request. The part of the coding agent is
+ * played by a patch, so that no key is needed. Everything it makes is in one folder.
  */
 export async function demo(
   options: CommonOptions & { interactive?: boolean; dir?: string },
@@ -49,8 +55,12 @@ export async function demo(
   const folder = freeFolder(options.dir ?? "relay-demo");
   const repository = join(folder, "repository");
   await clone(repository);
+  const loaded = loadConfig(options.config);
+  const { sandbox } = await probed();
   const config = {
-    ...loadConfig(options.config),
+    ...loaded,
+    mode: "implement" as const,
+    work: { ...loaded.work, agent: "script" as const, patch: join(EXAMPLES, "fix.patch"), sandbox },
     home: join(folder, ".relay"),
     spec_root: join(folder, "relay_specs"),
     bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, heed_bots: false },
@@ -58,9 +68,16 @@ export async function demo(
   const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error"), plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {
     await relay.work(2);
+    await relay.takeTasks(1);
     const issue = await play(relay, repository, options, terminal);
     return await finish(relay, issue, folder, options, terminal);
   });
+}
+
+/** Without a sandbox on this machine the demo goes on all the same: what it runs is Relay's own sample. */
+async function probed(): Promise<{ sandbox: "auto" | "none" }> {
+  const probe = await probeSandbox({ wanted: "auto", container: null });
+  return { sandbox: probe.ok ? "auto" : "none" };
 }
 
 async function clone(target: string): Promise<void> {
@@ -152,7 +169,7 @@ async function settled(relay: Relay, address: { externalProjectId: string; exter
     if (!issue || issue.quietUntil !== null || !RESTING.has(issue.state)) continue;
     if (await relay.flow.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
   }
-  throw new RelayError("timeout", "the demo did not come to rest within a minute; run it again with --debug");
+  throw new RelayError("timeout", "the demo did not come to rest within three minutes; run it again with --debug");
 }
 
 function pick({ externalProjectId, externalIssueId }: { externalProjectId: string; externalIssueId: string }) {
@@ -217,8 +234,7 @@ async function finish(
       .map((line) => `  ${line}`.trimEnd())
       .join("\n")}\n`,
   );
-  const task = await latestTask(relay.db, issue.id);
-  if (task) terminal.out(`\n── The task: ${task.status}, confirmed by @${task.confirmedBy}\n`);
+  await showRequest(relay, issue, terminal);
   terminal.out(`
 ── What is where
    spec        ${version.ref.path}
@@ -229,10 +245,35 @@ async function finish(
    export RELAY_HOME=${here(join(folder, ".relay"))} RELAY_SPEC_ROOT=${here(join(folder, "relay_specs"))}
    npx relay log ${issue.externalIssueId}                                   why it did what it did
    npx relay validate ${version.ref.path} --repo ${repository}
+   git -C ${repository} log --patch main..      the change
    npx relay demo --interactive                    play the people yourself
-   npx relay spec YOUR-ISSUE.md --repo YOUR-REPOSITORY
+   npx relay work YOUR-ISSUE.md --repo YOUR-REPOSITORY --agent claude
 `);
   return EXIT.done;
+}
+
+/** What the work came to. */
+async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Promise<void> {
+  const task = await latestTask(relay.db, issue.id);
+  const request = task && (await findRequest(relay.db, task.id));
+  if (task === null) return;
+  if (request === null) {
+    terminal.out(`\n── The task: ${task.status}, confirmed by @${task.confirmedBy}\n`);
+    return;
+  }
+  const run = await latestRun(relay.db, task.id);
+  for (const entry of run ? await listLog(relay.db, run.id) : []) {
+    if (entry.kind === "step" || entry.kind === "check") terminal.out(runLines(entry));
+  }
+  const { title, body, head } = await relay.tracker.getPullRequest(issue.externalProjectId, request.number);
+  const visible = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+  terminal.out(`\n── The pull request #${request.number}, from ${head}\n\n  ${title}\n\n`);
+  terminal.out(
+    `${visible
+      .split("\n")
+      .map((line) => `  ${line}`.trimEnd())
+      .join("\n")}\n`,
+  );
 }
 
 function here(path: string): string {
