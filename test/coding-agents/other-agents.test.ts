@@ -23,14 +23,17 @@ describeCodingAgent("acp", () => ({
   tells: { tools: true, limits: true, tokens: false, usd: true },
 }));
 
-test.each([["{prompt}"], ["{prompt_file}"], []])("a command gets its task by %s, or by its input", async (...words) => {
-  const stage = agentStage([programs]);
-  const agent = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", ...words] });
-  await stage.run(agent, { prompt: "do: edit\nand keep {model} and {prompt_file} as they are\n" });
-  expect(readFileSync(join(stage.directory, "hello.txt"), "utf8")).toBe(
-    "do: edit\nand keep {model} and {prompt_file} as they are\n",
-  );
-});
+test.each([["{prompt}"], ["{prompt_file}"], []])(
+  "a command gets its task by the word that asks for it, or by its input (%#)",
+  async (...words) => {
+    const stage = agentStage([programs]);
+    const agent = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", ...words] });
+    await stage.run(agent, { prompt: "do: edit\nand keep {model} and {prompt_file} as they are\n" });
+    expect(readFileSync(join(stage.directory, "hello.txt"), "utf8")).toBe(
+      "do: edit\nand keep {model} and {prompt_file} as they are\n",
+    );
+  },
+);
 
 test("a command that asks for a model that is not set, or for a task too long for an argument, says how to mend it", async () => {
   const stage = agentStage([programs]);
