@@ -34,6 +34,7 @@ import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
 import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
+import { endWithRequest } from "./worker/end-of-request.ts";
 import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
@@ -45,8 +46,8 @@ import { lookAgainLater, workOn } from "./work-on.ts";
  *          wait                                                                      (intake/)
  *   wake   the wait is over: `cycle`, one planner cycle and what follows from it, up to the spec and the plan
  *          (planning/ -> actions/ -> spec/ -> plan/); `confirm`, a look whether somebody agreed to the plan, or wants
- *          something else now (plan/); `answer`, whether somebody answered a run that got stuck; `review`, what became
- *          of the request (review/)
+ *          something else now (plan/); `answer`, whether somebody answered a run that got stuck; `review`, what people
+ *          say to the request (review/); and before all of these, whether they have merged or closed it
  *   task   what was agreed to is carried out (worker/)
  */
 export const STEPS: Record<
@@ -64,7 +65,7 @@ export const STEPS: Record<
   in_review: { waitsFor: "a review", wake: "review" },
   done: { waitsFor: "nothing; a comment revises the spec", wake: "cycle" },
   stuck: { waitsFor: "an answer", wake: "answer" },
-  failed: { waitsFor: "the operator", wake: "nothing" },
+  failed: { waitsFor: "the operator", wake: "review" },
   paused: { waitsFor: "the operator", wake: "nothing" },
   closed: { waitsFor: "nothing", wake: "nothing" },
 };
@@ -144,8 +145,11 @@ export function createFlow(given: FlowDeps): Flow {
     retryTask: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
       const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
-      if (retried) await deps.show(issueId);
-      return retried;
+      if (!retried) return false;
+      // Where the issue was edited meanwhile, the plan is made anew instead.
+      await deps.jobs.setWake(issueId, deps.clock.now());
+      await deps.show(issueId);
+      return true;
     },
     showAgain: async () => {
       for (const { id, address } of await listNotShown(deps.db)) {
@@ -233,8 +237,13 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
     const waits = issue.quietUntil !== null && !direct && step !== "confirm";
     if (waits && !(await isWaitOver(issue, deps))) return NOTHING;
+    if (step !== "cycle" && (await endWithRequest(issue, confirming))) {
+      await deps.show(issueId);
+      return NOTHING;
+    }
     if (step === "review") {
-      await followUp(issue, confirming);
+      await refresh();
+      await followUp(await getIssue(deps.db, issueId), confirming);
       await endQuiet(deps.db, issue);
       await deps.show(issueId);
       return NOTHING;

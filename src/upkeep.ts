@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import type { Connections } from "./connections.ts";
 import { connectHosted, isServed } from "./connections.ts";
@@ -9,8 +10,10 @@ import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Database } from "./store/db.ts";
 import { removeProcessed } from "./store/deliveries.ts";
+import { listRunning } from "./store/runs.ts";
 import { listRepositories } from "./store/tracked.ts";
 import type { TrackerConnection } from "./trackers/connection.ts";
+import { sweepWorkspaces } from "./work/workspace/place.ts";
 
 /** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;
@@ -29,7 +32,8 @@ interface UpkeepDeps {
 
 /**
  * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), labels are made to tell
- * the state of their issues where they do not (R-LIFE-5), old deliveries are removed. A tracker or a repository that fails is logged, keeps nothing from the others, and is next time's business.
+ * the state of their issues where they do not (R-LIFE-5), what killed workers left and old deliveries are removed. A tracker or a repository that
+ * fails is logged, keeps nothing from the others, and is next time's business.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
@@ -37,6 +41,9 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   }
   await orLater({}, deps, async () => await deps.flow.showAgain());
   await orLater({}, deps, async () => await deps.flow.lookAtReviews());
+  await orLater({}, deps, async () => {
+    await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
+  });
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 

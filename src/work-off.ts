@@ -12,10 +12,11 @@ import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "./store/dead-letter
 import type { WaitingDelivery } from "./store/deliveries.ts";
 import { markProcessed, nextDelivery } from "./store/deliveries.ts";
 import type { Db } from "./store/db.ts";
-import { findIssueById, setQuietUntil } from "./store/issues.ts";
+import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Tracker } from "./trackers/tracker.ts";
+import { isClosedByMerge, openRequestOf } from "./worker/end-of-request.ts";
 
 export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
@@ -88,6 +89,12 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   }
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
+  const known = event.kind === "closed" ? await findIssue(db, event) : null;
+  if (known !== null && (await isClosedByMerge(known, db, tracker))) {
+    if (known.state !== "done") await deps.startWait(known, "now");
+    await markProcessed(db, id, "refresh: closed by its request", clock);
+    return { decision: "refresh", issueId: known.id };
+  }
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
@@ -121,6 +128,10 @@ async function processOfRequest(
   if (issue === null) {
     await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
     return { decision: "drop", issueId: null };
+  }
+  if ((await openRequestOf(issue, db)) === null) {
+    await markProcessed(db, id, "drop: nothing waits for it", clock);
+    return { decision: "drop", issueId: issue.id };
   }
   const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.startWait(issue, words ? "quiet" : "now");

@@ -24,7 +24,7 @@ export type IssueState = (typeof ISSUE_STATES)[number];
  * The one table of allowed transitions (R-LIFE-1). `closed` and `paused` can be entered from anywhere
  * and are left by resuming, so they stand apart, in `canTransition`.
  *
- * In mode `spec` an issue is `done` once its spec is written; a later comment leads back to `planning`.
+ * A request may be merged at any time once it is open, also while more is done about it. In mode `spec` an issue is `done` once its spec is written; a later comment leads back to `planning`.
  */
 const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, readonly IssueState[]>> = {
   pending_plan: ["planning"],
@@ -32,13 +32,13 @@ const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, rea
   clarifying: ["planning"],
   awaiting_proceed: ["planning"],
   specifying: ["planning", "awaiting_proceed", "waiting_confirmation", "done"],
-  waiting_confirmation: ["planning", "queued"],
-  queued: ["waiting_confirmation", "in_progress"],
-  in_progress: ["queued", "waiting_confirmation", "in_review", "stuck", "failed"],
+  waiting_confirmation: ["planning", "queued", "done"],
+  queued: ["waiting_confirmation", "in_progress", "done"],
+  in_progress: ["queued", "waiting_confirmation", "in_review", "stuck", "failed", "done"],
   in_review: ["planning", "queued", "in_progress", "done"],
   done: ["planning", "waiting_confirmation"],
-  stuck: ["planning", "waiting_confirmation", "queued"],
-  failed: ["planning", "waiting_confirmation", "queued"],
+  stuck: ["planning", "waiting_confirmation", "queued", "done"],
+  failed: ["planning", "waiting_confirmation", "queued", "done"],
 };
 
 /** States in which Relay itself is at work; a crash or a pause in one of them goes back to the waiting state before it. */

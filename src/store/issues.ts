@@ -199,7 +199,10 @@ export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promis
   await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
 }
 
-/** The state that a closed issue goes on in, where that is another now. */
+/** The state that a closed or paused issue goes on in, where that is another now. */
 export async function setResumesAs(db: Db, issueId: string, state: IssueState): Promise<void> {
-  await db.execute(`update issues set resumes_as = $2 where id = $1 and state = 'closed'`, [issueId, state]);
+  await db.execute(`update issues set resumes_as = $2 where id = $1 and state in ('closed', 'paused')`, [
+    issueId,
+    state,
+  ]);
 }

@@ -92,9 +92,14 @@ export async function isWanted(db: Db, id: string): Promise<boolean> {
 
 /**
  * Takes back whatever of an issue is queued, under way or waits for an answer, with its run; the task, where there was
- * one.
+ * one. `done`: what it was for has come to its end.
  */
-export async function cancelOpen(tx: Db, issueId: string, clock: Clock): Promise<Task | null> {
+export async function cancelOpen(
+  tx: Db,
+  issueId: string,
+  clock: Clock,
+  as: "cancelled" | "done" = "cancelled",
+): Promise<Task | null> {
   await tx.execute(
     `update runs set status = 'cancelled', detail = 'the task was taken back', ended_at = $2
      where issue_id = $1 and status = 'running'`,
@@ -102,8 +107,8 @@ export async function cancelOpen(tx: Db, issueId: string, clock: Clock): Promise
   );
   return await tx.maybeOne(
     taskRow,
-    `update tasks set status = 'cancelled', updated_at = $2
+    `update tasks set status = $3, updated_at = $2
      where issue_id = $1 and status in ('queued', 'running', 'stuck') returning *`,
-    [issueId, clock.now()],
+    [issueId, clock.now(), as],
   );
 }

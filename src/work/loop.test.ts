@@ -291,7 +291,10 @@ test("set-up runs once, leaves nothing in the commits, and ends the run where it
 
   const failing = orderOf({ commands: { ...tested, setup: ["echo 'registry is away'; exit 1"] } });
   const refused = await play(failing, (await workOn()).workspace, agent);
-  expect(refused.result).toMatchObject({ kind: "unusable", detail: expect.stringContaining("registry is away") });
+  expect(refused.result).toMatchObject({
+    kind: "setup failed",
+    check: { output: expect.stringContaining("registry is away") },
+  });
 });
 
 test("a follow-up does what people ask for, or says why not; silence is nothing", async () => {

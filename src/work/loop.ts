@@ -22,10 +22,7 @@ export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<L
   const begun = equipment.clock.now().getTime();
   const failed = await setUp(order, equipment);
   if (equipment.signal.aborted) return { kind: "stopped" };
-  if (failed !== null) {
-    const detail = `the set-up command \`${failed.command}\` did not pass (${failed.outcome}): ${failed.output}`;
-    return { kind: "unusable", detail };
-  }
+  if (failed !== null) return { kind: "setup failed", check: failed };
   if (facts.length === 0) {
     const look = await firstFacts(order, equipment, begun);
     if (equipment.signal.aborted) return { kind: "stopped" };

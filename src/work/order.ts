@@ -49,6 +49,8 @@ export type LoopResult =
   /** Two iterations in a row came no further. */
   | { kind: "no progress"; detail: string; checks: CheckResult[] }
   | { kind: "limit"; limit: "iterations" | "minutes" | "money"; checks: CheckResult[] }
+  /** A set-up command of the repository did not pass, also when it was tried again. */
+  | { kind: "setup failed"; check: CheckResult }
   /** No further run would fare better: the agent has no key, is not installed, … */
   | { kind: "unusable"; detail: string }
   /** Somebody took the task back. */

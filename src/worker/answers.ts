@@ -12,6 +12,12 @@ export function stuckKey(run: Pick<Run, "id">): string {
   return `stuck:${run.id}`;
 }
 
+interface Answer {
+  /** Empty where nobody had asked. */
+  question: string;
+  answer: string;
+}
+
 /** More people than this are not asked about for one answer. */
 const MOST_PEOPLE = 20;
 
@@ -23,7 +29,7 @@ export async function answersTo(
   run: Pick<Run, "id">,
   issue: Issue,
   { db, tracker }: { db: Db; tracker: Tracker },
-): Promise<{ question: string; answer: string }[]> {
+): Promise<Answer[]> {
   const messages = await listMessages(db, issue.id);
   const marker = `<!-- relay:${stuckKey(run)} -->`;
   const asked = messages.find(({ role, content }) => role === "self" && content.includes(marker));
@@ -36,6 +42,19 @@ export async function answersTo(
   const heard = await heardOf(later, issue, tracker);
   const question = asked.content.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
   return heard.map(({ content }) => ({ question, answer: content }));
+}
+
+/** What they said while a run was under way, which nobody has heeded yet. */
+export async function saidDuring(
+  run: Pick<Run, "startedAt" | "endedAt">,
+  issue: Issue,
+  { db, tracker }: { db: Db; tracker: Tracker },
+): Promise<Answer[]> {
+  const until = run.endedAt ?? run.startedAt;
+  const during = (await listMessages(db, issue.id)).filter(
+    ({ timestamp }) => timestamp > run.startedAt && timestamp < until,
+  );
+  return (await heardOf(during, issue, tracker)).map(({ content }) => ({ question: "", answer: content }));
 }
 
 async function heardOf(messages: readonly ThreadMessage[], issue: Issue, tracker: Tracker): Promise<ThreadMessage[]> {

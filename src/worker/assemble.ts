@@ -5,7 +5,7 @@ import type { SpecStore } from "../specstore/spec-store.ts";
 import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
-import { answersTo } from "./answers.ts";
+import { answersTo, saidDuring } from "./answers.ts";
 import { CHECK_PREFIX } from "./words.ts";
 import type { Claim } from "./claim.ts";
 
@@ -23,7 +23,9 @@ export async function assembleOrder(
   const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
   const learnings = await listLearnings(db, repository.workspaceId);
   const answers = [];
-  for (const one of earlier.filter(({ status }) => status === "stuck")) {
+  // A hint after a failure helps, too.
+  for (const one of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
+    answers.push(...(await saidDuring(one, issue, { db, tracker: found.tracker })));
     answers.push(...(await answersTo(one, issue, { db, tracker: found.tracker })));
   }
   return {

@@ -8,6 +8,7 @@ import { recordIteration, runFacts } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
+import { dropRunHead } from "../work/workspace/source.ts";
 import type { ChangeRules, Workspace } from "../work/workspace/workspace.ts";
 import { assembleOrder } from "./assemble.ts";
 import type { Claim } from "./claim.ts";
@@ -20,6 +21,9 @@ import { openTree } from "./tree.ts";
 /** Milliseconds between two looks whether the task was taken back. */
 const LOOK_MS = 2_000;
 
+/** Milliseconds after which a job looks again at a task that another worker has. */
+const LATER_MS = 10_000;
+
 /**
  * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
  * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
@@ -27,8 +31,14 @@ const LOOK_MS = 2_000;
  */
 export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
   const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
-  // Where whoever has it dies, their job comes back.
-  if (attempt.kind === "taken") deps.log.info({ task: taskId }, "another worker has the task");
+  if (attempt.kind === "done") return;
+  deps.log.info({ task: taskId }, "another worker has the task");
+  if (asked === "directly") return;
+  // It may be about to leave it: the task was taken back and given again, or its process dies.
+  throw new RelayError("conflict", `another worker has the task ${taskId}`, {
+    retryable: true,
+    retryAfterMs: LATER_MS,
+  });
 }
 
 async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
@@ -47,20 +57,21 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
   const { tree, branchAt } = await openTree(found, source, deps);
-  // What was committed is kept for whoever goes on, unless the run comes to its end here.
+  // What was committed is kept for whoever goes on: after a crash, or with an answer.
   let over = false;
   try {
     const order = await assembleOrder(found, source.code, deps);
     const result = await loop(found, order, tree, deps);
-    if (result.kind === "stopped") {
-      if (await isWanted(deps.db, found.task.id)) {
-        // The process ends, not the task: another one goes on.
-        throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
-      }
-      await endWithout(found, result, deps);
-    } else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
+    const wanted = await isWanted(deps.db, found.task.id);
+    if (result.kind === "stopped" && wanted) {
+      // The process ends, not the task: another one goes on.
+      throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
+    }
+    if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
+    else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
     else await endWithout(found, result, deps);
-    over = true;
+    over = !wanted || result.kind === "done" || result.kind === "unusable";
+    for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
   } finally {
     await tree.close({ keepCommits: !over });
   }

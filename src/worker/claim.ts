@@ -11,7 +11,7 @@ import { getIssue, moveIssue } from "../store/issues.ts";
 import { getPlan } from "../store/plans.ts";
 import { listUnanswered } from "../store/request-words.ts";
 import type { StoredRepository } from "../store/rows.ts";
-import { addRun, listRuns } from "../store/runs.ts";
+import { addRun, listRuns, runFacts } from "../store/runs.ts";
 import { findRequest } from "../store/task-requests.ts";
 import { findTask, moveTask } from "../store/tasks.ts";
 import { findRepository } from "../store/tracked.ts";
@@ -80,15 +80,19 @@ async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: Worke
   if (issue.state !== "queued" && issue.state !== "in_progress") return null;
   // The look at the thread finds this too, and asks anew; it may only come later than a worker.
   if (plan.status !== "confirmed" || plan.basisSha256 !== basisOf(issue)) return null;
-  const begun = (await listRuns(db, issue.id)).find((run) => run.taskId === taskId && run.status === "running");
+  const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === taskId);
+  const begun = runs.find(({ status }) => status === "running");
+  const last = runs.at(-1);
   const request = await findRequest(db, taskId);
   const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, tracker));
+  // What was red before any change is no fault of a further run either.
+  const firstLook = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
     const run =
       begun ??
-      (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [], firstLook: null }, deps));
+      (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [], firstLook }, deps));
     await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";

@@ -9,7 +9,7 @@ import { requestText } from "../review/request-text.ts";
 import { codeOwnersOf, reviewersOf } from "../review/reviewers.ts";
 import { record } from "../store/audit.ts";
 import { listGaps } from "../store/gaps.ts";
-import { getIssue, moveIssue } from "../store/issues.ts";
+import { getIssue, moveIssue, setResumesAs } from "../store/issues.ts";
 import { answeredWords } from "../store/request-words.ts";
 import { finishRun, moveHead, runFacts } from "../store/runs.ts";
 import { addRequest } from "../store/task-requests.ts";
@@ -60,13 +60,16 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
     for (const { name, why } of opened.skipped) {
       deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
     }
-    await answer(found, result, { head, changed: head !== delivery.branchAt, number: opened.request.number }, deps);
+    const { iterations } = await runFacts(deps.db, run.id);
+    const changed = iterations.some(({ commit }) => commit !== null);
+    await answer(found, result, { head, changed, number: opened.request.number }, deps);
   }
-  await close(found, opened.request, deps);
   const say = workPhrases(issue.language);
   const shown = opened.request.url ?? `${repository.provider === "gitlab" ? "!" : "#"}${opened.request.number}`;
   const words = say("opened", { request: shown });
+  // Before the end of the run, so that after a crash in between there is somebody to say it.
   await tellOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+  await close(found, opened.request, deps);
 }
 
 async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
@@ -158,9 +161,13 @@ async function close(
       await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
       const now = await getIssue(tx, issue.id);
       // Closed, unassigned or stopped meanwhile: that stands, and so does the request.
-      if (now.state !== "in_progress" || !(await moveTask(tx, task.id, "running", "done", clock))) return;
-      await moveIssue(tx, issue.id, "in_review", { why: `request ${number}` }, deps);
+      if (now.state !== "in_progress" && now.state !== "paused") return;
+      if (!(await moveTask(tx, task.id, "running", "done", clock))) return;
+      if (now.state === "paused") await setResumesAs(tx, issue.id, "in_review");
+      else await moveIssue(tx, issue.id, "in_review", { why: `request ${number}` }, deps);
     });
     await deps.show(issue.id);
   });
+  // What was said or decided about the request while the run was under way.
+  await deps.jobs.setWake(issue.id, clock.now());
 }

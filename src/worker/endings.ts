@@ -7,7 +7,7 @@ import { record } from "../store/audit.ts";
 import { addGap } from "../store/gaps.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { finishRun } from "../store/runs.ts";
-import { moveTask } from "../store/tasks.ts";
+import { isWanted, moveTask } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
 import type { LoopResult } from "../work/order.ts";
 import { stuckKey } from "./answers.ts";
@@ -43,6 +43,8 @@ export async function endWithout(found: Claim, result: Bad, deps: WorkerDeps): P
 
 /** Ends a run that broke off for a reason that no further try mends by itself. */
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
+  // Whoever took the task back needs no word of what became of it.
+  if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = workPhrases(found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
   await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
@@ -92,6 +94,8 @@ function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): 
       return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
     case "unusable":
       return say("unusable");
+    case "setup failed":
+      return paragraphs(say("setup"), shownOf(result.check), say("nothing_opened"));
     case "no progress":
       return paragraphs(say("no_progress"), failing(result.checks, language), say("nothing_opened"));
     case "limit":
@@ -103,6 +107,7 @@ function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): 
 
 function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "question") return "the agent needs to know something";
+  if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
   return result.kind === "limit" ? `the limit of ${result.limit}` : result.detail;
 }
 
@@ -114,11 +119,12 @@ function failing(checks: readonly CheckResult[], language: string): string {
   const red = checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
   if (red.length === 0) return "";
   const say = workPhrases(language);
-  const shown = red.slice(0, MOST_SHOWN).map(({ command, output }) => {
-    const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
-    return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${output.slice(-LONGEST_OUTPUT)}\n${fence}`;
-  });
-  return paragraphs(say("failing"), ...shown);
+  return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));
+}
+
+function shownOf({ command, output }: CheckResult): string {
+  const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${output.slice(-LONGEST_OUTPUT)}\n${fence}`;
 }
 
 function quoted(text: string): string {

@@ -10,21 +10,17 @@ import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
 import { addRun, latestRun, runFacts } from "../store/runs.ts";
-import { countRedChecks, findRequest, redChecksOf, setRequestState } from "../store/task-requests.ts";
+import { countRedChecks, findRequest, redChecksOf } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
 import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
+import { pointToRequest } from "./elsewhere.ts";
+import type { UnderReview } from "./request-of.ts";
+import { nameOf } from "./request-of.ts";
 import { CHECK_PREFIX } from "./words.ts";
 
 export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
   heedBots?: boolean;
-}
-
-interface UnderReview {
-  issue: Issue;
-  task: Task;
-  request: TaskRequest;
-  run: Run | null;
 }
 
 /** Milliseconds after a run in which its red checks wait for those that still run. */
@@ -34,8 +30,8 @@ const PATIENCE_MS = 3_600_000;
 const MOST_RED = 2;
 
 /**
- * Looks what became of a task's request: merged, closed, words of people that ask for something, red checks; and has a
- * worker act on it, on the same branch (R-WORK-9). All is asked of the tracker, so that no delivery need come for it.
+ * Looks what people and checks say to a task's request, and has a worker act on it, on the same branch (R-WORK-9). All is
+ * asked of the tracker, so that no delivery need come for it.
  */
 export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> {
   const { db, tracker } = deps;
@@ -44,11 +40,13 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   if (task === null || request === null || issue.state !== "in_review") return;
   const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
   const under = { issue, task, request, run: await latestRun(db, task.id) };
+  await pointToRequest(under, deps);
   const next = await judged(under, opened, deps);
   switch (next.kind) {
     case "merged":
     case "closed":
-      return await end(under, next.kind, deps);
+      // Since a moment ago; the next look ends it.
+      return;
     case "wishes": {
       const words = next.wishes.flatMap(({ threadId, path, line, words: said }) =>
         said.map(({ id, author, content, saidAt }) => wordOf({ id, threadId, author, content, path, line, saidAt })),
@@ -128,22 +126,6 @@ async function hear({ task }: UnderReview, heard: readonly HeardWord[], { db }: 
   if (heard.length > 0) await takeWords(db, task.id, heard.map(wordOf), null);
 }
 
-async function end(
-  { issue, task, request }: UnderReview,
-  state: "merged" | "closed",
-  deps: FollowUpDeps,
-): Promise<void> {
-  if (state === "closed") {
-    const words = workPhrases(issue.language)("request_closed", { request: nameOf(request, issue) });
-    await tellOnce(issue, { key: `request-closed:${task.id}`, words, why: "closed without being merged" }, deps);
-  }
-  await deps.db.transaction(async (tx) => {
-    await setRequestState(tx, task.id, state, deps.clock);
-    const why = `request ${request.number} was ${state}`;
-    await moveIssue(tx, issue.id, state === "merged" ? "done" : "closed", { why }, deps);
-  });
-}
-
 async function tellRed(
   { issue, task, request, run }: UnderReview,
   checks: readonly string[],
@@ -152,10 +134,6 @@ async function tellRed(
   const words = workPhrases(issue.language)("still_red", { request: nameOf(request, issue) });
   const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
   await tellOnce(issue, told, deps);
-}
-
-function nameOf({ url, number }: TaskRequest, { provider }: Issue): string {
-  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
 }
 
 function wordOf({ id, threadId, ...word }: HeardWord): RequestWord {

@@ -47,6 +47,8 @@ export async function retryTask(issueId: string, deps: RetryDeps): Promise<boole
     const task = await latestTask(tx, issueId);
     if (task === null || (issue.state !== "failed" && issue.state !== "stuck")) return false;
     if (!(await moveTask(tx, task.id, issue.state, "queued", deps.clock))) return false;
+    // Hints go to the agent.
+    await markAllSeen(tx, issueId);
     await moveIssue(tx, issueId, "queued", { why: "tried again as the operator wishes" }, deps);
     await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
     return true;

@@ -15,18 +15,22 @@ export interface RunTree {
 
 /**
  * The working tree of a run: at the head of the default branch, at that of the request's branch where there is one,
- * with what people have put on it since, or where the run was when its worker died (R-WORK-2, R-WORK-8).
+ * with what people have put on it since, where the run was when its worker died, or where one before it had a question
+ * (R-WORK-2, R-WORK-4, R-WORK-8).
  */
 export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerDeps): Promise<RunTree> {
-  const { run, issue, request } = found;
+  const { run, issue } = found;
   const source = code.gitDirectory;
-  const branchAt = request === null ? null : await commitOf(source, `refs/heads/${run.branch}`);
-  const base = run.base ?? (await baseOf(source, code.commit, branchAt));
-  if (run.base === null) await setRunBase(deps.db, run.id, base);
-  const kept = await findRunHead(source, run.id);
-  // The commits are with the worker that died, on another machine: what they were made of is done once more.
-  if (run.iterations > 0 && kept === null) await forgetIterations(deps.db, run.id);
+  const branchAt = await branchOf(found, source);
+  const kept = await keptOf(found, source, branchAt);
+  // The commits are with the worker that died, on another machine, or somebody has put others on the branch since: what
+  // they were made of is done once more.
+  if (run.iterations > 0 && kept === null && (branchAt === null || branchAt !== run.head)) {
+    await forgetIterations(deps.db, run.id);
+  }
   const resumeFrom = kept ?? branchAt;
+  const base = run.base ?? (await baseOf(source, code.commit, resumeFrom));
+  if (run.base === null) await setRunBase(deps.db, run.id, base);
   const tree = await openWorkspace(
     {
       home: deps.home,
@@ -41,9 +45,31 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   return { tree, branchAt };
 }
 
-async function baseOf(source: string, head: string, branchAt: string | null): Promise<string> {
-  if (branchAt === null) return head;
-  const { code, stdout } = await git(source, ["merge-base", head, branchAt]);
+/**
+ * Where the branch is, as far as it is the task's: once the request is there, or where this run has pushed it and died
+ * before it could open one.
+ */
+async function branchOf({ run, request }: Claim, source: string): Promise<string | null> {
+  const at = await commitOf(source, `refs/heads/${run.branch}`);
+  return request !== null || at === run.head ? at : null;
+}
+
+/**
+ * The newest commit of the run, or of one before it that waited for an answer; null where there is none on this machine,
+ * or where it does not hold what is on the branch by now.
+ */
+async function keptOf({ run, earlier }: Claim, source: string, branchAt: string | null): Promise<string | null> {
+  const waited = earlier.findLast(({ status }) => status !== "cancelled");
+  const before = waited?.status === "stuck" ? waited : null;
+  const kept = (await findRunHead(source, run.id)) ?? (before && (await findRunHead(source, before.id)));
+  if (kept === null || branchAt === null) return kept;
+  const { code } = await git(source, ["merge-base", "--is-ancestor", branchAt, kept]);
+  return code === 0 ? kept : null;
+}
+
+async function baseOf(source: string, head: string, resumeFrom: string | null): Promise<string> {
+  if (resumeFrom === null) return head;
+  const { code, stdout } = await git(source, ["merge-base", head, resumeFrom]);
   return code === 0 ? stdout.toString("utf8").trim() : head;
 }
 

@@ -55,6 +55,10 @@ export interface WorkerDeps {
   /** Runs `work` while nothing else works on the same issue, in any process. */
   oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   show: (issueId: string) => Promise<void>;
+  jobs: {
+    /** Has the issue looked at. */
+    setWake: (issueId: string, at: Date) => Promise<void>;
+  };
   /** Name of the coding agent. */
   agentName: string;
   /** The sandbox that this machine has, and the agent as it is run in it. Throws `config` where there is none. */

@@ -181,7 +181,7 @@ describe("a working tree of a run", () => {
     await stage.open("dead");
     const alive = await stage.open("alive");
     mkdirSync(join(stage.home, "work", "dead", "tree", "shut"), { mode: 0o000 });
-    expect(await sweepWorkspaces(stage.home, ["alive"], silentLog)).toBe(1);
+    expect(await sweepWorkspaces(stage.home, async () => await Promise.resolve(["alive"]), silentLog)).toBe(1);
     expect(readdirSync(join(stage.home, "work"))).toEqual(["alive"]);
     expect(stage.git("for-each-ref", "--format=%(refname)", "refs/relay")).toBe("refs/relay/runs/alive");
     expect(read(alive, "src/cart.ts")).toBe(CART);

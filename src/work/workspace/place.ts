@@ -57,11 +57,17 @@ export async function cacheFolder(home: string, key: string): Promise<string> {
  * Removes what runs left that are not alive any more: of a worker that was killed, and whose run goes on nowhere. Their
  * commits are given free. Tells how many there were; what cannot be removed is logged, and tried again the next time.
  */
-export async function sweepWorkspaces(home: string, aliveRunIds: readonly string[], log: Log): Promise<number> {
-  const alive = new Set(aliveRunIds);
+export async function sweepWorkspaces(
+  home: string,
+  listAlive: () => Promise<readonly string[]>,
+  log: Log,
+): Promise<number> {
   const folder = resolve(home, "work");
   let removed = 0;
-  for (const name of await readdir(folder).catch(() => [])) {
+  // A run is stored before it has a folder, so whose folder is there and who is not alive now never will be.
+  const names = await readdir(folder).catch(() => []);
+  const alive = new Set(names.length === 0 ? [] : await listAlive());
+  for (const name of names) {
     if (alive.has(name) || !(await isFolder(join(folder, name)))) continue;
     try {
       const place = placeIn(join(folder, name));
