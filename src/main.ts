@@ -195,7 +195,11 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     const flow = createFlow(parts);
     const show = createShow(parts);
     const { withSource } = codes;
-    const carryOut = openWorkshop(config, { ...parts, show, withSource, signal: leaving.signal }, env);
+    const carryOut = openWorkshop(
+      config,
+      { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
+      env,
+    );
     const workshop = () => {
       if (carryOut === null) throw noAgent();
       return carryOut;

@@ -173,7 +173,7 @@ describe("a working tree of a run", () => {
     await expect(gone).rejects.toMatchObject({ code: "not_found" });
     await expect(stage.open("../r1")).rejects.toMatchObject({ code: "internal" });
     await expect(stage.open("r1", { source: stage.folder })).rejects.toMatchObject({ code: "usage" });
-    expect(await sweepWorkspaces(stage.home, [], silentLog)).toBe(1);
+    expect(await sweepWorkspaces(stage.home, async () => await Promise.resolve([]), silentLog)).toBe(1);
     expect(stage.git("for-each-ref", "refs/relay")).toBe("");
   });
 
