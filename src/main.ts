@@ -226,7 +226,13 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       ).version,
       connectLocal: async (directory) =>
         await connectLocalProject(directory, {
-          ...{ db, clock, ids, codes, people, bot, operator },
+          db,
+          clock,
+          ids,
+          codes,
+          people,
+          bot,
+          operator,
           mode: config.mode,
           workspace: WORKSPACE,
         }),
