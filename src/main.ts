@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
@@ -24,6 +24,7 @@ import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { prepare } from "./worker/carry-out.ts";
 import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
@@ -191,6 +192,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
+      ...(config.work.agent === undefined
+        ? {}
+        : { prepareWork: async (code: Repository) => await prepare(code, { home: resolve(config.home), log }) }),
     };
     const flow = createFlow(parts);
     const show = createShow(parts);
