@@ -11,6 +11,7 @@ import type { Repository } from "./explore/repository.ts";
 import type { Flow, FlowDeps } from "./flow.ts";
 import { connect } from "./home.ts";
 import { createFlow } from "./flow.ts";
+import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
 import { inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -135,7 +136,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     const codes = openRepositories({ home: config.home, clock, log, credentialFor });
     repositories = codes;
     const bot = config.bot.username ?? "relay";
-    const tracker = localTracker(db, { bot, clock, ids });
+    const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
@@ -182,8 +183,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
+        const asked = async () => (from === null ? tracker : await from.tracker());
         const branchExists = async (name: string) =>
-          (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
+          await (await asked()).branchExists(repository.externalProjectId, name);
         const models = minds.planModelsFor(spending);
         return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
