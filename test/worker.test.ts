@@ -8,12 +8,11 @@ import { NOTES } from "../src/work/workspace/survey.ts";
 import { listGaps } from "../src/store/gaps.ts";
 import { listRuns } from "../src/store/runs.ts";
 import type { Deed } from "./working-life.ts";
-import { agentOf, agreed, mends, openWorking, writes } from "./working-life.ts";
+import { agentOf, agreed, idle, mends, openWorking, writes } from "./working-life.ts";
 import { moment, say } from "./planning-life.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
 const BROKEN = writes("src/cart.ts", "BROKEN\n");
-const idle: Deed = async () => await Promise.resolve({ summary: "I see nothing to do." });
 
 /** Its tests pass but for a cart that is broken. */
 function tested(more = ""): Record<string, string> {

@@ -55,6 +55,9 @@ export const mends = writes(
 `,
 );
 
+/** Finds nothing to change: whoever takes a change for done leaves it so. */
+export const idle: Deed = async () => await Promise.resolve({ summary: "I see nothing more to do." });
+
 /** Works until it is told to stop, and tells by the folder of its tree that it has begun. */
 export function hangs(begun: string[]): Deed {
   return async ({ directory, signal }) => {
