@@ -14,6 +14,7 @@ import { createShow } from "../src/show.ts";
 import { carryOut } from "../src/worker/carry-out.ts";
 import type { WorkerDeps } from "../src/worker/worker.ts";
 import type { Life } from "./life.ts";
+import { WORK_SETTINGS } from "./work-settings.ts";
 import { moment, openPlanning, planned, say, setMode } from "./planning-life.ts";
 
 /** What an agent does in a working tree, beside what it says. */
@@ -101,18 +102,7 @@ export async function openWorking(
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),
     signal: leaving.signal,
-    settings: {
-      limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
-      hosts: [],
-      readable: [],
-      blocked: [],
-      allowed: [],
-      memoryMb: null,
-      processes: 1_000,
-      environment: {},
-      model: null,
-      models: [],
-    },
+    settings: WORK_SETTINGS,
   };
   const taskOf = async (issue: IssueAddress) => {
     const task = await latestTask(life.db, (await life.existing(issue)).id);
