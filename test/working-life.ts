@@ -141,3 +141,17 @@ export async function agreed(life: Life): Promise<IssueAddress> {
   await say(life, issue, "mia", "yes");
   return issue;
 }
+
+/** Mia puts a commit with a file of that name on the branch. */
+export async function pushes(life: Life, branch: string, path: string): Promise<void> {
+  const folder = join(life.folder, `clone-of-${path}`);
+  const git = async (...args: string[]) => {
+    const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
+    if (code !== 0) throw new Error(stderr);
+  };
+  await git("clone", "--quiet", "--branch", branch, life.code.root, folder);
+  await writeFile(join(folder, path), "by mia\n");
+  await git("-C", folder, "add", ".");
+  await git("-C", folder, "commit", "--quiet", "-m", path);
+  await git("-C", folder, "push", "--quiet", "origin", branch);
+}
