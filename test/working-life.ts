@@ -145,13 +145,14 @@ export async function agreed(life: Life): Promise<IssueAddress> {
 /** Mia puts a commit with a file of that name on the branch. */
 export async function pushes(life: Life, branch: string, path: string): Promise<void> {
   const folder = join(life.folder, `clone-of-${path}`);
-  const git = async (...args: string[]) => {
-    const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
-    if (code !== 0) throw new Error(stderr);
-  };
-  await git("clone", "--quiet", "--branch", branch, life.code.root, folder);
+  await gitAsMia("clone", "--quiet", "--branch", branch, life.code.root, folder);
   await writeFile(join(folder, path), "by mia\n");
-  await git("-C", folder, "add", ".");
-  await git("-C", folder, "commit", "--quiet", "-m", path);
-  await git("-C", folder, "push", "--quiet", "origin", branch);
+  await gitAsMia("-C", folder, "add", ".");
+  await gitAsMia("-C", folder, "commit", "--quiet", "-m", path);
+  await gitAsMia("-C", folder, "push", "--quiet", "origin", branch);
+}
+
+async function gitAsMia(...args: string[]): Promise<void> {
+  const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
+  if (code !== 0) throw new Error(stderr);
 }

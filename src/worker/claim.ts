@@ -61,7 +61,10 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     return {
       task: known,
       issue: await getIssue(db, issue.id),
-      ...{ repository, tracker, settings, run },
+      repository,
+      tracker,
+      settings,
+      run,
       plan: await getPlan(db, known.planId),
       earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
       request: await findRequest(db, taskId),

@@ -1,8 +1,7 @@
 import type { ConfirmDeps } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
 import { workPhrases } from "../domain/messages/work.ts";
-import type { Task } from "../domain/plan.ts";
-import type { RequestWord, Run, TaskRequest, Wish } from "../domain/work.ts";
+import type { RequestWord, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "../review/follow-up.ts";
 import { followUp as judge, speakersOf } from "../review/follow-up.ts";
 import { checkWish } from "../review/review-wish.ts";

@@ -11,7 +11,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { listRunning, listRuns } from "../../src/store/runs.ts";
 import { sweepWorkspaces } from "../../src/work/workspace/place.ts";
 import type { WorkingLife } from "../working-life.ts";
-import { agentOf, agreed, idle, openWorking, writes } from "../working-life.ts";
+import { agentOf, agreed, openWorking, writes } from "../working-life.ts";
 
 /*
  * A worker that is killed at points of its way from the job to the issue in review, evenly spread; another one goes on.
@@ -24,7 +24,7 @@ test(
   `a task whose worker is killed at one of ${KILLS} points comes to one branch, one request, one word of each kind (R-WORK-8)`,
   { timeout: 200_000 + KILLS * 90_000 },
   async () => {
-    const life = await openWorking(agentOf(mendsAsBefore, idle));
+    const life = await openWorking(agentOf(mendsAsBefore));
     const first = await agreed(life);
     const way = await workerOf(life, (await life.taskOf(first)).id, null);
     expect(await leftOf(life, first)).toEqual(WHOLE);
@@ -45,7 +45,7 @@ test(
 );
 
 test("the job of a worker that was killed comes to another one by itself (R-WORK-8)", async () => {
-  const life = await openWorking(agentOf(mendsAsBefore, idle));
+  const life = await openWorking(agentOf(mendsAsBefore));
   const issue = await agreed(life);
   const child = start(life, null, 60);
   await once(child, "exit");
