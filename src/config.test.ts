@@ -45,6 +45,21 @@ describe("what is given", () => {
         repositories: ["**"],
         github: { api_url: "https://api.github.com", writes_per_minute: 80 },
         gitlab: { url: "https://gitlab.com", writes_per_minute: 60 },
+        work: {
+          sandbox: "auto",
+          network: [],
+          environment: [],
+          readable: [],
+          blocked_paths: [],
+          allowed_paths: [],
+          concurrency: 2,
+          iterations: 8,
+          minutes: 60,
+          iteration_minutes: 20,
+          check_minutes: 15,
+          usd: 10,
+          processes: 1_024,
+        },
         bot: { idle_minutes: 10, heed_bots: false },
       });
     }

@@ -113,7 +113,7 @@ export function agentVariables(
   { models, work }: Pick<Config, "models" | "work">,
   env: Record<string, string | undefined> = process.env,
 ): ReturnType<typeof agentKeys> & { model: ModelName | null } {
-  const keys = agentKeys(names, env);
+  const keys = agentKeys(names, asAgentsReadIt(env, models));
   const passed = work.environment.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -123,6 +123,14 @@ export function agentVariables(
     environment: { ...keys.environment, ...Object.fromEntries(passed) },
     model: models.worker === undefined ? null : parseModelName(models.worker),
   };
+}
+
+/** Agents look for keys and addresses under names of their own. */
+function asAgentsReadIt(env: Record<string, string | undefined>, { worker, base_url: address }: Config["models"]) {
+  const google = { GEMINI_API_KEY: env["GEMINI_API_KEY"] ?? env["GOOGLE_GENERATIVE_AI_API_KEY"] };
+  if (worker === undefined || parseModelName(worker)?.provider !== "openai-compatible") return { ...env, ...google };
+  const key = env["RELAY_MODEL_API_KEY"] ?? env["OPENAI_API_KEY"] ?? "none";
+  return { ...env, ...google, OPENAI_BASE_URL: address ?? env["OPENAI_BASE_URL"], OPENAI_API_KEY: key };
 }
 
 function readConfigFile(path: string): Record<string, unknown> {

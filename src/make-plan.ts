@@ -48,7 +48,12 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         conventions: await conventionsOf(code, deps.conventions ?? {}),
         spec: agreed,
       },
-      { ...usual, branchExists: deps.branchExists, ...(models.steps && { model: models.steps }) },
+      {
+        ...usual,
+        language: issue.language,
+        branchExists: deps.branchExists,
+        ...(models.steps && { model: models.steps }),
+      },
     );
     for (const warning of [...triaged.warnings, ...planned.warnings]) {
       deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");

@@ -31,6 +31,8 @@ export interface Minds {
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Models that look over a triage and write the steps of a plan, where some are configured for that. */
   planModelsFor: (spending: IssueSpending) => PlanModels;
+  /** Whether there is any of those. */
+  plansWithModels: boolean;
 }
 
 export interface PlanModels {
@@ -83,6 +85,7 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
         generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
       };
     },
+    plansWithModels: choices.triage.kind === "models" || choices.fixPlan.kind === "models",
     planModelsFor: (spending) => ({
       triage:
         choices.triage.kind === "offline"

@@ -7,7 +7,7 @@ import { safeComment } from "./domain/outgoing.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
-import { RelayError } from "./lib/errors.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { planChanges } from "./plan/changes.ts";
 import { planNotice } from "./plan/comment-notices.ts";
@@ -111,7 +111,13 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
 async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: ProposeDeps): Promise<void> {
   const changes = planChanges(before, plan, issue.language);
   if (changes === null) return;
-  await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
+  try {
+    await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
+  } catch (error) {
+    // The plan's own comment stands there, and says it all.
+    if (!(error instanceof RelayError) || error.retryable) throw error;
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "changes of the plan not told");
+  }
 }
 
 /** The next version, stored; null where none can be made, which the people are told. */

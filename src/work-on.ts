@@ -41,10 +41,14 @@ export interface WorkOnDeps {
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
   makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
+  /** Whether models have a part in triage or plans, so that making a plan costs money. */
+  plansWithModels?: boolean;
   /** Whether an issue is small enough to be specified and planned at once, where its repository wants that. */
   isSmall: IsSmall;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
+  /** Makes ready what a worker on this machine would need first; absent where none works here. Never throws. */
+  prepareWork?: (code: Repository) => Promise<void>;
   budgets: Budgets;
   records: CycleRecords;
   jobs: {
@@ -75,7 +79,8 @@ export async function workOn(
     const generator = deps.generatorFor(code, spending);
     const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending, settings);
     // Rules cost nothing, so no budget stops them.
-    const free = planner.name === "offline" && generator.name === "offline";
+    const plansFree = makePlan === null || deps.plansWithModels !== true;
+    const free = planner.name === "offline" && generator.name === "offline" && plansFree;
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
     if (stopped !== null) {
       const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
@@ -87,6 +92,7 @@ export async function workOn(
     const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
     const proposeNow = async (to: ProposeDeps) => {
       await propose(issue.id, to);
+      if (repository.mode === "implement") await deps.prepareWork?.(code);
       await lookAgainLater(issue.id, deps);
     };
     if (proposing && (await isPlanNext(issue, proposing))) {

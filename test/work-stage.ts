@@ -133,6 +133,7 @@ export async function play(
     workspace,
     agent,
     launch: launchPlainly,
+    commandLaunch: launchPlainly,
     environment: {},
     commandEnvironment: {},
     model: null,

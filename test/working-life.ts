@@ -99,6 +99,7 @@ export async function openWorking(
     home: join(life.folder, ".relay"),
     show: createShow(life),
     withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
+    confirmers: [],
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),
     signal: leaving.signal,

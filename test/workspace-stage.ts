@@ -68,3 +68,8 @@ export function runGit(directory: string, ...args: string[]): string {
     stdio: ["ignore", "pipe", "pipe"],
   }).trim();
 }
+
+/** A named pipe; whoever opens it waits. */
+export function makePipe(path: string): void {
+  execFileSync("bash", ["-c", 'mkfifo -- "$1"', "bash", path], { stdio: "ignore" });
+}

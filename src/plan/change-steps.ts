@@ -1,7 +1,9 @@
 import type { IssueReading } from "../domain/reading/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
+import { stepPhrases } from "../domain/messages/steps.ts";
 import { classify } from "../explore/classify.ts";
 import type { FileRole } from "../explore/classify.ts";
+import type { Say } from "./phrase.ts";
 import { namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";
 import { replacementIn } from "./replacement.ts";
@@ -91,8 +93,9 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
   return step(what, paths);
 }
 
-function linesOf({ range, symbol }: PlannedFile): string {
-  const lines = range === null ? "" : range[0] === range[1] ? `line ${range[0]}` : `lines ${range[0]} to ${range[1]}`;
+function linesOf({ range, symbol }: PlannedFile, say: Say = stepPhrases("en")): string {
+  const [from, to] = range ?? [0, 0];
+  const lines = range === null ? "" : say(from === to ? "line" : "lines", { from, to });
   const parts = [...(symbol === null ? [] : [`\`${symbol}\``]), ...(lines === "" ? [] : [lines])];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
@@ -128,6 +131,13 @@ function rankOf({ operation, path }: PlannedFile): number {
 /** Types beside code that is written without them. */
 function isDeclaration(path: string): boolean {
   return path.endsWith(".d.ts");
+}
+
+/** What the spec says of a file, in the words of its language; null where it says nothing. */
+export function taskIn(file: PlannedFile, say: Say): string | null {
+  if (file.task === null) return null;
+  const place = `\`${file.path}\`${file.operation === "MODIFY" ? linesOf(file, say) : ""}`;
+  return say("in_place", { place, text: phrase(file.task, PURPOSE) });
 }
 
 /** One clause on what happens to a file. */

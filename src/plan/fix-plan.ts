@@ -1,3 +1,4 @@
+import { stepPhrases } from "../domain/messages/steps.ts";
 import { readIssue } from "../domain/reading/issue-reading.ts";
 import type { IssueReading } from "../domain/reading/issue-reading.ts";
 import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
@@ -7,13 +8,14 @@ import type { Clock } from "../lib/clock.ts";
 import { failure, parsed } from "./answer.ts";
 import type { Failure, Told } from "./answer.ts";
 import { branchName } from "./branch.ts";
-import { capital, changeOf, step, stepsOf } from "./change-steps.ts";
+import { capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import type { DraftStep, PlannedFile } from "./change-steps.ts";
 import { validationCommands } from "./commands.ts";
 import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
 import type { PlanInput } from "./input.ts";
 import { planInputSchema } from "./input.ts";
 import type { AskForSteps } from "./model/steps.ts";
+import type { Say } from "./phrase.ts";
 import { namesOf } from "./phrase.ts";
 import { plannedFiles } from "./planned-files.ts";
 import { stepsOfSpec } from "./spec-steps.ts";
@@ -29,6 +31,8 @@ export interface FixPlanDeps {
   model?: AskForSteps;
   /** What to do when the model fails: say so, or let the rules plan. */
   modelFailure?: "error" | "rules";
+  /** Of the steps that come from a spec; English where it is left out (R-PLAN-10). */
+  language?: string;
 }
 
 const USUAL_STEPS = 7;
@@ -55,14 +59,16 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<Told<F
   }
   const paths = files.map(({ path }) => path);
   const { commands, warnings } = validationCommands(triage.risk, paths, input.data.conventions);
-  const drafted = await draftSteps(input.data, { reading, files, commands, deps, warnings });
+  // Without a spec the steps are English throughout.
+  const say = stepPhrases((input.data.spec?.tasks.length ?? 0) > 0 ? (deps.language ?? "en") : "en");
+  const drafted = await draftSteps(input.data, { reading, files, commands, deps, warnings, say });
   if (!drafted.success) return { answer: drafted, warnings };
   const plan_steps = numbered(drafted.data.steps);
   const effort = atLeast(triage.estimated_complexity ?? null, effortOf(plan_steps.length, files.length));
   const file_changes = files.map((file, at): FileChange => ({
     path: file.path,
     operation: file.operation,
-    change_summary: drafted.data.summaries.get(file.path) ?? summaryOf(file, at, { reading, input: input.data }),
+    change_summary: drafted.data.summaries.get(file.path) ?? summaryOf(file, at, { reading, input: input.data, say }),
     line_range: file.operation === "MODIFY" ? file.range : null,
   }));
   if (triage.auto_fix_decision === "NO") {
@@ -97,9 +103,16 @@ interface Drafted {
 
 async function draftSteps(
   input: PlanInput,
-  given: { reading: IssueReading; files: PlannedFile[]; commands: string[]; deps: FixPlanDeps; warnings: string[] },
+  given: {
+    reading: IssueReading;
+    files: PlannedFile[];
+    commands: string[];
+    deps: FixPlanDeps;
+    warnings: string[];
+    say: Say;
+  },
 ): Promise<{ success: true; data: Drafted } | Failure> {
-  const { files, commands, deps, warnings } = given;
+  const { files, commands, deps, warnings, say } = given;
   const tasks = input.spec?.tasks ?? [];
   if (files.length === 0 && tasks.length === 0) {
     return failure(
@@ -117,7 +130,7 @@ async function draftSteps(
   }
   const work =
     tasks.length > 0
-      ? stepsOfSpec(tasks, input.spec?.path ?? "spec.md", most - Math.min(2, Math.max(1, commands.length)))
+      ? stepsOfSpec(tasks, input.spec?.path ?? "spec.md", most - Math.min(2, Math.max(1, commands.length)), say)
       : stepsOf(
           {
             reading: given.reading,
@@ -129,20 +142,20 @@ async function draftSteps(
         );
   return {
     success: true,
-    data: { steps: [...work, ...checkSteps(files, commands, most - work.length)], summaries: new Map() },
+    data: { steps: [...work, ...checkSteps(files, commands, most - work.length, say)], summaries: new Map() },
   };
 }
 
 /** A step for each command, or one for all where there is no place for that. */
-function checkSteps(files: readonly PlannedFile[], commands: readonly string[], places: number): DraftStep[] {
+function checkSteps(files: readonly PlannedFile[], commands: readonly string[], places: number, say: Say): DraftStep[] {
   const paths = files.map(({ path }) => path);
   if (commands.length === 0) {
-    return [step("Read the whole difference once more, and take out what the issue does not need", paths)];
+    return [step(say("reread"), paths)];
   }
   if (commands.length <= Math.max(1, places)) {
-    return commands.map((command) => step(`Run \`${command}\`, and mend what it finds`, paths, command));
+    return commands.map((command) => step(say("run", { command: `\`${command}\`` }), paths, command));
   }
-  return [step(`Run the checks one after another, and mend what they find: ${namesOf(commands, 5)}`, paths)];
+  return [step(say("run_all", { commands: namesOf(commands, 5, say) }), paths)];
 }
 
 function numbered(steps: readonly DraftStep[]): PlanStep[] {
@@ -157,8 +170,8 @@ function atLeast(triaged: Effort | null, counted: Effort): Effort {
 function summaryOf(
   file: PlannedFile,
   at: number,
-  { reading, input }: { reading: IssueReading; input: PlanInput },
+  { reading, input, say }: { reading: IssueReading; input: PlanInput; say: Say },
 ): string {
   const { classification } = input.triage_result;
-  return capital(changeOf(file, { reading, classification }, at === 0));
+  return taskIn(file, say) ?? capital(changeOf(file, { reading, classification }, at === 0));
 }

@@ -1,4 +1,12 @@
+import type { StepKey } from "../domain/messages/steps.ts";
+import { stepPhrases } from "../domain/messages/steps.ts";
+import type { Translate } from "../domain/messages/messages.ts";
 import { keptText } from "../domain/kept-text.ts";
+
+/** Says the fixed words of steps. */
+export type Say = Translate<StepKey>;
+
+const ENGLISH = stepPhrases("en");
 
 /** A text of others as part of a sentence: one line, without secrets and hidden text, cut at a word. */
 export function phrase(text: string, most: number): string {
@@ -10,11 +18,11 @@ export function phrase(text: string, most: number): string {
   return `${(cut === "" ? line.slice(0, most) : cut).toWellFormed()}…`;
 }
 
-/** `a`, `b` and 3 more */
-export function namesOf(paths: readonly string[], most = 4): string {
+/** `a`, `b` and 3 more; English where no other language is wanted. */
+export function namesOf(paths: readonly string[], most = 4, say: Say = ENGLISH): string {
   const shown = paths.slice(0, most).map((path) => `\`${path}\``);
   const more = paths.length - shown.length;
-  if (more > 0) return `${shown.join(", ")} and ${more} more`;
+  if (more > 0) return say("names_more", { names: shown.join(", "), number: more });
   const last = shown.pop() ?? "";
-  return shown.length === 0 ? last : `${shown.join(", ")} and ${last}`;
+  return shown.length === 0 ? last : say("names_and", { names: shown.join(", "), last });
 }

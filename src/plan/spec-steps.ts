@@ -2,33 +2,43 @@ import { capital, step } from "./change-steps.ts";
 import type { DraftStep } from "./change-steps.ts";
 import type { SpecTask } from "./input.ts";
 import { inOrder } from "./order.ts";
+import type { Say } from "./phrase.ts";
 import { namesOf, phrase } from "./phrase.ts";
 
 const TITLE = 240;
 const DONE = 200;
 
 /** The steps of a spec's Implementation Plan (R-FIX-4), at most `most`: what does not fit is joined with what is before. */
-export function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number): DraftStep[] {
+export function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number, say: Say): DraftStep[] {
   const ordered = inOrder(tasks);
   const there = [
     ...new Set(ordered.flatMap((task) => task.touchPoints.flatMap(({ path, isNew }) => (isNew ? [] : [path])))),
   ];
-  const named = there.length === 0 ? "" : `, then ${namesOf(there)}`;
   const groups = grouped(ordered, most - 1);
   return [
-    step(`Read the spec \`${specPath}\`${named}`, there),
+    step(
+      there.length === 0
+        ? say("read_spec", { path: `\`${specPath}\`` })
+        : say("read_spec_files", { path: `\`${specPath}\``, files: namesOf(there, undefined, say) }),
+      there,
+    ),
     ...groups.map((group) =>
-      step(group.map(sentenceOf).join(" Then: "), [
-        ...new Set(group.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path))),
-      ]),
+      step(inTurn(group, say), [...new Set(group.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path)))]),
     ),
   ];
 }
 
-function sentenceOf({ title, doneWhen }: SpecTask): string {
+function inTurn(group: readonly SpecTask[], say: Say): string {
+  const sentences = group.map((task) => sentenceOf(task, say));
+  return sentences.map((text, at) => (at === 0 ? text : say("and_then", { text }))).join(" ");
+}
+
+function sentenceOf({ title, doneWhen }: SpecTask, say: Say): string {
   const done = phrase(doneWhen, DONE);
-  const what = capital(phrase(title, TITLE) || "What the spec says").replace(/[.。]$/, "");
-  return done === "" || /^[-–—]$/.test(done) ? `${what}.` : `${what}. Done when: ${done.replace(/[.。]$/, "")}.`;
+  const what = capital(phrase(title, TITLE) || say("spec_says")).replace(/[.。]$/, "");
+  return done === "" || /^[-–—]$/.test(done)
+    ? `${what}.`
+    : say("done_when", { text: what, done: done.replace(/[.。]$/, "") });
 }
 
 /** Neighbours go together, as evenly as can be. */

@@ -101,6 +101,33 @@ test("passing trouble is waited out, however often", async () => {
   await queue.stop();
 });
 
+test("a job that was left behind often, by processes that died, has not failed so often", async () => {
+  const { db, queue } = await openBoth();
+  let tries = 0;
+  await queue.send("event", { key: "a", subject: "unlucky" });
+  await db.execute("update pgboss.job set retry_count = 20 where name = 'relay-event'", []);
+  await queue.work("event", 1, async () => {
+    tries += 1;
+    await Promise.resolve();
+    if (tries === 1) throw new RelayError("unavailable", "the tracker is down");
+  });
+  await expect.poll(() => tries).toBe(2);
+  await queue.stop();
+});
+
+test("a job of a process that died is given out again soon, however often that happened", async () => {
+  const { db, queue } = await openBoth();
+  await queue.send("event", { key: "a", subject: "left" });
+  await db.execute(
+    `update pgboss.job set retry_count = 20, state = 'active', started_on = now(), heartbeat_on = now() - interval '1 min'
+     where name = 'relay-event'`,
+    [],
+  );
+  const given = "select 1 from pgboss.job where state = 'retry' and start_after < now() + interval '35 s'";
+  await expect.poll(async () => await db.execute(given, [])).toBe(1);
+  await queue.stop();
+});
+
 test("the wake-up of an issue is one job that later calls move", async () => {
   const { db, queue } = await openBoth();
   const ran: string[] = [];

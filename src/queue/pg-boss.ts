@@ -1,4 +1,5 @@
 import { PgBoss } from "pg-boss";
+import type { QueueResult } from "pg-boss";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
@@ -30,11 +31,12 @@ const APART: Record<QueueName, Priority[]> = {
 
 const OPTIONS = {
   notify: true,
-  // Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min.
+  // For jobs whose process died; how long one waits that failed, its worker says. One that ends its process each time
+  // leaves the others room.
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
-  retryDelayMax: 300,
+  retryDelayMax: 30,
   // A worker that died is noticed within about this long. The default expiry (15 min) would hand out a job whose
   // worker is alive and only slow.
   heartbeatSeconds: 10,
@@ -133,8 +135,12 @@ async function makeQueues(boss: PgBoss): Promise<void> {
   for (const name of QUEUES) {
     const queue = known.find((one) => one.name === PREFIX + name);
     if (!queue) await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
-    else if (queue.deleteAfterSeconds !== OPTIONS.deleteAfterSeconds) await boss.updateQueue(PREFIX + name, OPTIONS);
+    else if (isOutdated(queue)) await boss.updateQueue(PREFIX + name, OPTIONS);
   }
+}
+
+function isOutdated(queue: QueueResult): boolean {
+  return queue.deleteAfterSeconds !== OPTIONS.deleteAfterSeconds || queue.retryDelayMax !== OPTIONS.retryDelayMax;
 }
 
 function asSent({ key, priority = "normal", rank }: NewJob): { singletonKey: string; priority: number } {

@@ -10,10 +10,14 @@ export const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, bac
 const POLL_SECONDS = 1;
 /** Who works with a job decides when it is given up; this ends what nobody counts. */
 const LAST_TRY = 100;
+/** Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_BACKOFF_MS = 300_000;
 /** No tracker asks for more patience. */
 const LONGEST_WAIT_MS = 6 * 3_600_000;
 
-const dataSchema = z.object({ key: z.string(), subject: z.string() });
+/** `failures`: how often it failed; what only had to wait, or whose process died, has not. */
+const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
 type Handler = (job: Job) => Promise<void>;
 
@@ -59,40 +63,42 @@ interface RawJob {
 /** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
 async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler, log: Log) {
   const { id, retryCount } = raw;
-  const job = { id, ...dataSchema.parse(raw.data) };
+  const { key, subject, failures } = dataSchema.parse(raw.data);
+  const job = { id, key, subject };
   try {
     await handler(job);
     return { id, status: "completed" as const };
   } catch (error) {
     const passing = error instanceof RelayError && error.retryable;
-    const facts = { job: id, key: job.key, subject: job.subject, error: messageOf(error) };
+    const facts = { job: id, key, subject, error: messageOf(error) };
     if (!passing && retryCount >= LAST_TRY) {
       log.error(facts, "job failed and is given up");
       return { id, status: "completed" as const };
     }
     if (passing) log.warn(facts, "job failed; it will be tried again");
     else log.error(facts, "job failed; it will be tried again");
-    const waitMs = error instanceof RelayError ? error.retryAfterMs : undefined;
-    if (waitMs !== undefined) await postpone(boss, queue, job, retryCount, waitMs, log);
+    const asked = error instanceof RelayError ? error.retryAfterMs : undefined;
+    const waitMs = asked ?? Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+    const counted = asked === undefined ? failures + 1 : failures;
+    await postpone(boss, queue, { id, retryCount, data: { key, subject, failures: counted } }, waitMs, log);
     return { id, status: "failed" as const };
   }
 }
 
 /**
- * Puts a job back until a time that was asked for. It still comes before the later jobs of its key, and the worker is
- * free meanwhile. Where this fails, the job comes back with the usual delay.
+ * Puts a job back for so long. It still comes before the later jobs of its key, and the worker is free meanwhile. Where
+ * this fails, the job comes back like one whose process died.
  */
 async function postpone(
   boss: PgBoss,
   queue: string,
-  { id, key, subject }: Job,
-  retryCount: number,
+  { id, retryCount, data }: { id: string; retryCount: number; data: z.infer<typeof dataSchema> },
   waitMs: number,
   log: Log,
 ): Promise<void> {
   try {
     await boss.fail(queue, { id, retryCount });
-    await boss.update(queue, { key, subject }, { id, startAfter: Math.min(waitMs, LONGEST_WAIT_MS) / 1000 });
+    await boss.update(queue, data, { id, startAfter: Math.min(waitMs, LONGEST_WAIT_MS) / 1000 });
   } catch (error) {
     log.warn({ job: id, error: messageOf(error) }, "job not postponed");
   }

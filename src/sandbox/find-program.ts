@@ -24,7 +24,7 @@ export async function findProgram(
     "config",
     hidden === undefined
       ? `cannot run ${command}: it is not on the PATH, or may not be run; install it, or give its full path`
-      : `cannot run ${command}: it is at ${hidden}, which the sandbox does not show; add its folder to what is readable there`,
+      : `cannot run ${command}: it is at ${hidden}, which the sandbox does not show; add its folder to work.readable`,
   );
 }
 

@@ -28,7 +28,7 @@ const CODE = 47;
 
 const GET_BUBBLEWRAP =
   "install bubblewrap (apt install bubblewrap, dnf install bubblewrap) and let it make user namespaces (docs/sandbox.md says how), " +
-  "or set work.sandbox: container with an image, or, where nothing worth keeping is on this machine, work.sandbox: none";
+  "or set work.sandbox: container with work.container.image, or, where nothing worth keeping is on this machine, work.sandbox: none";
 
 /** Tries the wanted sandbox for real, with a small program: being installed says nothing about being allowed. */
 export async function probeSandbox(wish: SandboxWish): Promise<Probe> {
@@ -55,7 +55,11 @@ export async function findSandbox(wish: SandboxWish): Promise<Sandbox> {
 
 async function triedContainer(options: SandboxWish["container"]): Promise<Probe> {
   if (options === null) {
-    return { ok: false, detail: "no image is named", mend: "set work.image to an image with Node and the agent" };
+    return {
+      ok: false,
+      detail: "no image is named",
+      mend: "set work.container.image to an image with Node, git and the agent",
+    };
   }
   const { command, image } = options;
   const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image`;

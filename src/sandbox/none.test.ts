@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,9 @@ import type { OpenPlace, Place } from "./sandbox.ts";
 
 /** A place that keeps nothing, whose network is the server at `origin`. */
 async function open(origin: string, rest: Partial<Place>): Promise<{ place: OpenPlace; cwd: string }> {
-  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "relay-none-")));
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-none-")));
+  const cwd = join(root, "tree");
+  mkdirSync(cwd);
   const place = await none({
     addressesOf: async () => await Promise.resolve(["93.184.216.34"]),
     connect: () => connect(Number(new URL(origin).port), "127.0.0.1"),
@@ -19,7 +21,7 @@ async function open(origin: string, rest: Partial<Place>): Promise<{ place: Open
     readable: [],
     hosts: [],
     models: [],
-    folder: join(cwd, "place"),
+    folder: join(root, "place"),
     memoryMb: null,
     processes: null,
     ...rest,
@@ -39,7 +41,7 @@ test("programs see a home of their own and nothing of Relay's environment", asyn
   const told = await outcome(place.launch, request("env", [], { cwd, environment: { OWN: "given" } }));
   delete process.env["RELAY_TEST_SECRET"];
   expect(told.stdout).toContain("OWN=given");
-  expect(told.stdout).toMatch(new RegExp(`^HOME=${cwd}/place/home-`, "m"));
+  expect(told.stdout).toMatch(new RegExp(`^HOME=${cwd.replace(/tree$/, "place")}/home-`, "m"));
   expect(told.stdout).not.toMatch(/tracker-token|VITEST|PROXY/);
 });
 

@@ -29,7 +29,7 @@ export class OutputMeter {
 
 export interface MeteredOutput {
   stream: Readable;
-  /** Says something among what the program says. */
+  /** Says something behind all that the program has said. */
   add(text: string): void;
   /** Once the program is gone: a process that escaped may hold the pipe open for ever, which is not waited for. */
   endWhenQuiet(): void;
@@ -39,10 +39,14 @@ const QUIET_MS = 500;
 
 /** The output within the meter's bound; what is over it is dropped. The program waits where nobody reads. */
 export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
+  let last = "";
   const stream = new Transform({
     transform(chunk: Buffer, encoding, done) {
       const kept = meter.take(chunk);
       done(null, kept.length === 0 ? undefined : kept);
+    },
+    flush(done) {
+      done(null, last === "" ? undefined : last);
     },
   });
   source.on("error", () => stream.end());
@@ -50,7 +54,7 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
   return {
     stream,
     add: (text) => {
-      if (stream.writable) stream.push(text);
+      last += text;
     },
     endWhenQuiet: () => {
       let seen = meter.bytes;

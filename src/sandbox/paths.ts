@@ -48,8 +48,30 @@ export async function shownPaths(place: Place): Promise<ShownPath[]> {
       }
     }),
   );
+  await assertApart(place.folder, shown);
   // Of two that are the same path the writable one counts: it comes later.
   return shown.toSorted((a, b) => a.path.length - b.path.length || Number(a.writable) - Number(b.writable));
+}
+
+/**
+ * Throws `RelayError` `forbidden` where programs of an earlier run may have led a path elsewhere by a link in what was
+ * theirs to change, and `config` where the place's own folder is theirs to see.
+ */
+async function assertApart(folder: string, shown: readonly ShownPath[]): Promise<void> {
+  const own = await realpath(folder).catch(() => folder);
+  for (const outer of shown) {
+    if (isWithin(own, outer.real)) {
+      throw new RelayError(
+        "config",
+        `${folder} holds what is the sandbox's own, and is within ${outer.path}, which programs see`,
+      );
+    }
+    for (const { path, real } of outer.writable ? shown : []) {
+      if (isWithin(path, outer.path) && real !== outer.real + path.slice(outer.path.length)) {
+        throw new RelayError("forbidden", `${path} leads by a link to ${real}; nothing is run there`);
+      }
+    }
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Client, ClientConfig } from "pg";
+import type { ClientConfig } from "pg";
 import { RelayError } from "../lib/errors.ts";
 import { openPipeline, raise } from "./connect.ts";
 
@@ -19,16 +19,9 @@ export interface Batches {
 export function openBatches(config: ClientConfig): Batches {
   /** The server keeps a prepared statement for each text; there are few. */
   const names = new Map<string, string>();
-  let connecting: Promise<Client> | null = null;
+  const pipeline = openPipeline(config);
   let closed = false;
 
-  const connect = async (): Promise<Client> => {
-    connecting ??= openPipeline(config, () => (connecting = null)).catch((error: unknown) => {
-      connecting = null;
-      throw error;
-    });
-    return await connecting;
-  };
   const nameOf = (sql: string): string => {
     const name = names.get(sql) ?? `relay_${names.size + 1}`;
     names.set(sql, name);
@@ -37,7 +30,7 @@ export function openBatches(config: ClientConfig): Batches {
   return {
     run: async (statements) => {
       if (closed) throw new RelayError("unavailable", "the database was closed");
-      const client = await connect();
+      const client = await pipeline.client();
       const [begun, ...answers] = await Promise.allSettled([
         client.query("begin"),
         ...statements.map(
@@ -56,7 +49,7 @@ export function openBatches(config: ClientConfig): Batches {
     },
     close: async () => {
       closed = true;
-      await (await connecting?.catch(() => null))?.end();
+      await pipeline.close();
     },
   };
 }

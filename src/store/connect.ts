@@ -46,15 +46,50 @@ function giveBack(client: PoolClient, listener: () => void, broken: boolean): vo
   if (!broken) client.off("error", listener);
 }
 
-/** A connection that takes the next statement before the last one is answered. `gone`: it will answer no more. */
-export async function openPipeline(config: ClientConfig, gone: (client: Client) => void): Promise<Client> {
-  return await patiently(async () => {
-    const client = new Client({ ...config, pipeline: true });
-    client.on("error", () => gone(client));
-    client.on("end", () => gone(client));
-    await client.connect();
-    return client;
-  });
+/** A connection that takes the next statement before the last one is answered; a new one where it broke. */
+export interface Pipeline {
+  client(): Promise<Client>;
+  close(): Promise<void>;
+}
+
+/** It is made when it is first needed. */
+export function openPipeline(config: ClientConfig): Pipeline {
+  let current: Promise<Client> | null = null;
+  const open = (): Promise<Client> => {
+    // Of two connections only the newer one is known, and closed in the end: an old one must not have that forgotten.
+    const forget = () => {
+      if (current === opening) current = null;
+    };
+    const opening: Promise<Client> = patiently(async () => await connectPipeline(config, forget)).catch(
+      (error: unknown) => {
+        forget();
+        throw error;
+      },
+    );
+    return opening;
+  };
+  return {
+    client: async () => await (current ??= open()),
+    close: async () => {
+      await (await current?.catch(() => null))?.end();
+    },
+  };
+}
+
+/** `gone`: it was there, and will answer no more. */
+async function connectPipeline(config: ClientConfig, gone: () => void): Promise<Client> {
+  const client = new Client({ ...config, pipeline: true });
+  const state = { connected: false, broken: false };
+  const breaks = () => {
+    state.broken = true;
+    if (state.connected) gone();
+  };
+  client.on("error", breaks);
+  client.on("end", breaks);
+  await client.connect();
+  state.connected = true;
+  if (state.broken) gone();
+  return client;
 }
 
 /** Nothing was asked yet, so that asking again is safe. */

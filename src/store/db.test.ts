@@ -1,10 +1,22 @@
-import { expect, test } from "vitest";
+import type { Socket } from "node:net";
+import { connect, createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { lineTo } from "../../test/database-line.ts";
 import { freshDatabase } from "../../test/database.ts";
 import { openDatabase } from "./db.ts";
 
 const note = z.object({ n: z.number() });
 const backend = z.object({ pid: z.number() });
+
+/** PostgreSQL's words for a server whose connections are all taken. */
+const TOO_MANY = errorResponse("SFATAL\0VFATAL\0C53300\0Msorry, too many clients already\0\0");
+
+function errorResponse(fields: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(4 + fields.length);
+  return Buffer.concat([Buffer.from("E"), length, Buffer.from(fields)]);
+}
 
 async function withNotes() {
   const fresh = await freshDatabase();
@@ -111,6 +123,40 @@ test("what PostgreSQL refuses has the code that callers tell apart", async () =>
   const full = "do $$ begin raise exception 'no space left' using errcode = '53100'; end $$";
   await expect(db.execute(full, [])).rejects.toMatchObject({ code: "io" });
   await expect(db.execute("select nonsense", [])).rejects.toThrow(/nonsense/);
+});
+
+test("a server that is full for a moment is asked again, and no connection is left behind", async () => {
+  const { connection } = await freshDatabase();
+  const line = new URL((await lineTo(connection)).url);
+  const target = Number(line.port);
+  const open = new Set<Socket>();
+  const refusal = { made: false, over: false };
+  const server = createServer((client) => {
+    if (!refusal.made) {
+      refusal.made = true;
+      client.once("data", () => client.end(TOO_MANY));
+      client.on("close", () => (refusal.over = true));
+      return;
+    }
+    open.add(client);
+    const upstream = connect(target, line.hostname);
+    client.on("close", () => {
+      open.delete(client);
+      upstream.destroy();
+    });
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  line.port = String(z.object({ port: z.number() }).parse(server.address()).port);
+  const db = openDatabase({ connectionString: line.href });
+  const ask = async () => await db.batch([{ sql: "select 1", parameters: [] }]);
+  const first = ask();
+  await expect.poll(() => refusal.over, { interval: 5 }).toBe(true);
+  await Promise.all([first, ask()]);
+  await db.close();
+  await expect.poll(() => open.size).toBe(0);
 });
 
 test("a server that is not there is unavailable, and may be tried again", async () => {

@@ -1,6 +1,7 @@
 import type { Client, ClientConfig } from "pg";
 import { z } from "zod";
 import { sleep } from "../lib/clock.ts";
+import type { Pipeline } from "./connect.ts";
 import { openPipeline, raise } from "./connect.ts";
 
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
@@ -25,16 +26,9 @@ const heldRow = z.tuple([z.object({ held: z.boolean() })]);
 export function openLocks(config: ClientConfig): Locks & { close: () => Promise<void> } {
   /** Those who wait in this process, for each name that is held here. */
   const queues = new Map<string, (() => void)[]>();
-  let connecting: Promise<Client> | null = null;
+  // With a connection that breaks, its locks are gone; those who come later use another one.
+  const pipeline = openPipeline(config);
 
-  const connect = async (): Promise<Client> => {
-    // With a connection that breaks, its locks are gone; those who come later use another one.
-    connecting ??= openPipeline(config, () => (connecting = null)).catch((error: unknown) => {
-      connecting = null;
-      throw error;
-    });
-    return await connecting;
-  };
   const release = (name: string): void => {
     const next = queues.get(name)?.shift();
     if (next) next();
@@ -44,7 +38,7 @@ export function openLocks(config: ClientConfig): Locks & { close: () => Promise<
     const end = performance.now() + patienceMs;
     if (!(await turn(queues, name, patienceMs))) return { kind: "taken" };
     try {
-      const client = await takeOver(connect, name, end);
+      const client = await takeOver(pipeline, name, end);
       if (client === null) return { kind: "taken" };
       try {
         return { kind: "done", value: await work() };
@@ -64,10 +58,7 @@ export function openLocks(config: ClientConfig): Locks & { close: () => Promise<
         if (attempt.kind === "done") return attempt.value;
       }
     },
-    close: async () => {
-      const client = await connecting?.catch(() => null);
-      await client?.end();
-    },
+    close: async () => await pipeline.close(),
   };
 }
 
@@ -95,9 +86,9 @@ async function turn(queues: Map<string, (() => void)[]>, name: string, patienceM
 }
 
 /** The connection that holds the lock now, or null when another process did not give it up in time. */
-async function takeOver(connect: () => Promise<Client>, name: string, end: number): Promise<Client | null> {
+async function takeOver(pipeline: Pipeline, name: string, end: number): Promise<Client | null> {
   for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    const client = await connect();
+    const client = await pipeline.client();
     const { rows } = await client
       .query("select pg_try_advisory_lock(hashtextextended($1, 0)) as held", [name])
       .catch(raise);

@@ -122,6 +122,12 @@ export async function markStale(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
 }
 
+/** What whoever agreed to the plan might do in the project when they did; null for one that nobody agreed to. */
+export async function confirmedWith(db: Db, id: string): Promise<string | null> {
+  const row = z.object({ confirmed_with: z.string().nullable() });
+  return (await db.one(row, `select confirmed_with from plans where id = $1`, [id])).confirmed_with;
+}
+
 export async function getPlan(db: Db, id: string): Promise<PostedPlan> {
   return await db.one(planRow, `select * from plans where id = $1`, [id]);
 }

@@ -74,7 +74,7 @@ export async function prove(
 
 async function run(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
-  { launch, workspace, commandEnvironment, clock, signal, log }: Equipment,
+  { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: Equipment,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const deps = { launch, directory: workspace.directory, environment: commandEnvironment, clock, signal };

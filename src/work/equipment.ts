@@ -10,8 +10,10 @@ import type { Author, ChangeRules, Workspace } from "./workspace/workspace.ts";
 export interface Equipment {
   workspace: Workspace;
   agent: CodingAgent;
-  /** Into the sandbox: for the agent, and for the commands of the repository. */
+  /** Into the sandbox of the agent, which reaches its model. */
   launch: Launch;
+  /** Into that of the commands of the repository. */
+  commandLaunch: Launch;
   /** For the agent alone: its model's key and address. */
   environment: Readonly<Record<string, string>>;
   /** For the commands of the repository. */

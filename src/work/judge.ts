@@ -30,16 +30,16 @@ export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits
   return { kind: "no progress", detail, checks };
 }
 
-/** What the agent asks and nobody has answered yet. */
-function openQuestion({ agent }: IterationFacts, { answers }: WorkOrder): string | null {
-  const question = agent?.question ?? null;
-  return answers.some((each) => each.question === question) ? null : question;
-}
-
 /** What was said by the last one that changed something: who found nothing more to do tells no news. */
 function summaryOf(facts: readonly IterationFacts[]): string {
   const last = facts.findLast(({ commit }) => commit !== null) ?? facts.at(-1);
   return last?.agent?.summary ?? "";
+}
+
+/** What the agent asks and nobody has answered yet. */
+function openQuestion({ agent }: IterationFacts, { answers }: WorkOrder): string | null {
+  const question = agent?.question ?? null;
+  return answers.some((each) => each.question === question) ? null : question;
 }
 
 /** The commands before any change; empty where nobody looked. */

@@ -58,7 +58,7 @@ test("neither a link, nor a pipe that nobody writes to, nor a huge file is read 
   await lay();
   writeFileSync(join(folder, "secret"), "secret");
   symlinkSync(join(folder, "secret"), join(notes, "question.md"));
-  execFileSync("mkfifo", [join(notes, "done.md")]);
+  execFileSync("sh", ["-c", "mkfifo done.md"], { cwd: notes });
   expect(await readNotes(notes)).toEqual({ question: null, done: null });
   rmSync(join(notes, "question.md"));
   writeFileSync(join(notes, "question.md"), "word ".repeat(1_000_000));

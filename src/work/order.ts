@@ -1,7 +1,7 @@
 import type { FixPlan } from "../domain/plan.ts";
 import type { CheckResult, RunReason, Wish } from "../domain/work.ts";
 
-export type { IterationFacts, Wish } from "../domain/work.ts";
+export type { Wish } from "../domain/work.ts";
 
 /** Everything that a run is told about its task: values, looked up before it begins. */
 export interface WorkOrder {

@@ -1,3 +1,4 @@
+import type { RepositorySettings } from "../config/repository-file.ts";
 import type { Repository } from "../explore/repository.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../plan/conventions/conventions.ts";
@@ -11,6 +12,14 @@ import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
 const MOST_LEARNINGS = 50;
+
+const LONGEST_FILE = 20_000;
+
+/** The repository's own file of learnings, where it names one; one that cannot be read keeps nobody from the work. */
+async function writtenIn({ learnings }: RepositorySettings, code: Repository): Promise<string[]> {
+  const text = learnings === null ? null : await code.readFile(learnings).catch(() => null);
+  return text === null ? [] : [text.slice(0, LONGEST_FILE)];
+}
 
 /** Everything that a run is told, from the stores and the code as it is. */
 export async function assembleOrder(
@@ -45,7 +54,10 @@ export async function assembleOrder(
       tests: conventions.test_commands,
     },
     styleGuide: conventions.style_guide,
-    learnings: learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
+    learnings: [
+      ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
+      ...(await writtenIn(settings, code)),
+    ],
     wishes: words.map(({ externalId, author, path, line, content }) => ({
       from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
       path,

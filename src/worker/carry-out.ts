@@ -1,4 +1,7 @@
-import type { CodingAgent } from "../agents/agent.ts";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "../explore/repository.ts";
+import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
@@ -15,7 +18,7 @@ import type { Claim } from "./claim.ts";
 import { claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import { endBadly, endWithout } from "./endings.ts";
-import type { CodeSource, WorkerDeps } from "./worker.ts";
+import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { openTree } from "./tree.ts";
 
 /** Milliseconds between two looks whether the task was taken back. */
@@ -47,13 +50,26 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
   try {
-    await deps.withSource(found.repository, async (source) => await work(found, source, deps));
+    await deps.withSource(found.repository, async (source) => {
+      await work(found, source, deps);
+      // The next run finds a tree that is nearly as it needs it.
+      await prepare(source.code, deps);
+    });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
     deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
     await endBadly(found, messageOf(error), deps);
   }
 }
+
+/** Writes the files of a commit ahead of the run that needs them: what takes longest before an agent can start. */
+export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
+  await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
+    deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
+  });
+}
+
+type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
   const { tree, branchAt } = await openTree(found, source, deps);
@@ -87,11 +103,15 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     sink: async (entries) => await appendLog(db, run.id, entries),
     after: await lastLogged(db, run.id),
   });
-  let place: OpenPlace | null = null;
+  const places: OpenPlace[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
-    place = await openPlace(tree, agent, sandbox, deps);
+    // The repository's own programs have no business with the model.
+    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], sandbox, deps);
+    places.push(place);
+    const commands = await openPlace("commands", tree, settings.hosts, sandbox, deps);
+    places.push(commands);
     const rules: ChangeRules = {
       blocked: [...settings.blocked, ...found.settings.blockedPaths],
       allowed: settings.allowed,
@@ -101,8 +121,9 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       workspace: tree,
       agent,
       launch: place.launch,
-      environment: { ...settings.environment, ...place.environment },
-      commandEnvironment: {},
+      commandLaunch: commands.launch,
+      environment: { ...settings.environment, ...addressesIn(place, settings) },
+      commandEnvironment: cachesIn(tree.cache),
       random: Math.random,
       model: settings.model,
       limits: settings.limits,
@@ -112,35 +133,45 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       log,
       signal: stop.signal,
       earlier: (await runFacts(db, run.id)).iterations,
-      onIteration: async (facts) => void (await recordIteration(db, run.id, facts)),
+      onIteration: async (facts) => {
+        // Ended meanwhile: what the watch tells in a moment.
+        if (!(await recordIteration(db, run.id, facts))) stop.now();
+      },
     });
   } finally {
     stop.forget();
-    for (const host of place?.refusedHosts() ?? []) log.add("problem", `not let through to ${host}; see work.network`);
-    await place?.close();
+    const refused = new Set(places.flatMap((place) => place.refusedHosts()));
+    for (const host of refused) log.add("problem", `not let through to ${host}; see work.network`);
+    for (const place of places) await place.close();
     await log.close();
   }
 }
 
 async function openPlace(
+  who: "agent" | "commands",
   tree: Workspace,
-  agent: CodingAgent,
+  hosts: readonly string[],
   sandbox: Sandbox,
   { settings }: WorkerDeps,
 ): Promise<OpenPlace> {
+  const folder = join(tree.outside, who);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
     readable: [...tree.objects, ...settings.readable],
-    hosts: [...agent.hosts, ...settings.hosts],
-    models: settings.models,
-    folder: tree.outside,
+    hosts,
+    models: who === "agent" ? settings.models : [],
+    folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
   });
 }
 
 /** Ends a run whose task was taken back meanwhile, or whose process is to end. */
-function watch(taskId: string, { db, signal, log }: WorkerDeps): { signal: AbortSignal; forget: () => void } {
+function watch(
+  taskId: string,
+  { db, signal, log }: WorkerDeps,
+): { signal: AbortSignal; now: () => void; forget: () => void } {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   if (signal?.aborted) stop();
@@ -154,10 +185,34 @@ function watch(taskId: string, { db, signal, log }: WorkerDeps): { signal: Abort
   }, LOOK_MS);
   return {
     signal: stopping.signal,
+    now: stop,
     forget: () => {
       clearInterval(timer);
       signal?.removeEventListener("abort", stop);
     },
+  };
+}
+
+/** Where the agent finds its model's server, as the sandbox has it. */
+function addressesIn({ environment }: OpenPlace, { models }: WorkSettings): Record<string, string> {
+  const names = new Set(models.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
+}
+
+/** Where package managers keep what they have fetched, so that the next run of the repository need not. */
+function cachesIn(cache: string): Record<string, string> {
+  return {
+    npm_config_cache: join(cache, "npm"),
+    npm_config_store_dir: join(cache, "pnpm"),
+    YARN_CACHE_FOLDER: join(cache, "yarn"),
+    PIP_CACHE_DIR: join(cache, "pip"),
+    UV_CACHE_DIR: join(cache, "uv"),
+    GOMODCACHE: join(cache, "go"),
+    GOCACHE: join(cache, "go-build"),
+    CARGO_HOME: join(cache, "cargo"),
+    GRADLE_USER_HOME: join(cache, "gradle"),
+    BUNDLE_USER_CACHE: join(cache, "bundle"),
+    COMPOSER_CACHE_DIR: join(cache, "composer"),
   };
 }
 

@@ -8,7 +8,7 @@ import { numbered } from "../plan/branch.ts";
 import { basisOf } from "../propose.ts";
 import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
-import { getPlan } from "../store/plans.ts";
+import { confirmedWith, getPlan } from "../store/plans.ts";
 import { listUnanswered } from "../store/request-words.ts";
 import type { StoredRepository } from "../store/rows.ts";
 import { addRun, listRuns, runFacts } from "../store/runs.ts";
@@ -16,6 +16,7 @@ import { findRequest } from "../store/task-requests.ts";
 import { findTask, moveTask } from "../store/tasks.ts";
 import { findRepository } from "../store/tracked.ts";
 import type { Tracker } from "../trackers/tracker.ts";
+import { PERMISSIONS, atLeast } from "../trackers/tracker.ts";
 import type { WorkerDeps } from "./worker.ts";
 
 /** A task in the hands of this worker, with all that is known of it. */
@@ -54,6 +55,10 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const settings = await deps.settingsOf(stored, tracker);
     // There a person takes the task, or has it carried out.
     if (settings.mode !== "implement" && asked === undefined) return null;
+    if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
+      deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
+      return null;
+    }
     const repository = { ...stored, mode: settings.mode };
     const run = await begin(taskId, issue, tracker, deps);
     if (run === null) return null;
@@ -71,6 +76,18 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       words: await listUnanswered(db, taskId),
     };
   });
+}
+
+/**
+ * Whether the yes was given by somebody who may have Relay change code: where it only planned at that time, the
+ * reporter's was enough (R-CONF-3).
+ */
+async function mayBeCarriedOut({ planId, confirmedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
+  const { risk } = (await getPlan(db, planId)).triage;
+  const said = await confirmedWith(db, planId);
+  const then = PERMISSIONS.find((permission) => permission === said) ?? "none";
+  if (risk === "HIGH") return atLeast(then, "maintain");
+  return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === confirmedBy.toLowerCase());
 }
 
 /** The run that the task is to have now, begun or taken up; null where there must be none. */

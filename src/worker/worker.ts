@@ -59,6 +59,8 @@ export interface WorkerDeps {
     /** Has the issue looked at. */
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
+  /** Logins that may confirm a plan beside those with write access. */
+  confirmers: readonly string[];
   /** Name of the coding agent. */
   agentName: string;
   /** The sandbox that this machine has, and the agent as it is run in it. Throws `config` where there is none. */

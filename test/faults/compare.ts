@@ -60,8 +60,10 @@ export async function differencesIn(db: Db, town: Town, except?: "but not what i
     }
     tell(wrongStanding(seen, issue.state));
     tell(wrongSteps(own(audit)));
-    tell(wrongWords(said, own(actions)));
-    tell(wrongRecord(said, own(audit)));
+    // What the end of an issue cut off goes on if that does, and is on record then.
+    const ended = issue.state === "closed";
+    tell(wrongWords(said, own(actions), ended));
+    if (!ended) tell(wrongRecord(said, own(audit)));
     if (issue.state !== "closed" && except === undefined) {
       tell(wrongThread(seen.comments, own(messages)));
     }
@@ -99,19 +101,23 @@ function wrongSteps(audit: readonly z.infer<typeof auditRow>[]): string[] {
 }
 
 /** Each action that says something has its comment, and each comment its action: both once (R-ACT-5). */
-function wrongWords(said: readonly SeenComment[], actions: readonly z.infer<typeof actionRow>[]): string[] {
+function wrongWords(
+  said: readonly SeenComment[],
+  actions: readonly z.infer<typeof actionRow>[],
+  ended: boolean,
+): string[] {
   const keys = said.map(({ id, body }) => MARKER.exec(body)?.[1] ?? `none in ${id}`);
   const posted = actions.filter(({ type, status }) => type === "post_comment" && status === "done");
   const expected = new Set(posted.map(({ key }) => `action:${key}`));
+  const pending = actions.filter(({ status }) => status === "pending");
+  const open = new Set(ended ? pending.map(({ key }) => `action:${key}`) : []);
   return [
     ...repeatedIn(keys).map((key) => `two comments with the marker ${key}`),
     ...keys
-      .filter((key) => (key.startsWith("action:") || key.startsWith("none")) && !expected.has(key))
+      .filter((key) => (key.startsWith("action:") || key.startsWith("none")) && !expected.has(key) && !open.has(key))
       .map((key) => `a comment without a done action: ${key}`),
     ...[...expected].filter((key) => !keys.includes(key)).map((key) => `no comment of the done ${key}`),
-    ...actions
-      .filter(({ status }) => status === "pending")
-      .map(({ type, key }) => `the ${type} ${key} was never finished`),
+    ...(ended ? [] : pending.map(({ type, key }) => `the ${type} ${key} was never finished`)),
   ];
 }
 

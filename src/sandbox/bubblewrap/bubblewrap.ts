@@ -28,7 +28,7 @@ export interface BubblewrapOptions {
 }
 
 const WEAKNESSES = [
-  "memory and the number of processes are looked at four times a second; what goes up faster is ended a moment later",
+  "memory is looked at four times a second, and the number of processes too where Relay is not root: what goes up faster is ended late",
   "disk space is not bounded",
   "what is sent to an allowed host is not looked at",
 ];

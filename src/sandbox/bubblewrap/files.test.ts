@@ -103,6 +103,16 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", 
     expect(existsSync(join(root, "escaped"))).toBe(false);
   });
 
+  test("a link that an earlier program has left shows nothing, and the sandbox's own folder is never shown", async () => {
+    const { root, tree } = await bubblewrapStage();
+    mkdirSync(join(root, "secrets"));
+    symlinkSync(join(root, "secrets"), join(tree, "cache"));
+    const led = bubblewrapStage({ writable: [tree, join(tree, "cache")] });
+    await expect(led).rejects.toMatchObject({ code: "forbidden" });
+    const within = bubblewrapStage({ writable: [root], folder: join(root, "place") });
+    await expect(within).rejects.toMatchObject({ code: "config" });
+  });
+
   test("no text that a program is given can be read as an option of the sandbox", async () => {
     const { place, tree, sh } = await bubblewrapStage();
     const option = "x\0--bind\0/\0/mnt";

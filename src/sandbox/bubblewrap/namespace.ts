@@ -1,13 +1,16 @@
 import type { ChildProcess } from "node:child_process";
+import { setPriority } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { z } from "zod";
 import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
+import { boundProcesses } from "./control-group.ts";
 import { excessOf } from "./excess.ts";
 import type { Bounds } from "./excess.ts";
 
 const Told = z.object({ "child-pid": z.int().positive() });
 const MOST_TOLD = 4_096;
+const NICENESS = 10;
 
 /** The descriptor at which bubblewrap tells which namespace it has made. */
 export const TOLD = 3;
@@ -22,6 +25,8 @@ export function namespaceOf(
   child: ChildProcess,
   { options, bounds }: { options: readonly string[]; bounds: Bounds },
 ): Processes {
+  // It waits for its options: what is set until then holds for all that comes of it.
+  const unbound = child.pid === undefined ? null : restrain(child.pid, bounds);
   const giver = child.stdio[GIVEN];
   if (giver instanceof Writable) {
     giver.on("error", () => {});
@@ -46,9 +51,23 @@ export function namespaceOf(
       if (first !== undefined) signal(first, "SIGKILL");
       outer?.kill();
     },
-    gone: () => (outer?.gone() ?? true) && (first === undefined || isOver(first)),
+    gone: () => {
+      const gone = (outer?.gone() ?? true) && (first === undefined || isOver(first));
+      if (gone) unbound?.();
+      return gone;
+    },
     excess: () => (first === undefined ? null : excessOf(first, bounds)),
   };
+}
+
+/** Behind Relay itself, so that it is still heard among thousands of processes; their number bounded where it can be. */
+function restrain(pid: number, { processes }: Bounds): (() => void) | null {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It has just ended.
+  }
+  return processes === null ? null : boundProcesses(pid, processes);
 }
 
 function readTold(text: string): number | undefined {

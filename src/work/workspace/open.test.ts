@@ -168,6 +168,15 @@ describe("a working tree of a run", () => {
     expect(readdirSync(trees, { recursive: true }).filter((name) => String(name).includes("/"))).toEqual([]);
   });
 
+  test("is not opened at a commit that is not there, nor under a name that leads elsewhere", async () => {
+    const gone = stage.open("r1", { commit: "1".repeat(40) });
+    await expect(gone).rejects.toMatchObject({ code: "not_found" });
+    await expect(stage.open("../r1")).rejects.toMatchObject({ code: "internal" });
+    await expect(stage.open("r1", { source: stage.folder })).rejects.toMatchObject({ code: "usage" });
+    expect(await sweepWorkspaces(stage.home, async () => await Promise.resolve([]), silentLog)).toBe(1);
+    expect(stage.git("for-each-ref", "refs/relay")).toBe("");
+  });
+
   test("of a run that is dead is swept away, those of others stay", async () => {
     await stage.open("dead");
     const alive = await stage.open("alive");

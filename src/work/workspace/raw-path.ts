@@ -9,10 +9,6 @@ export function shownPath(path: RawPath): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
 
-export function rawPath(text: string): RawPath {
-  return Buffer.from(text, "utf8").toString("latin1");
-}
-
 export function rawBytes(path: RawPath): Buffer {
   return Buffer.from(path, "latin1");
 }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit, workspaceStage } from "../../../test/workspace-stage.ts";
+import { BOT, makePipe, NO_RULES, runGit, workspaceStage } from "../../../test/workspace-stage.ts";
 import type { WorkspaceStage } from "../../../test/workspace-stage.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -113,7 +113,7 @@ describe("what an agent may not change is undone", () => {
   });
 
   test("what is no plain file: pipes, links that lead out, repositories of their own", async () => {
-    execFileSync("mkfifo", [at("pipe"), at("src/.gitignore"), at(".gitattributes")]);
+    for (const path of ["pipe", "src/.gitignore", ".gitattributes"]) makePipe(at(path));
     symlinkSync("/etc/passwd", at("absolute"));
     symlinkSync("../../../../etc/passwd", at("src/above"));
     symlinkSync("deep/../../../x", at("src/around"));

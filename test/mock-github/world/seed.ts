@@ -42,7 +42,7 @@ const AppSeed = z.object({
   id: z.number().optional(),
   slug: z.string(),
   owner: z.string(),
-  /** PEM; a fresh pair is made where absent, and its private half is in the outcome. */
+  /** PEM; absent, it is that of a pair that all such Apps share, and the private half is in the outcome. */
   publicKey: z.string().optional(),
   permissions: Permissions.default({ issues: "write", pull_requests: "write", contents: "read" }),
   events: z
@@ -176,7 +176,7 @@ function plantIssue(world: World, repository: Repository, seed: z.output<typeof 
 
 function plantApp(world: World, seed: z.output<typeof AppSeed>): Planted["apps"][number] {
   const now = world.now();
-  const pair = seed.publicKey === undefined ? newKeys() : { publicKey: seed.publicKey, privateKey: null };
+  const pair = seed.publicKey === undefined ? sharedKeys() : { publicKey: seed.publicKey, privateKey: null };
   const id = seed.id ?? world.nextId();
   const app: App = {
     id,
@@ -206,6 +206,14 @@ function plantApp(world: World, seed: z.output<typeof AppSeed>): Planted["apps"]
     return installation.id;
   });
   return { id: app.id, clientId: app.clientId, privateKey: pair.privateKey, installations };
+}
+
+let shared: ReturnType<typeof newKeys> | null = null;
+
+/** Made once: it takes a good part of a second on a busy machine, and tests begin many worlds. */
+function sharedKeys(): ReturnType<typeof newKeys> {
+  shared ??= newKeys();
+  return shared;
 }
 
 export function newKeys(): { publicKey: string; privateKey: string } {

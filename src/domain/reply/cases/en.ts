@@ -1,5 +1,7 @@
 export const en = {
   yes: [
+    "ack",
+    "Roger that, proceed",
     "yes",
     "Yep, sounds good!",
     "sure",
@@ -32,6 +34,9 @@ export const en = {
     "Agreed, let's go",
   ],
   other: [
+    "Roger that",
+    "nack",
+    "acknowledged, but later",
     "no",
     "Yes, but keep the old flag",
     "yes if CI is green",

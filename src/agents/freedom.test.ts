@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Freedom, Start } from "./preset.ts";
+import { PRESETS } from "./presets/presets.ts";
+import { closeRunHome, openRunHome, writeSettings } from "./run-home.ts";
+
+const start = (freedom: Freedom): Start => ({
+  prompt: "Do it.",
+  directory: "/tree",
+  home: "/home/run",
+  environment: {},
+  model: { provider: "openai-compatible", name: "qwen3:32b" },
+  maxTurns: null,
+  maxUsd: null,
+  freedom,
+});
+
+test.each(Object.values(PRESETS))("$name may do everything in a sandbox only", (preset) => {
+  const told = (freedom: Freedom) =>
+    JSON.stringify([preset.call(start(freedom)).args, preset.settings(start(freedom)).environment]);
+  expect(told("everything")).not.toBe(told("edits"));
+  expect(told("edits")).not.toMatch(/dangerous|bypassPermissions|yolo|"disabled"/);
+});
+
+test.each(Object.values(PRESETS))("$name reads its task from its input, or from a file where it is long", (preset) => {
+  const long = { ...start("everything"), prompt: "x".repeat(300_000) };
+  const { args, input } = preset.call(long);
+  expect(args.join("").length).toBeLessThan(2_000);
+  expect(input ?? preset.settings(long).files[0]?.text).toBe(long.prompt);
+});
+
+test("what an earlier run left in the agent's folder is not written through", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "relay-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const elsewhere = join(folder, "elsewhere");
+  mkdirSync(elsewhere);
+  mkdirSync(join(folder, "home"));
+  for (const name of ["codex", ".gemini", "run-000000"]) symlinkSync(elsewhere, join(folder, "home", name));
+  const home = await openRunHome(join(folder, "home"));
+  await writeSettings(home, [{ path: "codex/config.toml", text: "x" }]);
+  expect(readdirSync(elsewhere)).toEqual([]);
+  symlinkSync(elsewhere, join(home, "link"));
+  await closeRunHome(home);
+  expect([existsSync(home), existsSync(elsewhere)]).toEqual([false, true]);
+});

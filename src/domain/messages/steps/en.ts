@@ -1,0 +1,15 @@
+export const en = {
+  read_spec: "Read the spec {{path}}",
+  read_spec_files: "Read the spec {{path}}, then {{files}}",
+  spec_says: "What the spec says",
+  done_when: "{{text}}. Done when: {{done}}.",
+  and_then: "Then: {{text}}",
+  run: "Run {{command}}, and mend what it finds",
+  run_all: "Run the checks one after another, and mend what they find: {{commands}}",
+  reread: "Read the whole difference once more, and take out what the issue does not need",
+  in_place: "In {{place}}: {{text}}",
+  line: "line {{from}}",
+  lines: "lines {{from}} to {{to}}",
+  names_and: "{{names}} and {{last}}",
+  names_more: "{{names}} and {{number}} more",
+};
