@@ -34,7 +34,7 @@ import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
 import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
-import { endWithRequest } from "./worker/end-of-request.ts";
+import { endWithRequest } from "./end-of-request.ts";
 import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
