@@ -12,7 +12,7 @@ import { confirmationOf, isMoreThanYes } from "./plan/confirmation.ts";
 import { basisOf } from "./propose.ts";
 import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
-import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
+import { getIssue, moveIssue, setResumesAs, startQuiet } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -54,6 +54,8 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
     if (!(await cancelQueued(tx, issue.id, deps.clock))) return;
     await markStale(tx, issue.id);
     await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
+    // After a crash right here, it tells that there is work to do.
+    if (issue.quietUntil === null) await startQuiet(tx, issue.id, 0);
   });
   return "think it over";
 }
