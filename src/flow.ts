@@ -257,6 +257,11 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
         await deps.show(issueId);
         return NOTHING;
       }
+      if (!direct && issue.quietUntil === null) {
+        // Words whose own delivery was lost: no other would begin a wait for them, and no comparison finds them now.
+        await startWait(issue, "quiet", deps);
+        return NOTHING;
+      }
       if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
     }
     const outcome = await workOn(await getIssue(deps.db, issueId), { repository, tracker, settings }, deps);
