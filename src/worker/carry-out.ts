@@ -1,7 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { CodingAgent } from "../agents/agent.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
 import { appendLog, lastLogged } from "../store/run-log.ts";
@@ -93,9 +95,9 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
     // The repository's own programs have no business with the model.
-    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], sandbox, deps);
+    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], { sandbox, agent }, deps);
     places.push(place);
-    const commands = await openPlace("commands", tree, settings.hosts, sandbox, deps);
+    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
     places.push(commands);
     const rules: ChangeRules = {
       blocked: [...settings.blocked, ...found.settings.blockedPaths],
@@ -136,14 +138,16 @@ async function openPlace(
   who: "agent" | "commands",
   tree: Workspace,
   hosts: readonly string[],
-  sandbox: Sandbox,
+  { sandbox, agent }: { sandbox: Sandbox; agent: CodingAgent | null },
   { settings }: WorkerDeps,
 ): Promise<OpenPlace> {
   const folder = join(tree.outside, who);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A container's agent is in its image.
+  const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
-    readable: [...tree.objects, ...settings.readable],
+    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
     hosts,
     models: who === "agent" ? settings.models : [],
     folder,
