@@ -26,6 +26,8 @@ export interface GitServer {
   /** Answers instead of git where it returns true. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   trouble: Trouble | undefined;
+  /** Called when git has taken a push, before whoever pushed knows. */
+  pushed: (() => Promise<void>) | undefined;
   /** Resolves when an answer has run into the trouble. */
   reached(): Promise<void>;
   /** Ends the trouble. */
@@ -81,10 +83,14 @@ export async function startGitServer(folder: string): Promise<GitServer> {
     child.stdin.on("error", () => {});
     request.pipe(child.stdin);
     response.on("close", () => child.kill());
-    void answer(child.stdout, response).catch(() => response.destroy());
+    void answer(child.stdout, response, request).catch(() => response.destroy());
   }
 
-  async function answer(output: AsyncIterable<Buffer>, response: ServerResponse): Promise<void> {
+  async function answer(
+    output: AsyncIterable<Buffer>,
+    response: ServerResponse,
+    { method, url }: IncomingMessage,
+  ): Promise<void> {
     let head: Buffer | undefined = Buffer.alloc(0);
     let bytes = 0;
     for await (const chunk of output) {
@@ -128,6 +134,7 @@ export async function startGitServer(folder: string): Promise<GitServer> {
         }
       }
     }
+    if (method === "POST" && url?.endsWith("/git-receive-pack") === true) await server.pushed?.();
     response.end();
   }
 
@@ -138,6 +145,7 @@ export async function startGitServer(folder: string): Promise<GitServer> {
     login: undefined,
     instead: undefined,
     trouble: undefined,
+    pushed: undefined,
     reached: () =>
       new Promise((resolve) => {
         if (inTrouble) resolve();
