@@ -79,7 +79,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   let over = false;
   try {
     const order = await assembleOrder(found, source.code, deps);
-    const result = await loop(found, order, tree, deps);
+    const { result, refused } = await loop(found, order, tree, deps);
     const wanted = await isWanted(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
       // The process ends, not the task: another one goes on.
@@ -87,7 +87,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     }
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
     else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
-    else await endWithout(found, result, deps);
+    else await endWithout(found, result, deps, refused);
     over = !wanted || result.kind === "done" || result.kind === "unusable";
     for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
   } finally {
@@ -95,7 +95,13 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   }
 }
 
-async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<LoopResult> {
+interface Looped {
+  result: LoopResult;
+  /** Hosts that were missed, as far as they explain the result. */
+  refused: readonly string[];
+}
+
+async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
   const { run, plan, tracker } = found;
   const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
@@ -119,7 +125,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       allowed: settings.allowed,
       deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
     };
-    return await runLoop(order, {
+    const result = await runLoop(order, {
       workspace: tree,
       agent,
       launch: place.launch,
@@ -140,6 +146,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
         if (!(await recordIteration(db, run.id, facts))) stop.now();
       },
     });
+    // What an agent asks for beside its work is no reason for red checks.
+    return { result, refused: (result.kind === "unusable" ? place : commands).refusedHosts() };
   } finally {
     stop.forget();
     const refused = new Set(places.flatMap((place) => place.refusedHosts()));

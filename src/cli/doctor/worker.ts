@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import type { CodingAgent } from "../../agents/agent.ts";
+import type { AgentChoice } from "../../agents/coding-agent.ts";
 import { codingAgent } from "../../agents/coding-agent.ts";
 import type { Config } from "../../config.ts";
 import { agentVariables } from "../../config.ts";
-import { RelayError } from "../../lib/errors.ts";
+import { messageOf, RelayError } from "../../lib/errors.ts";
 import { probeSandbox } from "../../sandbox/find.ts";
 import { installationOf } from "../../sandbox/installation.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
@@ -36,12 +37,8 @@ export async function examineWorker(
   const { ok, detail } = probe;
   report({ name: "sandbox", ok, detail, ...(probe.ok ? {} : { mend: probe.mend }) });
   const choice = agentChoice(work.agent, work);
-  const agent = await attempt(report, { name: "coding agent's settings", mend: "see docs/agents.md" }, () => ({
-    value: codingAgent({ ...choice, sandboxed: work.sandbox !== "none" }),
-    detail: choice.name,
-  }));
+  const agent = await examineAgent(choice, config, probe.ok ? probe.sandbox : null, report);
   if (agent === null) return;
-  if (probe.ok) await examineProgram(agent, config, probe.sandbox, report);
   if (choice.name === "script") return;
   const mend =
     "set the variable, or name it in work.environment where only the agent itself can use it (docs/agents.md)";
@@ -58,18 +55,34 @@ const NO_AGENT = {
   mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
 };
 
-async function examineProgram(agent: CodingAgent, { work }: Config, sandbox: Sandbox, report: Report): Promise<void> {
+/** Null where its settings make none. */
+async function examineAgent(
+  choice: Omit<AgentChoice, "sandboxed">,
+  { work }: Config,
+  sandbox: Sandbox | null,
+  report: Report,
+): Promise<CodingAgent | null> {
   const mend =
-    sandbox.kind === "container"
+    sandbox?.kind === "container"
       ? "put it in the image of work.container.image"
       : "install it for the account that Relay runs as, so that it is on the PATH there (docs/agents.md)";
-  await attempt(report, { name: "coding agent", mend }, async () => {
-    const { program } = agent;
-    if (program === null) return { value: true, detail: agent.name };
+  const name = "coding agent";
+  let agent: CodingAgent;
+  try {
+    agent = codingAgent({ ...choice, sandboxed: work.sandbox !== "none" });
+  } catch (error) {
+    report({ name, ok: false, detail: messageOf(error), mend: "set work.command or work.patch (docs/agents.md)" });
+    return null;
+  }
+  const { program } = agent;
+  if (program === null || sandbox === null) return agent;
+  await attempt(report, { name, mend }, async () => {
     const own = sandbox.kind === "container" ? [] : await installationOf(program);
     const said = await versionOf(program, sandbox, [...work.readable.map((path) => resolve(path)), ...own]);
-    return { value: true, detail: `${program}${said === "" ? "" : ` (${said})`} runs in the sandbox` };
+    const where = sandbox.kind === "none" ? "without a sandbox" : "in the sandbox";
+    return { value: true, detail: `${program} runs ${where}${said === "" ? "" : `: ${said}`}` };
   });
+  return agent;
 }
 
 /** What it says to `--version`: nothing where it knows no such word. Throws where it cannot be started. */
