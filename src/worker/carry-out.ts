@@ -95,6 +95,9 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   }
 }
 
+/** A name that leads nowhere, whoever asks for it (RFC 6761). */
+const NOWHERE = ["nowhere.invalid"];
+
 interface Looped {
   result: LoopResult;
   /** Hosts that were missed, as far as they explain the result. */
@@ -171,7 +174,8 @@ async function openPlace(
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
     readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
-    hosts,
+    // Without any host there would be no door either, and nobody could tell what was missed.
+    hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     models: who === "agent" ? settings.models : [],
     folder,
     memoryMb: settings.memoryMb,
