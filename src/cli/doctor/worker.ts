@@ -90,8 +90,13 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
     const place = await sandbox.open({
-      ...{ writable: [], readable, hosts: [], models: [], memoryMb: null, processes: null },
+      writable: [],
+      readable,
+      hosts: [],
+      models: [],
       folder,
+      memoryMb: null,
+      processes: null,
     });
     try {
       const started = await place.launch({
