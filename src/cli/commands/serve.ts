@@ -8,6 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
 import { openRelay } from "../../main.ts";
 import { countBacklog } from "../../store/backlog.ts";
+import { countWork } from "../../store/work-figures.ts";
 import { within } from "../../web/deadline.ts";
 import { WEB_LIMITS } from "../../web/limits.ts";
 import type { Listening } from "../../web/listen.ts";
@@ -80,12 +81,14 @@ async function openWeb(
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
   };
-  const backlog = async () => await countBacklog(opened().db, systemClock);
+  const soon = async <T>(work: Promise<T>) => await within(WEB_LIMITS.healthMs, "the database", work);
+  const backlog = async () => await soon(countBacklog(opened().db, systemClock));
+  const work = async () => await soon(countWork(opened().db));
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
     receive: async (delivery) => await opened().flow.receive(delivery),
     health,
-    metrics: createMetrics(async () => await within(WEB_LIMITS.healthMs, "the database", backlog())),
+    metrics: createMetrics({ backlog, work }),
     limits: WEB_LIMITS,
     log,
   });
