@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import type { HostedPlace, SeenRequest } from "./hosted-place.ts";
-import { CODE_OWNERS, PEOPLE, WEBHOOK_SECRET } from "./hosted-place.ts";
+import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-place.ts";
 import { startMockGitlab } from "./mock-gitlab/server.ts";
 
 const PROJECT = "acme/quillbill";
@@ -20,6 +20,7 @@ export async function gitlabPlace(): Promise<HostedPlace> {
   for (const [name, may] of Object.entries(PEOPLE)) people.member(PROJECT, name, LEVELS[may]);
   people.token("relay", TOKEN);
   people.file(PROJECT, "CODEOWNERS", CODE_OWNERS);
+  people.file(PROJECT, ".relay.yml", RELAY_FILE);
   const project = mock.state.projects.find(({ path }) => path === PROJECT);
   if (project === undefined) throw new Error("the mock has no project");
   const at = (iid: number) => ({ project: PROJECT, iid });

@@ -37,22 +37,22 @@ export interface Serving {
   place: HostedPlace;
   folder: string;
   /** Starts a process with these roles; resolves when it serves. */
-  start(roles: string): Promise<Served>;
-  git(...args: string[]): Promise<string>;
+  start: (roles: string) => Promise<Served>;
+  git: (...args: string[]) => Promise<string>;
   /** Each task that the agent was given. */
-  tasks(): Promise<string[]>;
+  tasks: () => Promise<string[]>;
   /** Has runs of the agent wait, or go on. */
-  hold(on: boolean): Promise<void>;
-  pushes(): Seen[];
-  only(): SeenRequest;
+  hold: (on: boolean) => Promise<void>;
+  pushes: () => Seen[];
+  only: () => SeenRequest;
   env: Record<string, string>;
-  command(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }>;
+  command: (args: readonly string[]) => Promise<{ code: number | null; out: string; err: string }>;
 }
 
 export interface Served {
   address: string | null;
   said: { out: string; err: string };
-  signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  signal: (name: "SIGKILL" | "SIGTERM") => Promise<number | null>;
 }
 
 /** Everything that a Relay on a hosted tracker needs: the tracker, git with a login, a database, a coding agent. */

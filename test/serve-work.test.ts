@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { z } from "zod";
+import { listRunning } from "../src/store/runs.ts";
 import { githubPlace } from "./hosted-github.ts";
 import { gitlabPlace } from "./hosted-gitlab.ts";
 import { PATIENT, agree, openServing } from "./serve-work-stage.ts";
@@ -48,15 +50,15 @@ test.each([
       body: expect.stringContaining(second.head.slice(0, 10)),
     });
 
-    for (const parent of [second, null]) {
+    for (let round = 1; round <= 2; round += 1) {
       const red = only();
-      place.check(red, "failed", "error: line 14 is too long");
+      place.check(red, "failed", "error: line 99 is too long");
       await expect.poll(() => only().head, PATIENT).not.toBe(red.head);
       await shown("relay:review");
       expect(await git("rev-parse", `${only().head}~1`)).toBe(red.head);
-      if (parent === null) place.check(only(), "failed", "error: line 14 is too long");
     }
     const last = only();
+    place.check(last, "failed", "error: line 99 is too long");
     const told = () => place.issue(issue).said.filter(({ body }) => body.includes("<!-- relay:red:"));
     await expect.poll(told, PATIENT).toHaveLength(1);
     expect(only()).toEqual(last);
@@ -64,7 +66,7 @@ test.each([
     place.merge(last.number, issue, "mia");
     await shown("relay:done");
     const tasks = await serving.tasks();
-    expect(tasks.map((task) => /Say why|line 14/.exec(task)?.[0])).toEqual([
+    expect(tasks.map((task) => /Say why|line 99/.exec(task)?.[0])).toEqual([
       undefined,
       "Say why",
       "line 14",
@@ -76,6 +78,41 @@ test.each([
     expect(place.thread(first.number, thread)).toHaveLength(2);
     const said = place.issue(issue).said.filter(({ author }) => author === "relay");
     expect(said.filter(({ body }) => body.includes("<!-- relay:request:"))).toHaveLength(1);
+  },
+  TIMEOUT,
+);
+
+test(
+  "a run goes on with another worker, at once when its worker is told to stop, and after it was killed (R-WORK-8)",
+  async () => {
+    const place = await githubPlace();
+    const serving = await openServing(place);
+    const { db, tasks, hold, only, git } = serving;
+    await serving.start("web,planner");
+    await hold(true);
+    const first = await serving.start("worker");
+    const issue = await agree(serving);
+    await expect.poll(tasks, PATIENT).toHaveLength(1);
+    const running = await listRunning(db);
+    expect(running).toHaveLength(1);
+    expect(await first.signal("SIGTERM")).toBe(0);
+    expect(first.said.err).not.toContain("broke off");
+
+    const second = await serving.start("worker");
+    await expect.poll(tasks, PATIENT).toHaveLength(2);
+    await second.signal("SIGKILL");
+    await hold(false);
+    await serving.start("worker");
+    await expect
+      .poll(() => place.issue(issue).labels, { ...PATIENT, timeout: 120_000 })
+      .toEqual(["bug", "relay:review"]);
+    expect(await tasks()).toHaveLength(3);
+    expect(serving.pushes()).toHaveLength(1);
+    expect(await git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")).toBe(`${only().branch}\nmain`);
+    expect(place.issue(issue).said.filter(({ body }) => body.includes("<!-- relay:request:"))).toHaveLength(1);
+    expect(await db.query(z.object({ id: z.string(), status: z.string() }), "select id, status from runs", [])).toEqual(
+      [{ id: running[0], status: "done" }],
+    );
   },
   TIMEOUT,
 );
