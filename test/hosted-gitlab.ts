@@ -7,6 +7,10 @@ const PROJECT = "acme/quillbill";
 const TOKEN = "glpat-theTokenOfRelay";
 const LEVELS = { read: 20, write: 30 } as const;
 
+/** Without what GitLab itself notes. */
+const spoken = (notes: readonly { system: boolean; author: { username: string }; body: string }[]) =>
+  notes.filter(({ system }) => !system).map(({ author, body }) => ({ author: author.username, body }));
+
 /** A GitLab with one private project. Calls that GitLab does not know fail the test at its end. */
 export async function gitlabPlace(): Promise<HostedPlace> {
   const mock = await startMockGitlab();
@@ -25,8 +29,6 @@ export async function gitlabPlace(): Promise<HostedPlace> {
   if (project === undefined) throw new Error("the mock has no project");
   const at = (iid: number) => ({ project: PROJECT, iid });
   const ofRequest = (iid: number) => ({ ...at(iid), kind: "merge_request" as const });
-  const spoken = (notes: readonly { system: boolean; author: { username: string }; body: string }[]) =>
-    notes.filter(({ system }) => !system).map(({ author, body }) => ({ author: author.username, body }));
   return {
     provider: "gitlab",
     project: PROJECT,

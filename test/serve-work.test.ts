@@ -69,8 +69,8 @@ test.each([
     expect(tasks.map((task) => /Say why|line 99/.exec(task)?.[0])).toEqual([
       undefined,
       "Say why",
-      "line 14",
-      "line 14",
+      "line 99",
+      "line 99",
     ]);
     expect(tasks.join("\n")).not.toContain("Rename this");
     const basic = `Basic ${Buffer.from(`${place.login.username}:${place.login.password}`).toString("base64")}`;

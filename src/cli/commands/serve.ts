@@ -81,7 +81,6 @@ async function openWeb(
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
   };
-  const soon = async <T>(work: Promise<T>) => await within(WEB_LIMITS.healthMs, "the database", work);
   const backlog = async () => await soon(countBacklog(opened().db, systemClock));
   const work = async () => await soon(countWork(opened().db));
   const web = createWeb({
@@ -93,6 +92,10 @@ async function openWeb(
     log,
   });
   return await listen(web, { ...config.server, limits: WEB_LIMITS });
+}
+
+async function soon<T>(work: Promise<T>): Promise<T> {
+  return await within(WEB_LIMITS.healthMs, "the database", work);
 }
 
 /** Without a coding agent, Relay plans; tasks then wait for a person. */
