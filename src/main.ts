@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
@@ -11,6 +11,7 @@ import type { Repository } from "./explore/repository.ts";
 import type { Flow, FlowDeps } from "./flow.ts";
 import { connect } from "./home.ts";
 import { createFlow } from "./flow.ts";
+import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
 import { inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
@@ -24,6 +25,7 @@ import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { prepare } from "./worker/carry-out.ts";
 import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
@@ -134,7 +136,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     const codes = openRepositories({ home: config.home, clock, log, credentialFor });
     repositories = codes;
     const bot = config.bot.username ?? "relay";
-    const tracker = localTracker(db, { bot, clock, ids });
+    const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
     const people = localPeople(db, { clock, ids });
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
@@ -181,8 +183,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
+        const asked = async () => (from === null ? tracker : await from.tracker());
         const branchExists = async (name: string) =>
-          (await (await from?.tracker())?.branchExists(repository.externalProjectId, name)) ?? false;
+          await (await asked()).branchExists(repository.externalProjectId, name);
         const models = minds.planModelsFor(spending);
         return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
       },
@@ -191,6 +194,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
+      ...(config.work.agent === undefined
+        ? {}
+        : { prepareWork: async (code: Repository) => await prepare(code, { home: resolve(config.home), log }) }),
     };
     const flow = createFlow(parts);
     const show = createShow(parts);

@@ -47,6 +47,8 @@ export interface WorkOnDeps {
   isSmall: IsSmall;
   /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
+  /** Makes ready what a worker on this machine would need first; absent where none works here. Never throws. */
+  prepareWork?: (code: Repository) => Promise<void>;
   budgets: Budgets;
   records: CycleRecords;
   jobs: {
@@ -90,6 +92,7 @@ export async function workOn(
     const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
     const proposeNow = async (to: ProposeDeps) => {
       await propose(issue.id, to);
+      if (repository.mode === "implement") await deps.prepareWork?.(code);
       await lookAgainLater(issue.id, deps);
     };
     if (proposing && (await isPlanNext(issue, proposing))) {

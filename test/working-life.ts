@@ -2,15 +2,19 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { AgentReport, AgentRequest, CodingAgent } from "../src/agents/agent.ts";
-import type { IssueAddress } from "../src/domain/issue.ts";
+import type { TrackerEvent } from "../src/domain/event.ts";
+import type { Issue, IssueAddress } from "../src/domain/issue.ts";
+import type { Task } from "../src/domain/plan.ts";
 import type { FlowDeps } from "../src/flow.ts";
 import { takeTasks } from "../src/jobs.ts";
 import { exec } from "../src/lib/exec.ts";
 import { findSandbox } from "../src/sandbox/find.ts";
+import { latestTask } from "../src/store/tasks.ts";
 import { createShow } from "../src/show.ts";
 import { carryOut } from "../src/worker/carry-out.ts";
 import type { WorkerDeps } from "../src/worker/worker.ts";
 import type { Life } from "./life.ts";
+import { WORK_SETTINGS } from "./work-settings.ts";
 import { moment, openPlanning, planned, say, setMode } from "./planning-life.ts";
 
 /** What an agent does in a working tree, beside what it says. */
@@ -52,6 +56,17 @@ export const mends = writes(
 `,
 );
 
+/** Finds nothing to change: whoever takes a change for done leaves it so. */
+export const idle: Deed = async () => await Promise.resolve({ summary: "I see nothing more to do." });
+
+/** Works until it is told to stop, and tells by the folder of its tree that it has begun. */
+export function hangs(begun: string[]): Deed {
+  return async ({ directory, signal }) => {
+    begun.push(directory);
+    if (!signal?.aborted) await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
+  };
+}
+
 export interface WorkingLife extends Life {
   work: WorkerDeps;
   /** Carries the task of the issue out, as its job does. */
@@ -59,6 +74,14 @@ export interface WorkingLife extends Life {
   /** Has workers take tasks by themselves from now on. */
   employ: () => Promise<void>;
   git: (...args: string[]) => Promise<string>;
+  /** The newest task of the issue. */
+  taskOf: (issue: IssueAddress) => Promise<Task>;
+  /** Carries out the newest task of the issue, and gives the issue as it is then. */
+  worksOn: (issue: IssueAddress, change?: Partial<WorkerDeps>) => Promise<Issue>;
+  /** The same as whoever asks for it by hand. */
+  directly: (issue: IssueAddress) => Promise<void>;
+  /** Somebody did something to a request of the issue, and all that follows from it is done. */
+  tell: (issue: IssueAddress, event: TrackerEvent | null) => Promise<Issue>;
 }
 
 /** A Relay that carries plans out, with this agent and without a sandbox. */
@@ -80,23 +103,29 @@ export async function openWorking(
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),
     signal: leaving.signal,
-    settings: {
-      limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
-      hosts: [],
-      readable: [],
-      blocked: [],
-      allowed: [],
-      memoryMb: null,
-      processes: 1_000,
-      environment: {},
-      model: null,
-      models: [],
-    },
+    settings: WORK_SETTINGS,
+  };
+  const taskOf = async (issue: IssueAddress) => {
+    const task = await latestTask(life.db, (await life.existing(issue)).id);
+    if (task === null) throw new Error("there is no task");
+    return task;
   };
   return {
     ...life,
     work,
+    taskOf,
     carryOut: async (taskId, other = {}) => await carryOut(taskId, { ...work, ...other }),
+    worksOn: async (issue, other = {}) => {
+      await carryOut((await taskOf(issue)).id, { ...work, ...other });
+      return await life.existing(issue);
+    },
+    directly: async (issue) => await carryOut((await taskOf(issue)).id, work, "directly"),
+    tell: async (issue, event) => {
+      if (event === null) return await life.existing(issue);
+      await life.deliver(event);
+      await life.worked(event);
+      return await life.settled(issue);
+    },
     employ: async () => await takeTasks(life.queue, async (taskId) => await carryOut(taskId, work), 2),
     git: async (...args) => {
       const { code, stdout, stderr } = await exec("git", ["-C", life.code.root, ...args]);
@@ -112,4 +141,19 @@ export async function agreed(life: Life): Promise<IssueAddress> {
   await moment();
   await say(life, issue, "mia", "yes");
   return issue;
+}
+
+/** Mia puts a commit with a file of that name on the branch. */
+export async function pushes(life: Life, branch: string, path: string): Promise<void> {
+  const folder = join(life.folder, `clone-of-${path}`);
+  await gitAsMia("clone", "--quiet", "--branch", branch, life.code.root, folder);
+  await writeFile(join(folder, path), "by mia\n");
+  await gitAsMia("-C", folder, "add", ".");
+  await gitAsMia("-C", folder, "commit", "--quiet", "-m", path);
+  await gitAsMia("-C", folder, "push", "--quiet", "origin", branch);
+}
+
+async function gitAsMia(...args: string[]): Promise<void> {
+  const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
+  if (code !== 0) throw new Error(stderr);
 }

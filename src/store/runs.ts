@@ -112,9 +112,19 @@ export async function setRunBase(db: Db, runId: string, base: string): Promise<v
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
 }
 
-/** What a run came to is lost with the commits; it begins once more. Its log and what it cost stay. */
+/**
+ * What a run came to is lost with the commits; it begins once more. Its log, what it cost and what it saw before any change
+ * stay.
+ */
 export async function forgetIterations(db: Db, runId: string): Promise<void> {
-  await db.execute(`update runs set facts = facts - 'iterations', iterations = 0, head = null where id = $1`, [runId]);
+  await db.execute(
+    `update runs
+     set facts = jsonb_set(facts, '{iterations}', coalesce(
+           jsonb_path_query_array(facts -> 'iterations', '$[*] ? (@.number == 0)'), '[]')),
+         iterations = 0, head = null
+     where id = $1`,
+    [runId],
+  );
 }
 
 /** The newest commit that Relay made for a run; true while the run goes on. */

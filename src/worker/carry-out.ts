@@ -1,5 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Repository } from "../explore/repository.ts";
+import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
@@ -48,13 +50,26 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
   const { issue, run } = found;
   deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
   try {
-    await deps.withSource(found.repository, async (source) => await work(found, source, deps));
+    await deps.withSource(found.repository, async (source) => {
+      await work(found, source, deps);
+      // The next run finds a tree that is nearly as it needs it.
+      await prepare(source.code, deps);
+    });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
     deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
     await endBadly(found, messageOf(error), deps);
   }
 }
+
+/** Writes the files of a commit ahead of the run that needs them: what takes longest before an agent can start. */
+export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
+  await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
+    deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
+  });
+}
+
+type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
   const { tree, branchAt } = await openTree(found, source, deps);

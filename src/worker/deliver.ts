@@ -19,6 +19,7 @@ import type { LoopResult } from "../work/order.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
+import { nameOf } from "./request-of.ts";
 import { CHECK_PREFIX } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
@@ -65,8 +66,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
     await answer(found, result, { head, changed, number: opened.request.number }, deps);
   }
   const say = workPhrases(issue.language);
-  const shown = opened.request.url ?? `${repository.provider === "gitlab" ? "!" : "#"}${opened.request.number}`;
-  const words = say("opened", { request: shown });
+  const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
   await tellOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
   await close(found, opened.request, deps);

@@ -32,7 +32,7 @@ export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest |
 }
 
 /** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
-export async function endedAs(
+async function endedAs(
   issue: Issue,
   request: TaskRequest,
   tracker: Tracker,

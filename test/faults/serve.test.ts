@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
-import { freshDatabase } from "../database.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { silentLog } from "../../src/lib/log.ts";
+import { openEmbedded } from "../../src/store/embedded/server.ts";
 import { lineTo } from "../database-line.ts";
-import { newDesk } from "../relay-command.ts";
+import { newDesk, withDatabaseOf } from "../relay-command.ts";
+import { killServer } from "./kill-server.ts";
 import { SEED, STORIES_ASKED_FOR, storySize } from "./serving-size.ts";
 import { playServingStory } from "./serving-story.ts";
 
@@ -13,15 +15,25 @@ test.runIf(STORIES_ASKED_FOR)(
   `processes that share a database do all once, whatever goes wrong in ${SIZE.acts} deliveries (seed ${SEED})`,
   async () => {
     const desk = await newDesk();
-    const { db, connection } = await freshDatabase();
-    const line = await lineTo(connection);
+    // A server of its own, which this process starts again when it is killed: the others know only its address.
+    const server = await openEmbedded({ home: desk.home, log: silentLog });
+    onTestFinished(async () => await server.close());
+    const line = await lineTo(server.connection);
+    let cuts = 0;
     const { said } = await playServingStory({
       ...SIZE,
       desk,
       roles: SIZE.processes < 4 ? FEW : MANY,
       env: { DATABASE_URL: line.url },
-      database: line,
-      look: async (work) => await work(db),
+      database: {
+        cut: () => {
+          line.cut();
+          cuts += 1;
+          if (cuts % 2 === 1) void killServer(desk);
+        },
+        mend: () => line.mend(),
+      },
+      look: async (work) => await withDatabaseOf(desk, work),
     });
     expect(said).toBeGreaterThan(0);
   },

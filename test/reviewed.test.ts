@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../src/domain/issue.ts";
+import { listRuns } from "../src/store/runs.ts";
+import { BOT } from "./life.ts";
+import { planOf } from "./planning-life.ts";
+import type { Deed, WorkingLife } from "./working-life.ts";
+import { agentOf, agreed, hangs, idle, mends, openWorking, pushes, writes } from "./working-life.ts";
+
+const BRANCH = "fix/1-wrong-total-cart";
+
+/** An issue whose request is open. */
+async function inReview(life: WorkingLife) {
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  if (opened === null) throw new Error("there is no request");
+  return { issue, request: { project: "shop", number: opened.number } };
+}
+
+async function runsOf(life: WorkingLife, issue: IssueAddress): Promise<string[]> {
+  const runs = await listRuns(life.db, (await life.existing(issue)).id);
+  return runs.map(({ reason, status }) => `${reason} ${status}`);
+}
+
+test("a wish in the review is carried out on the same branch and answered once; a merge is the end (R-WORK-9)", async () => {
+  const seen: string[] = [];
+  const rounds: Deed = async (request) => {
+    const text = `// rounded\nexport const total = (prices: number[]) => prices.reduce((sum, price) => sum + price, 0);\n`;
+    await writes("src/cart.ts", text)(request);
+    // While it works somebody else puts a commit on the branch.
+    if (seen.push("round") === 1) await pushes(life, BRANCH, "mia.txt");
+    return { summary: "The total is rounded." };
+  };
+  const life: WorkingLife = await openWorking(agentOf(mends, idle, rounds));
+  const { issue, request } = await inReview(life);
+  await life.people.setMember("shop", "eve", "read");
+  const at = { path: "src/cart.ts", line: 2 };
+  const { people } = life;
+  expect(await life.tell(issue, await people.reviewComment(request, "eve", "Use a loop!", at))).toMatchObject({
+    state: "in_review",
+  });
+  expect(await life.tell(issue, await people.review(request, "mia", "approved", "LGTM, thanks!"))).toMatchObject({
+    state: "in_review",
+  });
+  expect(await runsOf(life, issue)).toEqual(["plan done"]);
+  const asked = await people.reviewComment(request, "mia", "Please round it to cents.", at);
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "queued" });
+
+  await expect(life.worksOn(issue)).rejects.toMatchObject({ code: "conflict", retryable: true });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review done"]);
+  expect(await life.git("log", "--format=%an", `main..${BRANCH}`)).toBe("relay\nMia\nrelay");
+  expect(await life.git("show", `${BRANCH}:mia.txt`)).toBe("by mia");
+  const threads = await life.tracker.listReviewThreads("shop", request.number);
+  const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
+  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining("The total is rounded.")]);
+  expect(answers[0]?.body).toContain((await life.git("rev-parse", BRANCH)).slice(0, 10));
+  const said = await life.said(issue);
+
+  // Merging it closes the issue, and the tracker tells of that first.
+  const merged = await people.mergeRequest(request, "mia");
+  await life.deliver(await people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "done" });
+  expect(await life.tell(issue, merged)).toMatchObject({ state: "done" });
+  await life.deliver(await people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "done" });
+  expect(await life.said(issue)).toEqual(said);
+});
+
+test("red checks go back to the agent twice at most; a request that is closed is the end (R-WORK-9)", async () => {
+  let tries = 0;
+  const triesAgain: Deed = async (request) => {
+    tries += 1;
+    await writes("src/cart.ts", `export const total = () => ${tries};\n`)(request);
+  };
+  const life = await openWorking(agentOf(mends, idle, triesAgain));
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  await people.setMember("shop", "ci", "write", true);
+  const red = async () => {
+    const check = { name: "build", outcome: "failed" as const, detail: "src/cart.ts(1): no" };
+    const commit = await life.git("rev-parse", BRANCH);
+    return await life.tell(issue, await people.reportCheck(request, "ci", commit, check));
+  };
+  expect(await red()).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "checks done", "checks done"]);
+  const told = async (words: string) => (await life.said(issue)).filter((body) => body.includes(words));
+  expect(await told("still red")).toHaveLength(1);
+
+  const closed = await people.closeRequest(request, "mia");
+  expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
+  expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
+  expect(await told("closed without being merged")).toHaveLength(1);
+  // Who assigns Relay again gets another plan to agree to.
+  await life.deliver(await people.unassign(issue, "mia", BOT));
+  await life.deliver(await people.assign(issue, "mia", BOT));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("a merge while more is done about a request ends that, too", async () => {
+  const begun: string[] = [];
+  const life = await openWorking(agentOf(mends, idle, hangs(begun)));
+  const { issue, request } = await inReview(life);
+  const wish = await life.people.reviewComment(request, "mia", "Please round it.", null);
+  expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  const run = life.worksOn(issue);
+  await expect.poll(() => begun.length).toBe(1);
+  expect(await life.tell(issue, await life.people.mergeRequest(request, "mia"))).toMatchObject({ state: "done" });
+  expect(await run).toMatchObject({ state: "done" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review cancelled"]);
+  expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
+});

@@ -1,0 +1,86 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../src/domain/issue.ts";
+import { moveIssue } from "../src/store/issues.ts";
+import { listRuns } from "../src/store/runs.ts";
+import { agentOf, agreed, hangs, mends, openWorking } from "./working-life.ts";
+import type { WorkingLife } from "./working-life.ts";
+import { BOT } from "./life.ts";
+import { say, tasksOf } from "./planning-life.ts";
+
+/** The agent is at work on the issue, and ends when it is told to. */
+async function inMidRun(life: WorkingLife, begun: readonly string[]) {
+  const issue = await agreed(life);
+  const before = begun.length;
+  const run = life.worksOn(issue);
+  await expect.poll(() => begun.length).toBe(before + 1);
+  return { issue, run };
+}
+
+async function nothingIsLeft(life: WorkingLife, issue: IssueAddress) {
+  const runs = await listRuns(life.db, (await life.existing(issue)).id);
+  expect(runs.map(({ status }) => status)).toEqual(["cancelled"]);
+  expect(await life.git("branch", "--format=%(refname:short)")).toBe("main");
+  expect(await life.git("for-each-ref", "refs/relay/runs")).toBe("");
+  expect(await readdir(join(life.work.home, "work"))).toEqual([]);
+}
+
+test("who closes the issue, takes Relay off it, says “stop” or edits it ends the run under way, and is told once (R-LIFE-2)", async () => {
+  const begun: string[] = [];
+  const life = await openWorking(agentOf(hangs(begun)));
+
+  const closed = await inMidRun(life, begun);
+  await life.deliver(await life.people.setState(closed.issue, "mia", "closed"));
+  expect(await life.settled(closed.issue)).toMatchObject({ state: "closed" });
+  expect(await closed.run).toMatchObject({ state: "closed" });
+  await nothingIsLeft(life, closed.issue);
+
+  const unassigned = await inMidRun(life, begun);
+  await life.deliver(await life.people.unassign(unassigned.issue, "mia", BOT));
+  expect(await unassigned.run).toMatchObject({ state: "closed" });
+  await nothingIsLeft(life, unassigned.issue);
+
+  const stopped = await inMidRun(life, begun);
+  expect(await say(life, stopped.issue, "mia", "stop")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await stopped.run).toMatchObject({ state: "waiting_confirmation" });
+  await nothingIsLeft(life, stopped.issue);
+
+  const edited = await inMidRun(life, begun);
+  const body = "`total([])` in src/cart.ts throws. Expected: null.";
+  await life.deliver(await life.people.editIssue(edited.issue, "ann", { body }));
+  await edited.run;
+  await nothingIsLeft(life, edited.issue);
+  expect((await life.settled(edited.issue)).state).not.toBe("in_progress");
+
+  expect(await tasksOf(life)).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
+  for (const [{ issue }, words] of [
+    [closed, "closed"],
+    [unassigned, "I was unassigned"],
+    [stopped, "I have stopped"],
+    [edited, "The request has changed"],
+  ] as const) {
+    const last = (await life.said(issue)).filter((comment) => comment.includes(words));
+    expect({ words, last }).toEqual({ words, last: [expect.any(String)] });
+  }
+});
+
+test("a paused issue ends its run, and goes on once it is resumed, also before the run has noticed (R-WORK-8)", async () => {
+  const begun: string[] = [];
+  const life = await openWorking(agentOf(hangs(begun), hangs(begun), mends));
+  const { issue, run } = await inMidRun(life, begun);
+  const { id } = await life.existing(issue);
+  await moveIssue(life.db, id, "paused", { why: "by the operator" }, life);
+  expect(await run).toMatchObject({ state: "paused" });
+  await life.employ();
+  await moveIssue(life.db, id, "queued", { why: "by the operator" }, life);
+  await life.flow.wakeNow(id);
+  await expect.poll(() => begun.length).toBe(2);
+  await moveIssue(life.db, id, "paused", { why: "by the operator" }, life);
+  await moveIssue(life.db, id, "queued", { why: "by the operator" }, life);
+  await life.flow.wakeNow(id);
+  await expect.poll(async () => (await life.existing(issue)).state).toBe("in_review");
+  const runs = await listRuns(life.db, id);
+  expect(runs.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "done"]);
+  expect(await tasksOf(life)).toEqual(["done"]);
+});
