@@ -88,7 +88,7 @@ test(
     const place = await githubPlace();
     const serving = await openServing(place);
     const { db, tasks, hold, only, git } = serving;
-    await serving.start("web,planner");
+    const { address } = await serving.start("web,planner");
     await hold(true);
     const first = await serving.start("worker");
     const issue = await agree(serving);
@@ -101,6 +101,7 @@ test(
     const second = await serving.start("worker");
     await expect.poll(tasks, PATIENT).toHaveLength(2);
     await second.signal("SIGKILL");
+    const followed = serving.command(["log", String(issue), "--follow"]);
     await hold(false);
     await serving.start("worker");
     await expect
@@ -110,9 +111,17 @@ test(
     expect(serving.pushes()).toHaveLength(1);
     expect(await git("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads")).toBe(`${only().branch}\nmain`);
     expect(place.issue(issue).said.filter(({ body }) => body.includes("<!-- relay:request:"))).toHaveLength(1);
-    expect(await db.query(z.object({ id: z.string(), status: z.string() }), "select id, status from runs", [])).toEqual(
-      [{ id: running[0], status: "done" }],
-    );
+    const ran = z.object({ id: z.string(), status: z.string() });
+    expect(await db.query(ran, "select id, status from runs", [])).toEqual([{ id: running[0], status: "done" }]);
+    expect(await followed).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Mended the export\.[\s\S]*\ndone, /),
+    });
+    const shown = await serving.command(["status", String(issue)]);
+    expect(shown.out).toMatch(/run done \(plan\) by command, \d iteration\(s\)\n {4}pull request http\S+\/2 \(open\)/);
+    const metrics = await (await fetch(`${address}/metrics`)).text();
+    expect(metrics).toMatch(/^relay_runs_total\{outcome="done"\} 1$/m);
+    expect(metrics).toMatch(/^relay_runs_running 0$/m);
   },
   TIMEOUT,
 );
