@@ -104,7 +104,10 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
     expect(kept).not.toContain("AKIAQ3EGRIJ7KLMN5PTV");
     expect(await life.git("status", "--porcelain")).toBe("");
     expect(await life.git("log", "--all", "--format=%an")).not.toContain("Eve");
-    console.log(await life.git("log", "-p", `main..${BRANCH}`), iterations.map(({ commit, undone: u }) => [commit, u.length]));
+    console.log(
+      await life.git("log", "-p", `main..${BRANCH}`),
+      iterations.map(({ commit, undone: u }) => [commit, u.length]),
+    );
     expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
     expect((await life.git("diff", "--name-only", `main...${BRANCH}`)).split("\n")).toEqual([
       ".gitattributes",
