@@ -27,13 +27,13 @@ import {
 } from "./store/issues.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listNotShown } from "./store/shown.ts";
-import { latestTask, listOpenTasks, rankOf } from "./store/tasks.ts";
+import { listOpenTasks } from "./store/tasks.ts";
 import { listDueStops } from "./store/spending.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
-import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
+import { goOnWithAnswer, retryTask, sendTaskAgain } from "./worker/go-on.ts";
 import { endWithRequest } from "./end-of-request.ts";
 import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
@@ -131,10 +131,7 @@ export function createFlow(given: FlowDeps): Flow {
       });
     },
     wakeNow: async (issueId) => {
-      // A pause may have cost its task the job.
-      const task = await latestTask(deps.db, issueId);
-      const rank = rankOf((await getIssue(deps.db, issueId)).externalIssueId);
-      if (task?.status === "queued" || task?.status === "running") await deps.jobs.sendTask({ id: task.id, rank });
+      await sendTaskAgain(issueId, deps);
       await setWait(issueId, 0, deps, "direct");
     },
     takeUpAgain: async (issue) => {
@@ -252,6 +249,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
       const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
+        await sendTaskAgain(issueId, deps);
         await endQuiet(deps.db, issue);
         await lookAgainLater(issueId, deps);
         await deps.show(issueId);

@@ -21,6 +21,7 @@ import { claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
 import { endBadly, endWithout } from "./endings.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
+import { boundOf, recordAgentRun } from "./spending.ts";
 import { openTree } from "./tree.ts";
 
 /** Milliseconds between two looks whether the task was taken back. */
@@ -137,7 +138,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandEnvironment: cachesIn(tree.cache),
       random: Math.random,
       model: settings.model,
-      limits: settings.limits,
+      limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
       rules,
       author: authorOf(tracker.bot),
       clock: deps.clock,
@@ -145,6 +146,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       signal: stop.signal,
       earlier: (await runFacts(db, run.id)).iterations,
       onIteration: async (facts) => {
+        await recordAgentRun(found, facts, deps);
         // Ended meanwhile: what the watch tells in a moment.
         if (!(await recordIteration(db, run.id, facts))) stop.now();
       },

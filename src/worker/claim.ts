@@ -4,6 +4,8 @@ import { issueName } from "../domain/issue.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
 import type { Run, TakenWord, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import { stopForBudget } from "../budget-stop.ts";
+import { spendingOn } from "../spending/spending.ts";
 import { numbered } from "../plan/branch.ts";
 import { basisOf } from "../propose.ts";
 import { record } from "../store/audit.ts";
@@ -28,6 +30,8 @@ export interface Claim {
   settings: RepositorySettings;
   plan: PostedPlan;
   run: Run;
+  /** US dollars that the issue's budgets leave for it; null where none is on. */
+  restUsd: number | null;
   /** Runs of the task before this one, oldest first. */
   earlier: Run[];
   /** The request that the task has already; null before the first run ended well. */
@@ -59,6 +63,14 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
       return null;
     }
+    // A patch costs nothing.
+    const free = deps.agentName === "script";
+    const stopped = free ? null : await stopForBudget(issue, stored.workspaceId, { ...deps, tracker });
+    if (stopped !== null) {
+      if (stopped.error !== null) throw stopped.error;
+      await deps.show(issue.id);
+      return null;
+    }
     const repository = { ...stored, mode: settings.mode };
     const run = await begin(taskId, issue, tracker, deps);
     if (run === null) return null;
@@ -70,6 +82,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       tracker,
       settings,
       run,
+      restUsd: free ? null : await spendingOn(issue, stored.workspaceId, deps).restUsd(),
       plan: await getPlan(db, known.planId),
       earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
       request: await findRequest(db, taskId),

@@ -54,3 +54,11 @@ export async function retryTask(issueId: string, deps: RetryDeps): Promise<boole
     return true;
   });
 }
+
+/** A job may be gone while its task waits: after a pause, or where nobody could carry it out. */
+export async function sendTaskAgain(issueId: string, deps: Pick<RetryDeps, "db" | "jobs">): Promise<void> {
+  const { state, externalIssueId } = await getIssue(deps.db, issueId);
+  const task = state === "queued" ? await latestTask(deps.db, issueId) : null;
+  if (task?.status !== "queued" && task?.status !== "running") return;
+  await deps.jobs.sendTask({ id: task.id, rank: rankOf(externalIssueId) });
+}

@@ -6,6 +6,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { SettingsOf } from "../repository-settings.ts";
 import type { ModelRoute, Sandbox } from "../sandbox/sandbox.ts";
+import type { Budgets } from "../spending/budget.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
 import type { Database } from "../store/db.ts";
 import type { StoredRepository } from "../store/rows.ts";
@@ -59,6 +60,7 @@ export interface WorkerDeps {
     /** Has the issue looked at. */
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
+  budgets: Budgets;
   /** Logins that may confirm a plan beside those with write access. */
   confirmers: readonly string[];
   /** Name of the coding agent. */

@@ -102,6 +102,7 @@ const work: WorkerDeps = {
   show: createShow({ db, log, home, labels: STATE_LABELS, trackerFor }),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   confirmers: [],
+  budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },
   agentName: agent.name,
   equip: async () => {
     const sandbox = await findSandbox({ wanted: "none", container: null });
