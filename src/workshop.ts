@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { AgentChoice } from "./agents/coding-agent.ts";
 import { codingAgent } from "./agents/coding-agent.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
@@ -21,11 +22,7 @@ export function openWorkshop(
 ): ((taskId: string, asked?: "directly") => Promise<void>) | null {
   const { work } = config;
   if (work.agent === undefined) return null;
-  const choice = {
-    name: work.agent,
-    ...(work.command === undefined ? {} : { command: work.command }),
-    ...(work.patch === undefined ? {} : { patch: resolve(work.patch) }),
-  };
+  const choice = agentChoice(work.agent, work);
   const agent = codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
   let looking: Promise<Sandbox> | null = null;
@@ -43,6 +40,18 @@ export function openWorkshop(
   };
   const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await carryOut(taskId, deps, asked);
+}
+
+/** The coding agent as the configuration names it. */
+export function agentChoice(
+  name: NonNullable<Config["work"]["agent"]>,
+  { command, patch }: Pick<Config["work"], "command" | "patch">,
+): Omit<AgentChoice, "sandboxed"> {
+  return {
+    name,
+    ...(command === undefined ? {} : { command }),
+    ...(patch === undefined ? {} : { patch: resolve(patch) }),
+  };
 }
 
 /** Told to whoever asks for work where nobody can do it. */

@@ -15,7 +15,7 @@ const FLOORS = [
   { name: "propose", rooms: ["propose.ts"] },
   { name: "make-plan", rooms: ["make-plan.ts", "stopped.ts"] },
   { name: "confirm", rooms: ["confirm.ts", "quick-way.ts"] },
-  { name: "conclude", rooms: ["conclude.ts"] },
+  { name: "conclude", rooms: ["conclude.ts", "end-of-request.ts"] },
   { name: "worker", rooms: ["worker"] },
   { name: "cycle", rooms: ["cycle.ts", "budget-stop.ts", "work-off.ts", "show.ts"] },
   { name: "work-on", rooms: ["work-on.ts"] },

@@ -280,9 +280,14 @@ export const configSchema = z.strictObject({
         .default(2)
         .meta(key("Runs that one process makes at a time (RELAY_WORK_CONCURRENCY).")),
       iterations: z.int().min(1).max(50).default(8).meta(key("Fresh runs of the agent for one task at most.")),
-      minutes: z.number().min(1).max(1_440).default(60).meta(key("Minutes for one task at most (RELAY_WORK_MINUTES).")),
-      iteration_minutes: z.number().min(1).max(480).default(20).meta(key("Minutes for one run of the agent.")),
-      check_minutes: z.number().min(1).max(240).default(15).meta(key("Minutes for one check or test command.")),
+      minutes: z
+        .number()
+        .min(0.05)
+        .max(1_440)
+        .default(60)
+        .meta(key("Minutes for one task at most (RELAY_WORK_MINUTES).")),
+      iteration_minutes: z.number().min(0.05).max(480).default(20).meta(key("Minutes for one run of the agent.")),
+      check_minutes: z.number().min(0.05).max(240).default(15).meta(key("Minutes for one check or test command.")),
       usd: budget.default(10).meta(key("US dollars that the agent may cost for one task, or `off` (RELAY_WORK_USD).")),
       memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Mebibytes of memory in the sandbox.")),
       processes: z.int().min(16).max(100_000).default(1_024).meta(key("Processes in the sandbox at a time.")),

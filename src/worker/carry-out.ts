@@ -1,9 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { CodingAgent } from "../agents/agent.ts";
 import type { Repository } from "../explore/repository.ts";
 import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
 import { appendLog, lastLogged } from "../store/run-log.ts";
@@ -77,7 +79,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   let over = false;
   try {
     const order = await assembleOrder(found, source.code, deps);
-    const result = await loop(found, order, tree, deps);
+    const { result, refused } = await loop(found, order, tree, deps);
     const wanted = await isWanted(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
       // The process ends, not the task: another one goes on.
@@ -85,7 +87,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     }
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
     else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
-    else await endWithout(found, result, deps);
+    else await endWithout(found, result, deps, refused);
     over = !wanted || result.kind === "done" || result.kind === "unusable";
     for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
   } finally {
@@ -93,7 +95,16 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   }
 }
 
-async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<LoopResult> {
+/** A name that leads nowhere, whoever asks for it (RFC 6761). */
+const NOWHERE = ["nowhere.invalid"];
+
+interface Looped {
+  result: LoopResult;
+  /** Hosts that were missed, as far as they explain the result. */
+  refused: readonly string[];
+}
+
+async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
   const { run, plan, tracker } = found;
   const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
@@ -108,16 +119,16 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
     // The repository's own programs have no business with the model.
-    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], sandbox, deps);
+    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], { sandbox, agent }, deps);
     places.push(place);
-    const commands = await openPlace("commands", tree, settings.hosts, sandbox, deps);
+    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
     places.push(commands);
     const rules: ChangeRules = {
       blocked: [...settings.blocked, ...found.settings.blockedPaths],
       allowed: settings.allowed,
       deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
     };
-    return await runLoop(order, {
+    const result = await runLoop(order, {
       workspace: tree,
       agent,
       launch: place.launch,
@@ -138,6 +149,8 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
         if (!(await recordIteration(db, run.id, facts))) stop.now();
       },
     });
+    // What an agent asks for beside its work is no reason for red checks.
+    return { result, refused: (result.kind === "unusable" ? place : commands).refusedHosts() };
   } finally {
     stop.forget();
     const refused = new Set(places.flatMap((place) => place.refusedHosts()));
@@ -151,15 +164,18 @@ async function openPlace(
   who: "agent" | "commands",
   tree: Workspace,
   hosts: readonly string[],
-  sandbox: Sandbox,
+  { sandbox, agent }: { sandbox: Sandbox; agent: CodingAgent | null },
   { settings }: WorkerDeps,
 ): Promise<OpenPlace> {
   const folder = join(tree.outside, who);
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A container's agent is in its image.
+  const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
-    readable: [...tree.objects, ...settings.readable],
-    hosts,
+    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
+    // Without any host there would be no door either, and nobody could tell what was missed.
+    hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     models: who === "agent" ? settings.models : [],
     folder,
     memoryMb: settings.memoryMb,

@@ -26,15 +26,22 @@ interface Ending {
 
 /**
  * Ends a run that did not come to a change: the people are told once what is missing, and the issue waits for them
- * (R-WORK-4). The comment comes first: where a crash follows, it is found again, and nothing is told twice.
+ * (R-WORK-4), and which hosts were `refused`. The comment comes first: where a crash follows, it is found again, and nothing is told twice.
  */
-export async function endWithout(found: Claim, result: Bad, deps: WorkerDeps): Promise<void> {
+export async function endWithout(
+  found: Claim,
+  result: Bad,
+  deps: WorkerDeps,
+  refused: readonly string[] = [],
+): Promise<void> {
   if (result.kind === "stopped") return await close(found, { run: "cancelled", why: "the task was taken back" }, deps);
-  const words = wordsFor(result, found.issue.language);
+  const missed = result.kind === "question" ? [] : refused.slice(0, MOST_HOSTS);
+  const { language } = found.issue;
+  const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
   const told = { key: stuckKey(found.run), words, why: result.kind };
   await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
   const unusable = result.kind === "unusable";
-  const why = unusable ? result.detail : whyOf(result);
+  const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
   const ending: Ending = unusable
     ? { run: "failed", task: "failed", state: "failed", why }
     : { run: "stuck", task: "stuck", state: "stuck", why };
@@ -109,6 +116,19 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
   if (result.kind === "question") return "the agent needs to know something";
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
   return result.kind === "limit" ? `the limit of ${result.limit}` : result.detail;
+}
+
+const MOST_HOSTS = 5;
+
+/** For the people of the issue: what the repository's programs wanted to reach, and who can allow it. */
+function networkWords(hosts: readonly string[], language: string): string {
+  if (hosts.length === 0) return "";
+  return workPhrases(language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
+}
+
+/** For the operator. */
+function networkReason(hosts: readonly string[]): string[] {
+  return hosts.length === 0 ? [] : [`nothing is let through to ${hosts.join(", ")}: work.network allows hosts`];
 }
 
 const MOST_SHOWN = 3;

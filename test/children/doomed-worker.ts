@@ -101,6 +101,7 @@ const work: WorkerDeps = {
   oneAtATime: async (name, alone) => await db.withLock(lockOf(name), alone),
   show: createShow({ db, log, home, labels: STATE_LABELS, trackerFor }),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
+  confirmers: [],
   agentName: agent.name,
   equip: async () => {
     const sandbox = await findSandbox({ wanted: "none", container: null });

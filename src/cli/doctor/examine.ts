@@ -7,6 +7,7 @@ import { attempt } from "./check.ts";
 import { examineFolders, examineModels, examinePrograms } from "./machine.ts";
 import type { Wanted } from "./trackers.ts";
 import { examineTrackers } from "./trackers.ts";
+import { examineWorker } from "./worker.ts";
 
 interface Given {
   /** Throws where it cannot be read. */
@@ -35,6 +36,7 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   if (config === null) return checks;
   await examineFolders(config, note);
   await examineModels(config, env, note);
+  await examineWorker(config, env, note);
   const relay = await attempt(
     note,
     { name: "database", mend: "see docs/operations.md, or set DATABASE_URL to a PostgreSQL 15 or later" },

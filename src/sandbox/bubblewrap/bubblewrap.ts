@@ -66,7 +66,9 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
     assertInside(request.cwd, layout);
     const seen = { ...environment, ...request.environment };
     assertPlain([request.cwd, ...request.args, ...Object.entries(seen).flat()]);
-    const command = await findProgram(request.command, { cwd: request.cwd, folders: seen.PATH.split(":"), isVisible });
+    // Relay's own folders too, for a program that is shown without the folder where a link leads to it.
+    const searched = [...seen.PATH.split(":"), ...programFolders()];
+    const command = await findProgram(request.command, { cwd: request.cwd, folders: searched, isVisible });
     const scratch = await scratchIn(place.folder);
     const options = [
       ...(nests ? [] : ["--disable-userns"]),

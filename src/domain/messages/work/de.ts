@@ -16,6 +16,8 @@ export const de: Catalogue<typeof en> = {
   failed:
     "Die Arbeit an dieser Aufgabe ist abgebrochen, es wurde nichts geöffnet. Wer Relay betreibt, muss nachsehen; danach kann die Aufgabe noch einmal versucht werden.",
   setup: "Das Repository ließ sich für die Arbeit nicht einrichten:",
+  network:
+    "Dabei sollte {{hosts}} erreicht werden, was hier nicht erlaubt ist. Wer Relay betreibt, kann es in `work.network` erlauben.",
   request_closed:
     "{{request}} wurde geschlossen, ohne übernommen zu werden; damit ist das für mich beendet. Wer mich wieder zuweist, beginnt es neu.",
   still_red:

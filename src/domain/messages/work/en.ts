@@ -13,6 +13,8 @@ export const en = {
   failed:
     "The work on this task broke off, and nothing was opened. Whoever runs Relay has to look; then the task can be tried again.",
   setup: "The repository could not be set up for the work:",
+  network:
+    "It wanted to reach {{hosts}}, which is not allowed here. Whoever runs Relay can allow it in `work.network`.",
   request_closed:
     "{{request}} was closed without being merged, so this is over for me. Assign me again to take it up anew.",
   still_red: "The checks of {{request}} are still red, and I have tried twice. A person has to look.",

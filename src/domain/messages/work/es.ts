@@ -16,6 +16,8 @@ export const es: Catalogue<typeof en> = {
   failed:
     "El trabajo en esta tarea se interrumpió y no se abrió nada. Quien opera Relay tiene que mirarlo; después se puede volver a intentar.",
   setup: "No se pudo preparar el repositorio para el trabajo:",
+  network:
+    "Hacía falta llegar a {{hosts}}, lo que aquí no está permitido. Quien administra Relay puede permitirlo en `work.network`.",
   request_closed:
     "{{request}} se cerró sin integrarse, así que para mí esto ha terminado. Asígnenme de nuevo para volver a empezar.",
   still_red:

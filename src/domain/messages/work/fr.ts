@@ -16,6 +16,8 @@ export const fr: Catalogue<typeof en> = {
   failed:
     "Le travail sur cette tâche s’est interrompu et rien n’a été ouvert. La personne qui exploite Relay doit regarder ; ensuite la tâche peut être relancée.",
   setup: "Le dépôt n’a pas pu être préparé pour le travail :",
+  network:
+    "Il fallait joindre {{hosts}}, ce qui n’est pas permis ici. Qui exploite Relay peut le permettre dans `work.network`.",
   request_closed:
     "{{request}} a été fermée sans être fusionnée ; pour moi, c’est terminé. Assignez-moi de nouveau pour recommencer.",
   still_red: "Les vérifications de {{request}} échouent toujours, après deux essais. Une personne doit regarder.",

@@ -16,6 +16,8 @@ export const ja: Catalogue<typeof en> = {
   failed:
     "この作業は途中で止まり、何も開いていません。Relay を運用している人の確認が必要です。その後でもう一度試せます。",
   setup: "作業のためのリポジトリの準備ができませんでした：",
+  network:
+    "{{hosts}} への接続が必要でしたが、ここでは許可されていません。Relay の運用者が `work.network` で許可できます。",
   request_closed:
     "{{request}} はマージされずに閉じられたので、ここで終わります。もう一度割り当てれば、最初から始めます。",
   still_red: "{{request}} のチェックはまだ失敗しています。2 回試しました。人の確認が必要です。",

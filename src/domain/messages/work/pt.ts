@@ -16,6 +16,8 @@ export const pt: Catalogue<typeof en> = {
   failed:
     "O trabalho nesta tarefa foi interrompido e nada foi aberto. Quem opera o Relay precisa olhar; depois a tarefa pode ser tentada de novo.",
   setup: "Não foi possível preparar o repositório para o trabalho:",
+  network:
+    "Era preciso alcançar {{hosts}}, o que aqui não é permitido. Quem opera o Relay pode permitir isso em `work.network`.",
   request_closed:
     "{{request}} foi fechado sem ser integrado, então para mim isto acabou. Atribuam a tarefa a mim de novo para recomeçar.",
   still_red: "As verificações de {{request}} continuam vermelhas, e já tentei duas vezes. Uma pessoa precisa olhar.",

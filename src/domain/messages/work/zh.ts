@@ -14,6 +14,7 @@ export const zh: Catalogue<typeof en> = {
   unusable: "编码代理目前无法工作，所以什么都没有改。需要运维 Relay 的人查看，之后可以重试这个任务。",
   failed: "这个任务的工作中断了，没有打开任何请求。需要运维 Relay 的人查看，之后可以重试这个任务。",
   setup: "无法为这项工作准备好代码仓库：",
+  network: "这需要访问 {{hosts}}，但这里不允许。运维 Relay 的人可以在 `work.network` 中放行。",
   request_closed: "{{request}} 未合并就被关闭了，所以对我来说到此为止。重新指派我即可重新开始。",
   still_red: "{{request}} 的检查仍未通过，我已经试过两次，需要有人查看。",
   said_elsewhere: "改动正在评审中，请在那里说明应该怎样修改：{{request}}。",

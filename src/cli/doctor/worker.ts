@@ -1,0 +1,140 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { CodingAgent } from "../../agents/agent.ts";
+import type { AgentChoice } from "../../agents/coding-agent.ts";
+import { codingAgent } from "../../agents/coding-agent.ts";
+import type { Config } from "../../config.ts";
+import { agentVariables } from "../../config.ts";
+import { messageOf, RelayError } from "../../lib/errors.ts";
+import { probeSandbox } from "../../sandbox/find.ts";
+import { installationOf } from "../../sandbox/installation.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { agentChoice } from "../../workshop.ts";
+import type { Report } from "./check.ts";
+import { attempt } from "./check.ts";
+
+const LONGEST_MS = 60_000;
+const MOST_BYTES = 100_000;
+
+/**
+ * What carries plans out: the sandbox, tried with a small program; the coding agent, tried in it with `--version`; and
+ * the key of its model, which is not tried: that would cost money. Without an agent nothing is looked at, unless the
+ * mode asks for one.
+ */
+export async function examineWorker(
+  config: Config,
+  env: Record<string, string | undefined>,
+  report: Report,
+): Promise<void> {
+  const { work, mode } = config;
+  if (work.agent === undefined) {
+    if (mode === "implement") report(NO_AGENT);
+    return;
+  }
+  const probe = await probeSandbox({ wanted: work.sandbox, container: work.container ?? null });
+  const { ok, detail } = probe;
+  report({ name: "sandbox", ok, detail, ...(probe.ok ? {} : { mend: probe.mend }) });
+  const choice = agentChoice(work.agent, work);
+  const agent = await examineAgent(choice, config, probe.ok ? probe.sandbox : null, report);
+  if (agent === null) return;
+  if (choice.name === "script") return;
+  const mend =
+    "set the variable, or name it in work.environment where only the agent itself can use it (docs/agents.md)";
+  await attempt(report, { name: "coding agent's key", mend }, () => ({
+    value: true,
+    detail: keyDetail(agent, config, env),
+  }));
+}
+
+const NO_AGENT = {
+  name: "coding agent",
+  ok: false,
+  detail: "the mode is implement, and no coding agent is configured: plans are never carried out",
+  mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
+};
+
+/** Null where its settings make none. */
+async function examineAgent(
+  choice: Omit<AgentChoice, "sandboxed">,
+  { work }: Config,
+  sandbox: Sandbox | null,
+  report: Report,
+): Promise<CodingAgent | null> {
+  const mend =
+    sandbox?.kind === "container"
+      ? "put it in the image of work.container.image"
+      : "install it for the account that Relay runs as, so that it is on the PATH there (docs/agents.md)";
+  const name = "coding agent";
+  let agent: CodingAgent;
+  try {
+    agent = codingAgent({ ...choice, sandboxed: work.sandbox !== "none" });
+  } catch (error) {
+    report({ name, ok: false, detail: messageOf(error), mend: "set work.command or work.patch (docs/agents.md)" });
+    return null;
+  }
+  const { program } = agent;
+  if (program === null || sandbox === null) return agent;
+  await attempt(report, { name, mend }, async () => {
+    const own = sandbox.kind === "container" ? [] : await installationOf(program);
+    const said = await versionOf(program, sandbox, [...work.readable.map((path) => resolve(path)), ...own]);
+    const where = sandbox.kind === "none" ? "without a sandbox" : "in the sandbox";
+    return { value: true, detail: `${program} runs ${where}${said === "" ? "" : `: ${said}`}` };
+  });
+  return agent;
+}
+
+/** What it says to `--version`: nothing where it knows no such word. Throws where it cannot be started. */
+async function versionOf(program: string, sandbox: Sandbox, readable: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
+  try {
+    const place = await sandbox.open({
+      writable: [],
+      readable,
+      hosts: [],
+      models: [],
+      folder,
+      memoryMb: null,
+      processes: null,
+    });
+    try {
+      const started = await place.launch({
+        command: program,
+        args: ["--version"],
+        cwd: sandbox.kind === "none" ? folder : "/tmp",
+        environment: {},
+        stdin: "closed",
+        timeoutMs: LONGEST_MS,
+        mostOutputBytes: MOST_BYTES,
+      });
+      const [said, errors, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exit]);
+      // What a shell says of a program, or of its interpreter, that is not there.
+      if (exit.code === 126 || exit.code === 127) {
+        throw new RelayError("config", `${program} cannot be run in the sandbox: ${firstLine(errors)}`);
+      }
+      return exit.ending === "exit" && exit.code === 0 ? firstLine(said) : "";
+    } finally {
+      await place.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function firstLine(said: string): string {
+  return (said.trim().split("\n")[0] ?? "").replaceAll(/[^\u0020-\u007e]/g, "").slice(0, 100);
+}
+
+/** Whether the agent will have a key. No value is told. */
+function keyDetail(agent: CodingAgent, config: Config, env: Record<string, string | undefined>): string {
+  const { environment } = agentVariables(agent.variables, config, env);
+  const names = agent.variables.filter((name) => /_(?:KEY|TOKEN)$/.test(name));
+  const given = names.filter((name) => environment[name] !== undefined);
+  if (given.length === 0 && names.length > 0 && agent.name !== "command") {
+    throw new RelayError("config", `none of ${names.join(", ")} is set for ${agent.name}`);
+  }
+  if (given.length === 0) return "none is set";
+  const passed = new Set(config.work.environment);
+  return given.map((name) => `${name} ${passed.has(name) ? "is given to it" : "stays outside the sandbox"}`).join("; ");
+}

@@ -1,0 +1,160 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { codingAgent } from "../src/agents/coding-agent.ts";
+import { findSandbox } from "../src/sandbox/find.ts";
+import { listAudit } from "../src/store/audit.ts";
+import { listLog } from "../src/store/run-log.ts";
+import { latestRun, runFacts } from "../src/store/runs.ts";
+import { latestTask } from "../src/store/tasks.ts";
+import type { WorkSettings } from "../src/worker/worker.ts";
+import { HAS_BUBBLEWRAP } from "./bubblewrap-stage.ts";
+import { agentOf, agreed, openWorking } from "./working-life.ts";
+
+const CANARY = "canary-7f3a-of-relays-own";
+const BRANCH = "fix/1-wrong-total-cart";
+const MENDS = `cat > src/cart.ts <<'END'
+export function total(prices: number[]): number {
+  return prices.reduce((sum, price) => sum + price, 0);
+}
+END`;
+
+/** Lets a shell script carry out a task, as the agent `command` in the real sandbox; tells all that came of it. */
+async function carriedOutBy(
+  script: string,
+  limits: Partial<WorkSettings["limits"]> = {},
+  files: Record<string, string> = {},
+) {
+  vi.stubEnv("RELAY_CANARY", CANARY);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const life = await openWorking(agentOf(), () => ({}), files);
+  const issue = await agreed(life);
+  const program = join(life.folder, "agent");
+  const outside = join(life.folder, "outside");
+  const text = `#!/bin/sh\nOUTSIDE=${outside}\nREPOSITORY=${life.code.root}\ncat > /dev/null\n${script}\n`;
+  writeFileSync(program, text, { mode: 0o755 });
+  const agent = codingAgent({ name: "command", command: [program], sandboxed: true });
+  const { id } = await life.existing(issue);
+  const task = await latestTask(life.db, id);
+  if (task === null) throw new Error("there is no task");
+  const { settings } = life.work;
+  await life.carryOut(task.id, {
+    agentName: agent.name,
+    equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "bubblewrap", container: null }) }),
+    settings: { ...settings, limits: { ...settings.limits, ...limits } },
+  });
+  const run = await latestRun(life.db, task.id);
+  if (run === null) throw new Error("there is no run");
+  const log = await listLog(life.db, run.id, 0, 5_000);
+  const { iterations } = await runFacts(life.db, run.id);
+  const said = await life.said(issue);
+  const request = await life.tracker.findPullRequest("shop", BRANCH);
+  const { state } = await life.existing(issue);
+  const kept = JSON.stringify([run, log, iterations, said, request, await listAudit(life.db, id)]);
+  return { life, state, run, log, iterations, said, request, kept, outside };
+}
+
+function isRunning(words: string): boolean {
+  return readdirSync("/proc").some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").includes(words);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
+  test("that looks for Relay's secrets finds none, anywhere (R-WORK-5, R-SAFE-3)", async () => {
+    const holder = spawn("sleep", ["600"], { env: { OTHER: CANARY }, stdio: "ignore" });
+    onTestFinished(() => void holder.kill());
+    const found = await carriedOutBy(`${MENDS}
+      { env; cat /proc/*/environ /proc/*/cmdline | tr '\\0' '\\n'; cat "$REPOSITORY/.relay/"*; ls -la ~ /root /home; } > src/found.txt 2>&1
+      cat src/found.txt`);
+    expect(found.state).toBe("in_review");
+    expect(found.kept).not.toContain(CANARY);
+    const text = await found.life.git("show", `${BRANCH}:src/found.txt`);
+    expect(text).toContain("HOME=");
+    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain("sleep");
+  });
+
+  test("that breaks out of its tree in every way changes nothing but the branch (R-WORK-5, R-WORK-6)", async () => {
+    const hook = (outside: string) => `printf '#!/bin/sh\\ntouch ${outside}\\n'`;
+    const { life, state, request, outside, iterations, kept } = await carriedOutBy(
+      `${MENDS}
+      for file in "$OUTSIDE" "$REPOSITORY/outside" "$REPOSITORY/.git/hooks/post-commit" /etc/outside ../outside; do echo x > "$file"; done
+      for hook in pre-commit post-commit post-checkout pre-push reference-transaction; do
+        ${hook("$OUTSIDE")} > .git/hooks/$hook; chmod +x .git/hooks/$hook
+      done
+      git config core.fsmonitor "touch $OUTSIDE"; git config filter.x.clean "touch $OUTSIDE; cat"; echo '* filter=x' > .gitattributes
+      git -c user.name=Eve -c user.email=eve@example.org commit -qam "By Eve"; git push -q --force "$REPOSITORY" HEAD:main
+      ln -s /etc/shadow src/shadow; ln -s "$REPOSITORY/README.md" src/link
+      mkdir -p .github/workflows; echo 'on: push' > .github/workflows/mine.yml
+      printf 'export const key = "AKIA%s";\\n' Q3EGRIJ7KLMN5PTV > src/key.ts; cat src/key.ts
+      rm src/cart.test.ts
+      echo "The task is done, and all tests pass."`,
+      {},
+      { "src/cart.test.ts": "test('it adds up', () => {});\n" },
+    );
+    expect(state).toBe("in_review");
+    expect(existsSync(outside)).toBe(false);
+    expect(kept).not.toContain("AKIAQ3EGRIJ7KLMN5PTV");
+    expect(await life.git("status", "--porcelain")).toBe("");
+    expect(await life.git("log", "--all", "--format=%an")).not.toContain("Eve");
+    console.log(
+      await life.git("log", "-p", `main..${BRANCH}`),
+      iterations.map(({ commit, undone: u }) => [commit, u.length]),
+    );
+    expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
+    expect((await life.git("diff", "--name-only", `main...${BRANCH}`)).split("\n")).toEqual([
+      ".gitattributes",
+      "src/cart.ts",
+    ]);
+    const undone = iterations.flatMap((each) => each.undone.map(({ path, why }) => `${path}: ${why}`));
+    expect(new Set(undone)).toEqual(
+      new Set([
+        ".github/workflows/mine.yml: blocked path",
+        "src/key.ts: secret",
+        "src/link: not a plain file",
+        "src/shadow: not a plain file",
+        "src/cart.test.ts: test removed",
+      ]),
+    );
+    for (const path of [".github/workflows/mine.yml", "src/key.ts", "src/cart.test.ts"]) {
+      expect(request?.body).toContain(`\`${path}\``);
+    }
+  });
+
+  test("that hangs, deaf to signals and with children, is ended with all of them", async () => {
+    const { state, request, iterations } = await carriedOutBy(
+      `trap '' TERM INT HUP
+      (setsid sh -c "trap '' TERM; sleep 86399; sleep 86399" &)
+      sleep 86399; sleep 86399`,
+      { iterations: 1, iterationMinutes: 0.02 },
+    );
+    expect(iterations.at(-1)?.agent?.ending).toBe("timeout");
+    expect(state).toBe("stuck");
+    expect(request).toBeNull();
+    expect(isRunning("sleep 86399")).toBe(false);
+  });
+
+  test("that prints without end is ended, and little of it is kept", async () => {
+    const { state, kept, iterations } = await carriedOutBy("yes 'all is well, all is well, all is well'", {
+      iterations: 1,
+    });
+    expect(iterations.at(-1)?.agent?.ending).toBe("flooded");
+    expect(state).toBe("stuck");
+    expect(kept.length).toBeLessThan(3_000_000);
+  });
+
+  test("that claims success and changes nothing opens nothing, and the people are told", async () => {
+    const { state, request, said, run } = await carriedOutBy('echo "Done. All tests pass."');
+    expect(state).toBe("stuck");
+    expect(request).toBeNull();
+    expect(run).toMatchObject({ status: "stuck", iterations: 2 });
+    expect(said.at(-1)).toMatch(/two tries in a row.*No pull request was opened/s);
+  });
+});
