@@ -121,7 +121,7 @@ async function processOfRequest(
   tracker: Tracker,
   deps: WorkOffDeps,
 ): Promise<ProcessedDelivery> {
-  const { db, clock } = deps;
+  const { db, clock, log } = deps;
   const own = [tracker.bot, ...tracker.calledAs].some((name) => name.toLowerCase() === event.actor.toLowerCase());
   const request = own ? null : await findRequestOf(db, event);
   const issue = request && (await findIssueById(db, request.issueId));
@@ -136,6 +136,7 @@ async function processOfRequest(
   const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.startWait(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
+  log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");
   return { decision: "refresh", issueId: issue.id };
 }
 

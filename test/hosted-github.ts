@@ -3,12 +3,34 @@ import type { HostedPlace, SeenRequest } from "./hosted-place.ts";
 import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-place.ts";
 import { isPull } from "./mock-github/http/rights.ts";
 import { startMockGithub } from "./mock-github/server.ts";
+import type { Seed } from "./mock-github/world/seed.ts";
 
 const PROJECT = "acme/quillbill";
 const TOKEN = "ghp_theTokenOfRelay";
 
+/** Everything that GitHub is to ask an owner for. */
+const APP: NonNullable<Seed["apps"]>[number] = {
+  slug: "relay-acme",
+  owner: "acme",
+  permissions: {
+    metadata: "read",
+    issues: "write",
+    contents: "write",
+    pull_requests: "write",
+    checks: "read",
+    statuses: "read",
+  },
+  hook: { url: "http://127.0.0.1:9/webhooks/github", secret: WEBHOOK_SECRET },
+  installations: [{ account: "acme" }],
+};
+
+/** A GitHub in which Relay is an App, called by a mention. */
+export async function githubAppPlace(): Promise<HostedPlace> {
+  return await githubPlace("as an App");
+}
+
 /** A GitHub with one private repository. What keeps not to GitHub's description fails the test at its end. */
-export async function githubPlace(): Promise<HostedPlace> {
+export async function githubPlace(how?: "as an App"): Promise<HostedPlace> {
   const mock = await startMockGithub({
     seed: {
       organizations: ["acme"],
@@ -22,6 +44,7 @@ export async function githubPlace(): Promise<HostedPlace> {
         },
       ],
       tokens: [{ token: TOKEN, login: "relay" }],
+      apps: how === undefined ? [] : [APP],
     },
   });
   onTestFinished(async () => {
@@ -37,17 +60,24 @@ export async function githubPlace(): Promise<HostedPlace> {
     if (found === undefined) throw new Error(`there is no request ${number}`);
     return found;
   };
+  const [planted] = mock.planted.apps;
+  const app = planted && mock.world.apps.get(planted.id);
+  const access: Record<string, string> = planted
+    ? { GITHUB_APP_ID: String(planted.id), GITHUB_PRIVATE_KEY: planted.privateKey ?? "" }
+    : { GITHUB_TOKEN: TOKEN };
   return {
     provider: "github",
     project: PROJECT,
-    env: { GITHUB_API_URL: mock.url, GITHUB_TOKEN: TOKEN, GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET },
-    login: { username: "x-access-token", password: TOKEN },
+    bot: app ? "relay-acme[bot]" : "relay",
+    env: { ...access, GITHUB_API_URL: mock.url, GITHUB_WEBHOOK_SECRET: WEBHOOK_SECRET },
+    login: app ? undefined : { username: "x-access-token", password: TOKEN },
     setCode: (url) => {
       repository.cloneUrl = url;
     },
     setHook: (address) => {
       const hook = { url: `${address}/webhooks/github`, secret: WEBHOOK_SECRET, events: ["*"], active: true };
-      repository.hooks = [{ ...hook, id: mock.world.nextId(), createdAt: new Date() }];
+      if (app?.hook) app.hook.url = hook.url;
+      else repository.hooks = [{ ...hook, id: mock.world.nextId(), createdAt: new Date() }];
     },
     setBranches: (heads) => {
       for (const [branch, sha] of heads) {
@@ -55,8 +85,13 @@ export async function githubPlace(): Promise<HostedPlace> {
         mock.act({ do: "push", as: "relay", repo: PROJECT, branch, sha });
       }
     },
-    assign: (as, title, body) =>
-      mock.act({ do: "open", as, repo: PROJECT, title, body, labels: ["bug"], assignees: ["relay"] }).number ?? 0,
+    assign: (as, title, body) => {
+      const assignees = app ? [] : ["relay"];
+      const opened = mock.act({ do: "open", as, repo: PROJECT, title, body, labels: ["bug"], assignees });
+      const number = opened.number ?? 0;
+      if (app) mock.act({ do: "comment", as: "mia", ...at(number), body: "@relay-acme, please have a look." });
+      return number;
+    },
     say: (issue, as, body) => void mock.act({ do: "comment", as, ...at(issue), body }),
     issue: (number) => {
       const { labels, state, comments } = mock.world.item(PROJECT, number);

@@ -32,6 +32,7 @@ export async function gitlabPlace(): Promise<HostedPlace> {
   return {
     provider: "gitlab",
     project: PROJECT,
+    bot: "relay",
     env: { GITLAB_URL: mock.url, GITLAB_TOKEN: TOKEN, GITLAB_WEBHOOK_SECRET: WEBHOOK_SECRET },
     login: { username: "oauth2", password: TOKEN },
     setCode: (url) => {

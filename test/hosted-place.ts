@@ -2,10 +2,12 @@
 export interface HostedPlace {
   provider: "github" | "gitlab";
   project: string;
+  /** The name that Relay has there. */
+  bot: string;
   /** What Relay is told of the tracker. */
   env: Record<string, string>;
-  /** With what git gets in, as Relay should. */
-  login: { username: string; password: string };
+  /** With what git gets in, as Relay should; undefined where that changes hourly, and git asks for nothing. */
+  login: { username: string; password: string } | undefined;
   /** Where the code is, once it is served. */
   setCode(url: string): void;
   /** Has the tracker's webhooks come here. */
