@@ -13,7 +13,7 @@ import { basisOf } from "./propose.ts";
 import { findStop, isAskedAnew, newWords, stop, tellStopped } from "./stopped.ts";
 import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
-import { getIssue, moveIssue, setResumesAs } from "./store/issues.ts";
+import { getIssue, moveIssue, setResumesAs, startQuiet } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -63,6 +63,8 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
     if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
     await markStale(tx, issue.id);
     await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
+    // After a crash right here, it tells that there is work to do.
+    if (issue.quietUntil === null) await startQuiet(tx, issue.id, 0);
     return true;
   });
   if (taken && confirmed !== null) await tellStale(issue, confirmed, deps);

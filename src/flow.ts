@@ -34,7 +34,7 @@ import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
 import { goOnWithAnswer, retryTask } from "./worker/go-on.ts";
-import { endWithRequest } from "./worker/end-of-request.ts";
+import { endWithRequest } from "./end-of-request.ts";
 import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 import { lookAgainLater, workOn } from "./work-on.ts";
@@ -255,6 +255,11 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
         await endQuiet(deps.db, issue);
         await lookAgainLater(issueId, deps);
         await deps.show(issueId);
+        return NOTHING;
+      }
+      if (!direct && issue.quietUntil === null) {
+        // Words whose own delivery was lost: no other would begin a wait for them, and no comparison finds them now.
+        await startWait(issue, "quiet", deps);
         return NOTHING;
       }
       if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;

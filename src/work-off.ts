@@ -16,7 +16,7 @@ import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Tracker } from "./trackers/tracker.ts";
-import { isClosedByMerge, openRequestOf } from "./worker/end-of-request.ts";
+import { isClosedByMerge, openRequestOf } from "./end-of-request.ts";
 
 export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;

@@ -6,7 +6,7 @@ import { SECRET, githubCall } from "./web-stage.ts";
 test("the docs of operations do what they say", async () => {
   const desk = await newSetUpDesk();
   const shell = await shellAt(desk, { RELAY_PORT: "0" });
-  const [all = "", look = "", roles = "", migrate = "", , ...rest] = (await commandsOf("operations.md")).map(
+  const [all = "", look = "", roles = "", log = "", migrate = "", , ...rest] = (await commandsOf("operations.md")).map(
     ({ text }) => text,
   );
   expect(rest).toEqual([]);
@@ -18,6 +18,8 @@ test("the docs of operations do what they say", async () => {
   for (const name of ["deliveries_waiting", "deliveries_waiting_seconds", "given_up"]) {
     expect(metrics).toMatch(new RegExp(`^relay_${name} 0$`, "m"));
   }
+  // There is no such issue here, which is told in the words of the command itself.
+  expect((await shell.run(log)).err).toContain("no issue “github/acme/shop#7” is known here");
   const started = roles.split("\n").map(async (line) => await shell.serve(line));
   expect(await Promise.all(started)).toHaveLength(3);
 });

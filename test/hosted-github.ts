@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from "vitest";
 import type { HostedPlace, SeenRequest } from "./hosted-place.ts";
-import { CODE_OWNERS, PEOPLE, WEBHOOK_SECRET } from "./hosted-place.ts";
+import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-place.ts";
 import { isPull } from "./mock-github/http/rights.ts";
 import { startMockGithub } from "./mock-github/server.ts";
 
@@ -14,7 +14,12 @@ export async function githubPlace(): Promise<HostedPlace> {
       organizations: ["acme"],
       users: Object.keys(PEOPLE),
       repositories: [
-        { name: PROJECT, private: true, collaborators: PEOPLE, files: { ".github/CODEOWNERS": CODE_OWNERS } },
+        {
+          name: PROJECT,
+          private: true,
+          collaborators: PEOPLE,
+          files: { ".github/CODEOWNERS": CODE_OWNERS, ".relay.yml": RELAY_FILE },
+        },
       ],
       tokens: [{ token: TOKEN, login: "relay" }],
     },

@@ -1,11 +1,15 @@
 import { expect, onTestFinished } from "vitest";
 import type { HostedPlace, SeenRequest } from "./hosted-place.ts";
-import { CODE_OWNERS, PEOPLE, WEBHOOK_SECRET } from "./hosted-place.ts";
+import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-place.ts";
 import { startMockGitlab } from "./mock-gitlab/server.ts";
 
 const PROJECT = "acme/quillbill";
 const TOKEN = "glpat-theTokenOfRelay";
 const LEVELS = { read: 20, write: 30 } as const;
+
+/** Without what GitLab itself notes. */
+const spoken = (notes: readonly { system: boolean; author: { username: string }; body: string }[]) =>
+  notes.filter(({ system }) => !system).map(({ author, body }) => ({ author: author.username, body }));
 
 /** A GitLab with one private project. Calls that GitLab does not know fail the test at its end. */
 export async function gitlabPlace(): Promise<HostedPlace> {
@@ -20,12 +24,11 @@ export async function gitlabPlace(): Promise<HostedPlace> {
   for (const [name, may] of Object.entries(PEOPLE)) people.member(PROJECT, name, LEVELS[may]);
   people.token("relay", TOKEN);
   people.file(PROJECT, "CODEOWNERS", CODE_OWNERS);
+  people.file(PROJECT, ".relay.yml", RELAY_FILE);
   const project = mock.state.projects.find(({ path }) => path === PROJECT);
   if (project === undefined) throw new Error("the mock has no project");
   const at = (iid: number) => ({ project: PROJECT, iid });
   const ofRequest = (iid: number) => ({ ...at(iid), kind: "merge_request" as const });
-  const spoken = (notes: readonly { system: boolean; author: { username: string }; body: string }[]) =>
-    notes.filter(({ system }) => !system).map(({ author, body }) => ({ author: author.username, body }));
   return {
     provider: "gitlab",
     project: PROJECT,

@@ -42,4 +42,11 @@ export const PEOPLE = { ruthg: "read", mia: "write", otto: "write", relay: "writ
 /** The owners of the code of the sample, as its tracker has them. */
 export const CODE_OWNERS = "* @relay\n/src/export/ @otto\n";
 
+/** The settings of the repository: commands that take no time. */
+export const RELAY_FILE = `conventions:
+  setup_commands: []
+  lint_command: node --check src/export/period.js
+  test_commands: [node --test test/export.test.js]
+`;
+
 export const WEBHOOK_SECRET = "a webhook secret of some length";

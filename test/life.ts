@@ -124,7 +124,22 @@ export async function openLife(
   const said = async (address: IssueAddress) =>
     (await tracker.listComments(address, null)).comments.filter((one) => one.author === BOT).map((one) => one.body);
   const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
-  return { ...whole, code, flow, tracker, people, queue, folder, deliver, stored, existing, settled, said, worked };
+  return {
+    ...whole,
+    connection,
+    code,
+    flow,
+    tracker,
+    people,
+    queue,
+    folder,
+    deliver,
+    stored,
+    existing,
+    settled,
+    said,
+    worked,
+  };
 }
 
 export type Life = Awaited<ReturnType<typeof openLife>>;

@@ -3,6 +3,7 @@ import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { listAudit } from "../src/store/audit.ts";
 import { moveIssue } from "../src/store/issues.ts";
+import { listUnseen } from "../src/store/messages.ts";
 import type { Life } from "./life.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "./planning-life.ts";
 
@@ -94,6 +95,21 @@ test("closing the issue takes the task back; reopened, the plan must be agreed t
   expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
   expect(await tasksOf(life)).toEqual(["cancelled", "queued"]);
 });
+
+test.each(["posted", "agreed to"])(
+  "a wish that no delivery told of is heard when Relay looks, the plan %s",
+  async (how) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    if (how === "agreed to") await say(life, issue, "mia", "yes");
+    await life.people.comment(issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+    const { id } = await life.existing(issue);
+    await life.flow.wake(id);
+    await life.settled(issue);
+    expect(await listUnseen(life.db, id)).toEqual([]);
+  },
+);
 
 test("a wish while the task waits takes it back and has the plan looked at again", async () => {
   const life = await openPlanning();

@@ -1,13 +1,10 @@
-import { join } from "node:path";
-import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
-import { exec } from "../src/lib/exec.ts";
 import { listRuns } from "../src/store/runs.ts";
 import { BOT } from "./life.ts";
 import { planOf } from "./planning-life.ts";
 import type { Deed, WorkingLife } from "./working-life.ts";
-import { agentOf, agreed, hangs, idle, mends, openWorking, writes } from "./working-life.ts";
+import { agentOf, agreed, hangs, idle, mends, openWorking, pushes, writes } from "./working-life.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
 
@@ -25,27 +22,13 @@ async function runsOf(life: WorkingLife, issue: IssueAddress): Promise<string[]>
   return runs.map(({ reason, status }) => `${reason} ${status}`);
 }
 
-/** Somebody puts a commit on the branch. */
-async function pushes(life: WorkingLife, path: string): Promise<void> {
-  const folder = join(life.folder, `clone-of-${path}`);
-  const git = async (...args: string[]) => {
-    const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
-    if (code !== 0) throw new Error(stderr);
-  };
-  await git("clone", "--quiet", "--branch", BRANCH, life.code.root, folder);
-  await writeFile(join(folder, path), "by mia\n");
-  await git("-C", folder, "add", ".");
-  await git("-C", folder, "commit", "--quiet", "-m", path);
-  await git("-C", folder, "push", "--quiet", "origin", BRANCH);
-}
-
 test("a wish in the review is carried out on the same branch and answered once; a merge is the end (R-WORK-9)", async () => {
   const seen: string[] = [];
   const rounds: Deed = async (request) => {
     const text = `// rounded\nexport const total = (prices: number[]) => prices.reduce((sum, price) => sum + price, 0);\n`;
     await writes("src/cart.ts", text)(request);
     // While it works somebody else puts a commit on the branch.
-    if (seen.push("round") === 1) await pushes(life, "mia.txt");
+    if (seen.push("round") === 1) await pushes(life, BRANCH, "mia.txt");
     return { summary: "The total is rounded." };
   };
   const life: WorkingLife = await openWorking(agentOf(mends, idle, rounds));

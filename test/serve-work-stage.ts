@@ -1,9 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFailed, onTestFinished } from "vitest";
 import { z } from "zod";
-import { readAnswers } from "../src/cli/answers-file.ts";
+import { answerComment, readAnswers } from "../src/cli/answers-file.ts";
+import { listGaps } from "../src/store/gaps.ts";
+import { findIssue } from "../src/store/issues.ts";
 import { exec } from "../src/lib/exec.ts";
+import type { Database } from "../src/store/db.ts";
 import { parseIssueFile } from "../src/trackers/issue-file/parse.ts";
 import type { Seen } from "./git-server.ts";
 import { startGitServer } from "./git-server.ts";
@@ -30,25 +33,26 @@ console.log("Mended the export.");
 `;
 
 export interface Serving {
+  db: Database;
   place: HostedPlace;
   folder: string;
   /** Starts a process with these roles; resolves when it serves. */
-  start(roles: string): Promise<Served>;
-  git(...args: string[]): Promise<string>;
+  start: (roles: string) => Promise<Served>;
+  git: (...args: string[]) => Promise<string>;
   /** Each task that the agent was given. */
-  tasks(): Promise<string[]>;
+  tasks: () => Promise<string[]>;
   /** Has runs of the agent wait, or go on. */
-  hold(on: boolean): Promise<void>;
-  pushes(): Seen[];
-  only(): SeenRequest;
+  hold: (on: boolean) => Promise<void>;
+  pushes: () => Seen[];
+  only: () => SeenRequest;
   env: Record<string, string>;
-  command(args: readonly string[]): Promise<{ code: number | null; out: string; err: string }>;
+  command: (args: readonly string[]) => Promise<{ code: number | null; out: string; err: string }>;
 }
 
 export interface Served {
   address: string | null;
   said: { out: string; err: string };
-  signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  signal: (name: "SIGKILL" | "SIGTERM") => Promise<number | null>;
 }
 
 /** Everything that a Relay on a hosted tracker needs: the tracker, git with a login, a database, a coding agent. */
@@ -80,6 +84,7 @@ export async function openServing(place: HostedPlace): Promise<Serving> {
   const env = { ...place.env, BOT_IDLE_MINUTES: "0", RELAY_CONCURRENCY: "2" };
   return {
     place,
+    db: desk.db,
     folder: desk.folder,
     env,
     git,
@@ -89,6 +94,7 @@ export async function openServing(place: HostedPlace): Promise<Serving> {
         child.kill("SIGKILL");
         await ended;
       });
+      onTestFailed(() => console.error(said.err.slice(-8_000)));
       await expect.poll(() => said.out, { ...PATIENT, message: said.err }).toContain("\n");
       const { address } = announcement.parse(JSON.parse(said.out));
       if (address !== null) place.setHook(address);
@@ -127,17 +133,23 @@ function parts(line: string): [string, string] {
 }
 
 /** The sample's issue up to the yes: the number of the issue whose task is queued. */
-export async function agree({ place }: Serving): Promise<number> {
+export async function agree({ place, db }: Serving): Promise<number> {
   const { title, body } = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "issue.md");
   const answers = await readAnswers(join(EXAMPLES, "answers.yaml"));
-  const issue = place.assign("ruthg", title, body);
-  const own = () => place.issue(issue).said.filter(({ author }) => author === "relay");
-  const answered = async (n: number) => await expect.poll(() => own().length, PATIENT).toBeGreaterThanOrEqual(n);
-  await answered(1);
-  place.say(issue, "ruthg", [...answers.byKey.values()].join("\n\n"));
-  await answered(2);
-  place.say(issue, "ruthg", answers.proceed ?? "");
-  await expect.poll(() => own().some(({ body: said }) => said.includes("columns.js")), PATIENT).toBe(true);
-  place.say(issue, "mia", "Yes, go ahead.");
-  return issue;
+  const number = place.assign("ruthg", title, body);
+  const address = { ...place, externalProjectId: place.project, externalIssueId: String(number) };
+  const reaches = async (state: string) =>
+    await expect.poll(async () => (await findIssue(db, address))?.state, PATIENT).toBe(state);
+  await reaches("clarifying");
+  const issue = await findIssue(db, address);
+  const questions = await listGaps(db, issue?.id ?? "");
+  place.say(number, "ruthg", answerComment(answers, questions));
+  await reaches("awaiting_proceed");
+  place.say(number, "ruthg", answers.proceed ?? "");
+  await reaches("waiting_confirmation");
+  // Nobody reads a plan in the second in which it comes, and GitHub knows no parts of one.
+  const planned = Date.now();
+  await expect.poll(() => Date.now() - planned, PATIENT).toBeGreaterThan(1_000);
+  place.say(number, "mia", "Yes, go ahead.");
+  return number;
 }

@@ -109,13 +109,13 @@ test("serve that still waits for its database ends at once when it is told to", 
   expect((await server.ended).code).toBe(0);
 });
 
-test("a worker alone has nothing to do yet, and says so", async () => {
+test("a worker without a coding agent carries nothing out, and says so", async () => {
   const desk = await newDesk();
   const { connection } = await freshDatabase();
   const { url } = await lineTo(connection);
   const server = startServe(desk, url, ["--role", "worker"]);
   expect(await server.announced()).toMatchObject({ address: null, roles: ["worker"] });
-  expect(server.said.err).toContain("the worker has nothing to do yet");
+  expect(server.said.err).toContain("no coding agent is configured, so nothing is carried out");
   server.child.kill("SIGTERM");
   expect((await server.ended).code).toBe(0);
 });

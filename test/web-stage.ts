@@ -26,6 +26,8 @@ export function listeningLog(): { log: Log; lines: Logged[] } {
   return { log: { debug: keep("debug"), info: keep("info"), warn: keep("warn"), error: keep("error") }, lines };
 }
 
+const nothing = async () => await Promise.reject(new Error("there is no database here"));
+
 /** Relay's HTTP server on a port of its own, which keeps what it takes in only in memory, unless told otherwise. */
 export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limits?: Partial<WebLimits> } = {}) {
   const taken: IncomingDelivery[] = [];
@@ -39,7 +41,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
       return await Promise.resolve({ kind: known ? "repeated" : "stored" });
     },
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(async () => await Promise.reject(new Error("there is no database here"))),
+    metrics: createMetrics({ backlog: nothing, work: nothing }),
     log,
     ...given,
     limits,

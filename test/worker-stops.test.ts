@@ -60,7 +60,7 @@ test("who closes the issue, takes Relay off it, says “stop” or edits it ends
     [stopped, "I have stopped"],
     [edited, "The request has changed"],
   ] as const) {
-    const last = (await life.said(issue)).filter((body) => body.includes(words));
+    const last = (await life.said(issue)).filter((comment) => comment.includes(words));
     expect({ words, last }).toEqual({ words, last: [expect.any(String)] });
   }
 });

@@ -16,8 +16,8 @@ const BROKEN = writes("src/cart.ts", "BROKEN\n");
 
 /** Its tests pass but for a cart that is broken. */
 function tested(more = ""): Record<string, string> {
-  const test = `if grep -q BROKEN src/cart.ts; then echo "expected 0, but the cart is broken"; exit 1; fi\n`;
-  return { "test.sh": test, ".relay.yml": `conventions:\n  test_commands: [sh test.sh]\n${more}` };
+  const script = `if grep -q BROKEN src/cart.ts; then echo "expected 0, but the cart is broken"; exit 1; fi\n`;
+  return { "test.sh": script, ".relay.yml": `conventions:\n  test_commands: [sh test.sh]\n${more}` };
 }
 
 test("what was agreed to becomes one branch and one request, and the issue is in review (R-WORK-1, R-WORK-7)", async () => {

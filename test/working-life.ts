@@ -14,6 +14,7 @@ import { createShow } from "../src/show.ts";
 import { carryOut } from "../src/worker/carry-out.ts";
 import type { WorkerDeps } from "../src/worker/worker.ts";
 import type { Life } from "./life.ts";
+import { WORK_SETTINGS } from "./work-settings.ts";
 import { moment, openPlanning, planned, say, setMode } from "./planning-life.ts";
 
 /** What an agent does in a working tree, beside what it says. */
@@ -102,18 +103,7 @@ export async function openWorking(
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "none", container: null }) }),
     signal: leaving.signal,
-    settings: {
-      limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
-      hosts: [],
-      readable: [],
-      blocked: [],
-      allowed: [],
-      memoryMb: null,
-      processes: 1_000,
-      environment: {},
-      model: null,
-      models: [],
-    },
+    settings: WORK_SETTINGS,
   };
   const taskOf = async (issue: IssueAddress) => {
     const task = await latestTask(life.db, (await life.existing(issue)).id);
@@ -151,4 +141,19 @@ export async function agreed(life: Life): Promise<IssueAddress> {
   await moment();
   await say(life, issue, "mia", "yes");
   return issue;
+}
+
+/** Mia puts a commit with a file of that name on the branch. */
+export async function pushes(life: Life, branch: string, path: string): Promise<void> {
+  const folder = join(life.folder, `clone-of-${path}`);
+  await gitAsMia("clone", "--quiet", "--branch", branch, life.code.root, folder);
+  await writeFile(join(folder, path), "by mia\n");
+  await gitAsMia("-C", folder, "add", ".");
+  await gitAsMia("-C", folder, "commit", "--quiet", "-m", path);
+  await gitAsMia("-C", folder, "push", "--quiet", "origin", branch);
+}
+
+async function gitAsMia(...args: string[]): Promise<void> {
+  const { code, stderr } = await exec("git", ["-c", "user.name=Mia", "-c", "user.email=mia@example.org", ...args]);
+  if (code !== 0) throw new Error(stderr);
 }

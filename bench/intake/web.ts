@@ -10,6 +10,7 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Queue } from "../../src/queue/queue.ts";
 import { countBacklog } from "../../src/store/backlog.ts";
+import { countWork } from "../../src/store/work-figures.ts";
 import type { Database } from "../../src/store/db.ts";
 import { githubWebhooks } from "../../src/trackers/github/webhook.ts";
 import { WEB_LIMITS } from "../../src/web/limits.ts";
@@ -42,7 +43,10 @@ export async function measureWeb(db: Database, queue: Queue): Promise<WebTimes[]
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive,
     health: async () => await Promise.resolve(),
-    metrics: createMetrics(async () => await countBacklog(db, systemClock)),
+    metrics: createMetrics({
+      backlog: async () => await countBacklog(db, systemClock),
+      work: async () => await countWork(db),
+    }),
     limits: WEB_LIMITS,
     log: silentLog,
   });

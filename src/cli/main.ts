@@ -121,9 +121,10 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       finish(await (await import("./commands/status.ts")).status(issue, options, terminal)),
     );
 
-  command("log <issue>", "everything that was done for an issue, with reasons").action(async (issue, options) =>
-    finish(await (await import("./commands/log.ts")).log(issue, options, terminal)),
-  );
+  command("log <issue>", "everything that was done for an issue, with reasons")
+    .option("--run", "instead, what the newest run of the coding agent said and did")
+    .option("--follow", "the same, and what it says and does from now on, until it has ended")
+    .action(async (issue, options) => finish(await (await import("./commands/log.ts")).log(issue, options, terminal)));
 
   command("replay <issue>", "run kept cycles of an issue again, and show what would now be different")
     .option("--cycle <n>", "only this cycle (default: all that are kept)")

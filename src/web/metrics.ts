@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Provider } from "../domain/issue.ts";
 import type { Backlog } from "../store/backlog.ts";
+import type { WorkFigures } from "../store/work-figures.ts";
 
 /** How a webhook call was answered. */
 export const DELIVERY_RESULTS = [
@@ -22,8 +23,13 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** `backlog` is asked each time that somebody reads; where it throws, its numbers are told as unknown. */
-export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
+/** What is asked each time that somebody reads; where it throws, its numbers are told as unknown. */
+export interface Figures {
+  backlog: () => Promise<Backlog>;
+  work: () => Promise<WorkFigures>;
+}
+
+export function createMetrics({ backlog, work }: Figures): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const deliveries = new Counter({
@@ -46,6 +52,7 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
     "relay_given_up",
     "Deliveries and wake-ups that failed often enough; relay retry sends them again.",
   );
+  const showWork = workMetrics(registry);
   const unknown: Backlog = { waiting: NaN, oldestSeconds: NaN, givenUp: NaN };
   return {
     delivery: (provider, result, seconds) => {
@@ -58,7 +65,34 @@ export function createMetrics(backlog: () => Promise<Backlog>): Metrics {
       waiting.set(now.waiting);
       oldest.set(now.oldestSeconds);
       givenUp.set(now.givenUp);
+      showWork(await work().catch(() => null));
       return await registry.metrics();
     },
+  };
+}
+
+/** Of all workers, by the database: a worker itself listens nowhere. */
+function workMetrics(registry: Registry): (figures: WorkFigures | null) => void {
+  const registers = [registry];
+  const queued = new Gauge({ name: "relay_tasks_queued", help: "Tasks that wait for a worker.", registers });
+  const running = new Gauge({ name: "relay_runs_running", help: "Runs of tasks that have not ended.", registers });
+  const labelNames = ["outcome"] as const;
+  const ended = new Counter({ name: "relay_runs_total", help: "Runs that ended, by outcome.", labelNames, registers });
+  const seconds = new Counter({
+    name: "relay_run_seconds_total",
+    help: "What they took together, by outcome.",
+    labelNames,
+    registers,
+  });
+  return (figures) => {
+    queued.set(figures?.queued ?? NaN);
+    running.set(figures?.running ?? NaN);
+    // What is known stays: a counter that goes back would look like many runs at once.
+    if (figures === null) return;
+    for (const counter of [ended, seconds]) counter.reset();
+    for (const { outcome, runs, seconds: took } of figures.ended) {
+      ended.inc({ outcome }, runs);
+      seconds.inc({ outcome }, took);
+    }
   };
 }

@@ -237,13 +237,23 @@ describe("everything else", () => {
 
   test("metrics come in the form that Prometheus reads", async () => {
     const backlog = { waiting: 3, oldestSeconds: 1.5, givenUp: 1 };
-    const { address } = await startWeb({ metrics: createMetrics(async () => await Promise.resolve(backlog)) });
+    const work = { queued: 2, running: 1, ended: [{ outcome: "done", runs: 5, seconds: 90.5 }] };
+    const metrics = createMetrics({
+      backlog: async () => await Promise.resolve(backlog),
+      work: async () => await Promise.resolve(work),
+    });
+    const { address } = await startWeb({ metrics });
     const answer = await fetch(`${address}/metrics`);
     expect(answer.headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
     expect(await answer.text()).toMatch(/^process_resident_memory_bytes \d+/m);
     expect(await metric(address, "relay_deliveries_waiting")).toBe(3);
     expect(await metric(address, "relay_deliveries_waiting_seconds")).toBe(1.5);
     expect(await metric(address, "relay_given_up")).toBe(1);
+    expect(await metric(address, "relay_tasks_queued")).toBe(2);
+    expect(await metric(address, "relay_runs_running")).toBe(1);
+    // Read again, they are no more than they were.
+    expect(await metric(address, 'relay_runs_total{outcome="done"}')).toBe(5);
+    expect(await metric(address, 'relay_run_seconds_total{outcome="done"}')).toBe(90.5);
   });
 
   test("metrics are there also while the database is not", async () => {

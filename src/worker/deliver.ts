@@ -1,4 +1,5 @@
 import { issueName } from "../domain/issue.ts";
+import { nameOf } from "../end-of-request.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import type { Provider } from "../domain/issue.ts";
 import type { ReviewThread } from "../trackers/tracker.ts";
@@ -19,7 +20,6 @@ import type { LoopResult } from "../work/order.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
-import { nameOf } from "./request-of.ts";
 import { CHECK_PREFIX } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 

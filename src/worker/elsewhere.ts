@@ -1,11 +1,11 @@
 import type { ConfirmDeps } from "../confirm.ts";
+import { nameOf } from "../end-of-request.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import { asksForWork } from "../review/asks-for-work.ts";
 import { newWords } from "../stopped.ts";
 import { markAllSeen } from "../store/messages.ts";
 import { tellOnce } from "../tell.ts";
 import type { UnderReview } from "./request-of.ts";
-import { nameOf } from "./request-of.ts";
 
 /**
  * Who says in the issue what should be different is told once after each run to say it at the request: there each wish

@@ -1,5 +1,6 @@
 import type { ConfirmDeps } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
+import { nameOf } from "../end-of-request.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import type { RequestWord, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "../review/follow-up.ts";
@@ -15,7 +16,6 @@ import { tellOnce } from "../tell.ts";
 import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
 import { pointToRequest } from "./elsewhere.ts";
 import type { UnderReview } from "./request-of.ts";
-import { nameOf } from "./request-of.ts";
 import { CHECK_PREFIX } from "./words.ts";
 
 export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {

@@ -10,8 +10,3 @@ export interface UnderReview {
   /** The newest. */
   run: Run | null;
 }
-
-/** How people name a request. */
-export function nameOf({ url, number }: Pick<TaskRequest, "url" | "number">, { provider }: Pick<Issue, "provider">) {
-  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
-}

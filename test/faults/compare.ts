@@ -145,7 +145,7 @@ function wrongThread(there: readonly SeenComment[], here: readonly SeenComment[]
       .filter(({ id, author }) => !stored.has(id) && author !== BOT)
       .map(({ id, author }) => `the comment ${id} of ${author} is not stored`),
     ...there
-      .filter(({ id, body }) => stored.has(id) && stored.get(id)?.body !== body)
+      .filter(({ id, author, body }) => stored.has(id) && stored.get(id)?.body !== body && author !== BOT)
       .map(({ id }) => `the comment ${id} is another here`),
     ...here.filter(({ id }) => !ids.has(id)).map(({ id }) => `the comment ${id} is there no more`),
   ];

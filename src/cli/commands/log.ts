@@ -8,11 +8,18 @@ import { pickIssue } from "../issues.ts";
 import { printJson, withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
+import { printRunLog } from "./run-log.ts";
+
+export interface LogOptions extends CommonOptions {
+  run?: boolean;
+  follow?: boolean;
+}
 
 /** `relay log ISSUE`: the record of everything done for an issue, oldest first; one JSON document per line. */
-export async function log(wanted: string, options: CommonOptions, terminal: Terminal): Promise<number> {
+export async function log(wanted: string, options: LogOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const issue = pickIssue(await listIssues(relay.db), wanted);
+    if (options.run || options.follow) return await printRunLog(relay, issue, options, terminal);
     for (const entry of await entriesOf(relay.db, issue.id)) {
       if (options.json) {
         const { id, at, actor, what, why, before, after } = entry;

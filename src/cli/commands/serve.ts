@@ -8,6 +8,7 @@ import type { Log } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
 import { openRelay } from "../../main.ts";
 import { countBacklog } from "../../store/backlog.ts";
+import { countWork } from "../../store/work-figures.ts";
 import { within } from "../../web/deadline.ts";
 import { WEB_LIMITS } from "../../web/limits.ts";
 import type { Listening } from "../../web/listen.ts";
@@ -80,16 +81,21 @@ async function openWeb(
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
   };
-  const backlog = async () => await countBacklog(opened().db, systemClock);
+  const backlog = async () => await soon(countBacklog(opened().db, systemClock));
+  const work = async () => await soon(countWork(opened().db));
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
     receive: async (delivery) => await opened().flow.receive(delivery),
     health,
-    metrics: createMetrics(async () => await within(WEB_LIMITS.healthMs, "the database", backlog())),
+    metrics: createMetrics({ backlog, work }),
     limits: WEB_LIMITS,
     log,
   });
   return await listen(web, { ...config.server, limits: WEB_LIMITS });
+}
+
+async function soon<T>(work: Promise<T>): Promise<T> {
+  return await within(WEB_LIMITS.healthMs, "the database", work);
 }
 
 /** Without a coding agent, Relay plans; tasks then wait for a person. */

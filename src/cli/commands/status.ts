@@ -6,6 +6,8 @@ import type { DeadLetter } from "../../store/dead-letters.ts";
 import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { listIssues } from "../../store/issues.ts";
+import { latestRun } from "../../store/runs.ts";
+import { findRequest } from "../../store/task-requests.ts";
 import { latestPlan } from "../../store/plans.ts";
 import { latestSpec } from "../../store/specs.ts";
 import { findBudgetStop } from "../../store/spending.ts";
@@ -13,6 +15,7 @@ import { latestTask } from "../../store/tasks.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
+import { requestText, runText, shownRequest, shownRun } from "../shown-work.ts";
 import { printJson, withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
@@ -50,6 +53,8 @@ export async function status(
       }
       if (shown.plan) terminal.out(`    plan ${shown.plan.version} (${shown.plan.status}), ${shown.plan.branch}\n`);
       if (shown.task) terminal.out(`    task ${shown.task.status}, confirmed by @${shown.task.confirmed_by}\n`);
+      if (shown.run) terminal.out(`    ${runText(shown.run)}\n`);
+      if (shown.pull_request) terminal.out(`    ${requestText(shown.pull_request)}\n`);
       const cost = costText(usage);
       if (cost !== null) terminal.out(`    ${cost}\n`);
       if (shown.budget_stop) terminal.out(`    ${stopText(shown.budget_stop)}\n`);
@@ -86,6 +91,8 @@ async function describe(relay: Relay, issue: Issue) {
   const usage = await usageOf(relay.db, issue.id);
   const plan = await latestPlan(relay.db, issue.id);
   const task = await latestTask(relay.db, issue.id);
+  const run = task && (await latestRun(relay.db, task.id));
+  const request = task && (await findRequest(relay.db, task.id));
   const shown = {
     id: issue.id,
     provider: issue.provider,
@@ -115,6 +122,8 @@ async function describe(relay: Relay, issue: Issue) {
       confirmed_by: task.confirmedBy,
       enqueued_at: task.enqueuedAt.toISOString(),
     },
+    run: run && shownRun(run),
+    pull_request: request && shownRequest(request),
     cost_usd: usage.costUsd,
     /** Calls whose price is not known; they are not in the cost. */
     unpriced_calls: usage.unpricedCalls,

@@ -1,17 +1,24 @@
-import type { ConfirmDeps } from "../confirm.ts";
-import type { Issue } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { workPhrases } from "../domain/messages/work.ts";
-import type { TaskRequest } from "../domain/work.ts";
-import { RelayError } from "../lib/errors.ts";
-import type { Db } from "../store/db.ts";
-import { getIssue, moveIssue, setQuietUntil, setResumesAs } from "../store/issues.ts";
-import { markStale } from "../store/plans.ts";
-import { findRequest, setRequestState } from "../store/task-requests.ts";
-import { cancelOpen, latestTask } from "../store/tasks.ts";
-import { tellOnce } from "../tell.ts";
-import type { PullRequest, Tracker } from "../trackers/tracker.ts";
-import { nameOf } from "./request-of.ts";
+import type { ConfirmDeps } from "./confirm.ts";
+import type { Issue } from "./domain/issue.ts";
+import type { IssueState } from "./domain/lifecycle.ts";
+import { workPhrases } from "./domain/messages/work.ts";
+import type { TaskRequest } from "./domain/work.ts";
+import { RelayError } from "./lib/errors.ts";
+import type { Db } from "./store/db.ts";
+import { getIssue, moveIssue, setQuietUntil, setResumesAs } from "./store/issues.ts";
+import { markStale } from "./store/plans.ts";
+import { findRequest, setRequestState } from "./store/task-requests.ts";
+import { cancelOpen, latestTask } from "./store/tasks.ts";
+import { tellOnce } from "./tell.ts";
+import type { PullRequest, Tracker } from "./trackers/tracker.ts";
+
+/** How people name a request. */
+export function nameOf(
+  { url, number }: Pick<TaskRequest, "url" | "number">,
+  { provider }: Pick<Issue, "provider">,
+): string {
+  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
+}
 
 /** States in which people can end a request: in review, and while more is done about it. */
 const OPEN_IN: ReadonlySet<IssueState> = new Set([

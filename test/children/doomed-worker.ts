@@ -1,0 +1,118 @@
+// Carries out a task, or takes tasks from the queue, and is killed at the given point of its way. Tells each point on stdout.
+import { readFile, writeFile } from "node:fs/promises";
+import { writeSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import type { CodingAgent } from "../../src/agents/agent.ts";
+import { STATE_LABELS } from "../../src/domain/lifecycle.ts";
+import { openRepository } from "../../src/explore/repository.ts";
+import { jobsOn, lockOf, takeTasks } from "../../src/jobs.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { snowflakes } from "../../src/lib/ids.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { openQueue } from "../../src/queue/pg-boss.ts";
+import { settingsReader } from "../../src/repository-settings.ts";
+import { findSandbox } from "../../src/sandbox/find.ts";
+import { createShow } from "../../src/show.ts";
+import { localSpecStore } from "../../src/specstore/local.ts";
+import { openDatabase } from "../../src/store/db.ts";
+import { localTracker } from "../../src/trackers/local/tracker.ts";
+import { carryOut } from "../../src/worker/carry-out.ts";
+import type { WorkerDeps } from "../../src/worker/worker.ts";
+import { WORK_SETTINGS } from "../work-settings.ts";
+
+const { connection, folder, repository, taskId, killAt } = z
+  .object({
+    connection: z
+      .object({ connectionString: z.string() })
+      .or(z.object({ host: z.string(), port: z.number(), user: z.string(), database: z.string() }))
+      .or(z.object({ host: z.string(), user: z.string(), database: z.string() })),
+    folder: z.string(),
+    repository: z.string(),
+    /** Null takes the tasks of the queue. */
+    taskId: z.string().nullable(),
+    /** From 1; null lives on. */
+    killAt: z.number().nullable(),
+  })
+  .parse(JSON.parse(process.argv[2] ?? ""));
+
+let points = 0;
+function point(name: string): void {
+  points += 1;
+  writeSync(1, `${name}\n`);
+  if (points === killAt) process.kill(process.pid, "SIGKILL");
+}
+
+/** The same, with a point before each call of a method and one after its answer. */
+function watched<T extends object>(name: string, of: T): T {
+  return new Proxy(of, {
+    get: (target, key): unknown => {
+      const found: unknown = Reflect.get(target, key);
+      if (typeof found !== "function") return found;
+      return (...args: unknown[]): unknown => {
+        const about = typeof args[0] === "string" ? ` ${args[0].replaceAll(/\s+/g, " ").trim().slice(0, 50)}` : "";
+        point(`before ${name}.${String(key)}${about}`);
+        const result: unknown = Reflect.apply(found, target, args);
+        if (!(result instanceof Promise)) return result;
+        return result.then((value: unknown) => {
+          point(`after ${name}.${String(key)}${about}`);
+          return value;
+        });
+      };
+    },
+  });
+}
+
+const agent: CodingAgent = {
+  name: "tester",
+  program: null,
+  hosts: [],
+  variables: [],
+  run: async ({ directory }) => {
+    const path = join(directory, "src/cart.ts");
+    const before = await readFile(path, "utf8");
+    await writeFile(path, before.replace(/^.*cart is empty.*\n/m, ""));
+    point("in the middle of the agent's work");
+    await writeFile(join(directory, "notes.md"), "An empty cart costs nothing.\n");
+    const ending = { kind: "finished" as const };
+    return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, inputTokens: null, outputTokens: null };
+  },
+};
+
+const clock = systemClock;
+const ids = snowflakes(7);
+const home = join(folder, ".relay");
+const log = silentLog;
+const db = openDatabase(connection, 3);
+const code = await openRepository(repository);
+const queue = await openQueue(connection, { works: taskId === null, log });
+const tracker = watched("tracker", localTracker(db, { bot: "relay", clock, ids }));
+const trackerFor = async () => await Promise.resolve(tracker);
+const work: WorkerDeps = {
+  db: watched("db", db),
+  clock,
+  ids,
+  log,
+  home,
+  specStore: watched("specs", localSpecStore({ root: join(folder, "relay_specs"), clock })),
+  trackerFor,
+  settingsOf: settingsReader({ quick: false, log, withCode: async (_, look) => await look(code) }),
+  withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
+  oneAtATime: async (name, alone) => await db.withLock(lockOf(name), alone),
+  show: createShow({ db, log, home, labels: STATE_LABELS, trackerFor }),
+  jobs: jobsOn(async () => await Promise.resolve(queue)),
+  confirmers: [],
+  agentName: agent.name,
+  equip: async () => {
+    const sandbox = await findSandbox({ wanted: "none", container: null });
+    return { agent: watched("agent", agent), sandbox: watched("sandbox", sandbox) };
+  },
+  settings: WORK_SETTINGS,
+};
+if (taskId === null) await takeTasks(queue, async (id) => await carryOut(id, work), 1);
+else {
+  await carryOut(taskId, work);
+  await queue.stop();
+  await code.close();
+  await db.close();
+}

@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { isDeepStrictEqual } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import type { IssueAddress } from "../../src/domain/issue.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { listRunning, listRuns } from "../../src/store/runs.ts";
+import { sweepWorkspaces } from "../../src/work/workspace/place.ts";
+import type { WorkingLife } from "../working-life.ts";
+import { agentOf, agreed, openWorking, writes } from "../working-life.ts";
+
+/*
+ * A worker that is killed at points of its way from the job to the issue in review, evenly spread; another one goes on.
+ * RELAY_TEST_KILLS chooses at how many of them, each on a task of its own.
+ */
+const KILLS = Number(process.env["RELAY_TEST_KILLS"] ?? 3);
+const CHILD = join(import.meta.dirname, "../children/doomed-worker.ts");
+
+test(
+  `a task whose worker is killed at one of ${KILLS} points comes to one branch, one request, one word of each kind (R-WORK-8)`,
+  { timeout: 200_000 + KILLS * 90_000 },
+  async () => {
+    const life = await openWorking(agentOf(mendsAsBefore));
+    const first = await agreed(life);
+    const way = await workerOf(life, (await life.taskOf(first)).id, null);
+    expect(await leftOf(life, first)).toEqual(WHOLE);
+    expect(way.length).toBeGreaterThan(30);
+    const wrong: unknown[] = [];
+    for (let n = 0; n < KILLS; n += 1) {
+      const issue = await agreed(life);
+      const { id } = await life.taskOf(issue);
+      const killAt = 1 + Math.floor(((n + 0.5) * way.length) / KILLS);
+      const lived = await workerOf(life, id, killAt);
+      // Its lock goes with its connection.
+      await expect.poll(async () => await life.carryOut(id).then(() => "done", codeOf)).toBe("done");
+      const left = await leftOf(life, issue);
+      if (!isDeepStrictEqual(left, WHOLE)) wrong.push({ killAt, point: lived.at(-1), ...left });
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test("the job of a worker that was killed comes to another one by itself (R-WORK-8)", async () => {
+  const life = await openWorking(agentOf(mendsAsBefore));
+  const issue = await agreed(life);
+  const child = start(life, null, 60);
+  await once(child, "exit");
+  expect(await life.existing(issue)).toMatchObject({ state: "in_progress" });
+  await life.employ();
+  await expect.poll(async () => (await life.existing(issue)).state).toBe("in_review");
+  expect(await leftOf(life, issue)).toEqual(WHOLE);
+});
+
+/** What the child's agent does. */
+async function mendsAsBefore(request: Parameters<ReturnType<typeof writes>>[0]): Promise<void> {
+  await writes(
+    "src/cart.ts",
+    "export function total(prices: number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n",
+  )(request);
+  await writes("notes.md", "An empty cart costs nothing.\n")(request);
+}
+
+function start({ connection, folder, code }: WorkingLife, taskId: string | null, killAt: number | null) {
+  const about = JSON.stringify({ connection, folder, repository: code.root, taskId, killAt });
+  const child = spawn(process.execPath, ["--no-warnings", CHILD, about], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+/** The points that a worker comes by, until its end. */
+async function workerOf(life: WorkingLife, taskId: string, killAt: number | null): Promise<string[]> {
+  const child = start(life, taskId, killAt);
+  const said = text(child.stdout);
+  await once(child, "exit");
+  return (await said).trim().split("\n");
+}
+
+const WHOLE = {
+  state: "in_review",
+  task: "done",
+  runs: ["plan done"],
+  branches: 1,
+  commits: 1,
+  requests: 1,
+  twice: [],
+  told: 1,
+  recorded: 1,
+  workspaces: [],
+  held: "",
+  dirty: "",
+  labels: ["bug", "relay:review"],
+};
+
+/** All that people and the next worker see of it. */
+async function leftOf(life: WorkingLife, issue: IssueAddress): Promise<Record<string, unknown>> {
+  const { db, git, tracker, work } = life;
+  const stored = await life.existing(issue);
+  const runs = await listRuns(db, stored.id);
+  const branch = runs[0]?.branch ?? "none";
+  const named = `fix/${issue.externalIssueId}-*`;
+  const count = async (sql: string, value: string) =>
+    (await db.one(z.object({ n: z.number() }), `select count(*)::int as n from ${sql}`, [value])).n;
+  const markers = (await life.said(issue)).map((body) => /<!-- relay:(\S+) -->/.exec(body)?.[1] ?? body);
+  // What upkeep does.
+  await life.flow.showAgain();
+  await sweepWorkspaces(work.home, async () => await listRunning(db), silentLog);
+  return {
+    state: stored.state,
+    task: (await life.taskOf(issue)).status,
+    runs: runs.map(({ reason, status }) => `${reason} ${status}`),
+    branches: (await git("branch", "--list", named)).split("\n").filter((line) => line !== "").length,
+    commits: Number(await git("rev-list", "--count", `main..${branch}`)),
+    requests: await count("local_pull_requests where head = $1", branch),
+    twice: markers.filter((marker, at) => markers.indexOf(marker) !== at),
+    told: markers.filter((marker) => marker.startsWith("request:")).length,
+    recorded: await count("audit_log where what = 'request.opened' and issue_id = $1", stored.id),
+    workspaces: await readdir(join(work.home, "work")),
+    held: await git("for-each-ref", "refs/relay/runs"),
+    dirty: await git("status", "--porcelain"),
+    labels: (await tracker.getIssue(issue)).labels.toSorted(),
+  };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

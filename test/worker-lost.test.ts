@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../src/domain/issue.ts";
+import { RelayError } from "../src/lib/errors.ts";
+import { latestRun } from "../src/store/runs.ts";
+import type { Deed, WorkingLife } from "./working-life.ts";
+import { agentOf, agreed, idle, mends, openWorking, pushes, writes } from "./working-life.ts";
+
+const BRANCH = "fix/1-wrong-total-cart";
+
+async function runOf(life: WorkingLife, issue: IssueAddress) {
+  const run = await latestRun(life.db, (await life.taskOf(issue)).id);
+  if (run === null) throw new Error("there is no run");
+  return run;
+}
+
+test("what a lost machine had pushed is taken up from the branch, and nothing is done twice (R-WORK-8)", async () => {
+  const agent = agentOf(mends, idle);
+  const life = await openWorking(agent);
+  const issue = await agreed(life);
+  const away = async () => {
+    await Promise.resolve();
+    throw new RelayError("unavailable", "the tracker is down", { retryable: true });
+  };
+  const tracker = { ...life.tracker, createPullRequest: away };
+  const trackerFor = async () => await Promise.resolve(tracker);
+  await expect(life.worksOn(issue, { trackerFor })).rejects.toMatchObject({ code: "unavailable" });
+  const runs = agent.runs();
+  await life.git("update-ref", "-d", `refs/relay/runs/${(await runOf(life, issue)).id}`);
+  const home = join(life.folder, "another-machine");
+  expect(await life.worksOn(issue, { home })).toMatchObject({ state: "in_review" });
+  expect(agent.runs()).toBe(runs);
+  expect(await life.git("branch", "--list", "fix/*", "--format=%(refname:short)")).toBe(BRANCH);
+  expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
+});
+
+test("what people push while no worker has the run is never lost to what it had committed before (R-WORK-8)", async () => {
+  const ending = new AbortController();
+  const dies: Deed = async () => await Promise.resolve(ending.abort());
+  const broken = writes("src/cart.ts", "BROKEN\n");
+  const life = await openWorking(agentOf(mends, idle, broken, dies, mends), undefined, {
+    "test.sh": "! grep BROKEN src/cart.ts\n",
+    ".relay.yml": "conventions:\n  test_commands: [sh test.sh]\n",
+  });
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  const { number } = (await life.tracker.findPullRequest("shop", BRANCH)) ?? { number: 0 };
+  const request = { project: "shop", number };
+  const wish = await life.people.reviewComment(request, "mia", "Please use fewer lines.", null);
+  expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  await expect(life.worksOn(issue, { signal: ending.signal })).rejects.toMatchObject({ code: "unavailable" });
+  expect(await runOf(life, issue)).toMatchObject({ status: "running", iterations: 1 });
+  await pushes(life, BRANCH, "mia.txt");
+  await life.worksOn(issue);
+  expect(await life.git("show", `${BRANCH}:mia.txt`)).toBe("by mia");
+  expect(await life.git("log", "--format=%an", `main..${BRANCH}`)).toMatch(/^(relay\n)?Mia\nrelay$/);
+  expect((await life.said(issue)).filter((body) => body.includes("BROKEN"))).toEqual([]);
+});
