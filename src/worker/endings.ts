@@ -113,12 +113,16 @@ function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): 
 }
 
 function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
-  if (result.kind === "question") return "the agent needs to know something";
+  if (result.kind === "question") {
+    return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
+  }
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
   return result.kind === "limit" ? `the limit of ${result.limit}` : result.detail;
 }
 
 const MOST_HOSTS = 5;
+/** Where a reason takes one line. */
+const LONGEST_QUESTION = 500;
 
 /** For the people of the issue: what the repository's programs wanted to reach, and who can allow it. */
 function networkWords(hosts: readonly string[], language: string): string {

@@ -7,7 +7,10 @@ import { chatStream } from "../mock-model/chat.ts";
 import { googleStream } from "../mock-model/google.ts";
 import { responsesStream } from "../mock-model/responses.ts";
 
-/** How the model behaves: it has a file written, never comes to an end, or refuses the key. */
+/** What the model has the agent do: write a file at an absolute path, or run a shell script in its tree. */
+export type Deed = { file: string } | { script: string };
+
+/** How the model behaves: it has the deed done, never comes to an end, or refuses the key. */
 export type Behaviour = "writes" | "goes on" | "refuses";
 
 export interface AgentsModel {
@@ -41,9 +44,9 @@ const TOOL_RAN = /tool_result|function_call_output|functionResponse|"role":"tool
 
 /**
  * A model on loopback for real coding agents: in whatever protocol it is asked, it calls the agent's own tool to write
- * `file`, and says that it is done once the tool was run. Questions without tools (titles, summaries) get a word.
+ * a file or to run a script, and says that it is done once the tool was run. Questions without tools (titles, summaries) get a word.
  */
-export async function serveAgentsModel(file: string, behaviour: Behaviour): Promise<AgentsModel> {
+export async function serveAgentsModel(deed: Deed, behaviour: Behaviour): Promise<AgentsModel> {
   const requests: string[] = [];
   const bodies: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -61,17 +64,29 @@ export async function serveAgentsModel(file: string, behaviour: Behaviour): Prom
     } else {
       const done = behaviour === "writes" && TOOL_RAN.test(text);
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.end(streamOf(path, body, next(body, { file, done })).join(""));
+      response.end(streamOf(path, body, next(body, { deed, done })).join(""));
     }
   };
   const origin = await serveOnLoopback(answer);
   return { origin, requests, heard: () => bodies.join("\n") };
 }
 
-function next(body: Body, { file, done }: { file: string; done: boolean }): MockAnswer {
+function toolsFor(deed: Deed): Record<string, unknown> {
+  if ("script" in deed) {
+    const command = { command: deed.script, description: "Run it" };
+    return {
+      Bash: command,
+      bash: command,
+      exec_command: { cmd: deed.script },
+      run_shell_command: command,
+      shell: { command: ["sh", "-c", deed.script] },
+      shell_command: command,
+    };
+  }
+  const { file } = deed;
   const content = "hello\n";
   const script = `printf 'hello\\n' > '${file}'`;
-  const tools: Record<string, unknown> = {
+  return {
     Write: { file_path: file, content },
     write_file: { file_path: file, content },
     write: { filePath: file, path: file, content },
@@ -79,6 +94,10 @@ function next(body: Body, { file, done }: { file: string; done: boolean }): Mock
     shell: { command: ["sh", "-c", script] },
     shell_command: { command: script },
   };
+}
+
+function next(body: Body, { deed, done }: { deed: Deed; done: boolean }): MockAnswer {
+  const tools = toolsFor(deed);
   const offered = new Set(
     body.tools.flatMap((tool) => [
       tool.name,
@@ -88,8 +107,8 @@ function next(body: Body, { file, done }: { file: string; done: boolean }): Mock
   );
   const tool = Object.keys(tools).find((name) => offered.has(name));
   if (tool === undefined) return { text: "A title" };
-  if (done) return { text: "All done: hello.txt is written." };
-  return { text: "I will write it.", calls: [{ tool, input: JSON.stringify(tools[tool]) }] };
+  if (done) return { text: "All done: it is written." };
+  return { text: "I will do it.", calls: [{ tool, input: JSON.stringify(tools[tool]) }] };
 }
 
 function streamOf(path: string, { model }: Body, answer: MockAnswer): string[] {
