@@ -154,10 +154,14 @@ async function judge(
   deps: ConfirmDeps,
 ): Promise<Confirmation & Judged> {
   const unseen = new Set(await listUnseen(deps.db, issue.id));
-  const messages = (await listMessages(deps.db, issue.id)).filter(({ role }) => role !== "self");
-  // Said after this version stood there; in the same second it may have been to the one before.
-  const later = messages.filter(({ timestamp }) => timestamp > postedAt).toSorted(byLastWord);
-  const news = messages.filter(({ seq, timestamp }) => unseen.has(seq) && timestamp <= postedAt);
+  const thread = await listMessages(deps.db, issue.id);
+  const messages = thread.filter(({ role }) => role !== "self");
+  // Said after this version stood there. In the same second it may have been to the one before; its place tells then.
+  const shown = placeOf(plan, thread);
+  const isLater = ({ timestamp, seq }: ThreadMessage) =>
+    timestamp > postedAt || (shown !== null && seq > shown && timestamp.getTime() === postedAt.getTime());
+  const later = messages.filter(isLater).toSorted(byLastWord);
+  const news = messages.filter((message) => unseen.has(message.seq) && !isLater(message));
   const thumbs = deps.thumbsUp && plan.commentId !== null ? await newThumbs(issue, plan, plan.commentId, deps) : [];
   const people = [...new Set([...later, ...news].map(({ author }) => author).concat(thumbs))].slice(0, MOST_PEOPLE);
   const permissions = new Map<string, Permission>();
@@ -189,6 +193,17 @@ async function judge(
     confirmers: deps.confirmers,
   };
   return { ...confirmationOf(facts), permissions };
+}
+
+/** The place in the thread from which on this version was to be seen; null where nothing tells, as after an edit. */
+function placeOf({ id, version, commentId }: PostedPlan, thread: readonly ThreadMessage[]): number | null {
+  const first = (message: ThreadMessage) =>
+    version === 1 && message.externalId === commentId && message.editedAt === null;
+  const told = `<!-- relay:plan-changed:${id} -->`;
+  const found = thread.findLast(
+    (message) => message.role === "self" && (first(message) || message.content.includes(told)),
+  );
+  return found?.seq ?? null;
 }
 
 /** What was edited later was said later. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Issue } from "../src/domain/issue.ts";
+import { latestPlan } from "../src/store/plans.ts";
 import type { Confirming } from "./confirm-stage.ts";
 import { Cut, cutAt, openConfirming } from "./confirm-stage.ts";
 
@@ -75,6 +76,15 @@ test.each([
   });
   expect(await life.look(issue.id)).toBe("think it over");
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: [] });
+});
+
+test("a yes in the very second of the plan counts where it stands below it, as trackers tell whole seconds", async () => {
+  const life = await openConfirming();
+  const issue = await life.waiting();
+  const at = (await latestPlan(life.db, issue.id))?.postedAt;
+  if (at) await life.people.comment(issue, "mia", "yes", { at });
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"] });
 });
 
 test("a permission that ends after the yes and before the look counts no more, and the yes is answered", async () => {

@@ -221,7 +221,7 @@ function addressesIn({ environment }: OpenPlace, { models }: WorkSettings): Reco
 function cachesIn(cache: string): Record<string, string> {
   return {
     npm_config_cache: join(cache, "npm"),
-    npm_config_store_dir: join(cache, "pnpm"),
+    XDG_CACHE_HOME: join(cache, "xdg"),
     YARN_CACHE_FOLDER: join(cache, "yarn"),
     PIP_CACHE_DIR: join(cache, "pip"),
     UV_CACHE_DIR: join(cache, "uv"),
