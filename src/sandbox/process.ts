@@ -85,10 +85,16 @@ export async function start(request: Start): Promise<RunningProgram> {
   request.signal?.addEventListener("abort", onAbort, { once: true });
   if (request.signal?.aborted === true) stop("stopped");
 
-  const watch = setInterval(() => {
-    const excess = processes.excess?.() ?? null;
-    if (excess === null) return;
+  let told = false;
+  const tellExcess = (): boolean => {
+    const excess = told ? null : (processes.excess?.() ?? null);
+    if (excess === null) return false;
+    told = true;
     outputs[1].add(`relay: ${request.command} was ended: ${excess}\n`);
+    return true;
+  };
+  const watch = setInterval(() => {
+    if (!tellExcess()) return;
     processes.kill();
     clearInterval(watch);
   }, WATCH_EVERY_MS);
@@ -96,6 +102,7 @@ export async function start(request: Start): Promise<RunningProgram> {
   const settled = async (): Promise<Exit> => {
     await ended;
     ending ??= "exit";
+    tellExcess();
     clearTimeout(timer);
     clearInterval(watch);
     request.signal?.removeEventListener("abort", onAbort);

@@ -8,11 +8,19 @@ const SECOND_FORM = "/sys/fs/cgroup";
 /** What the kernel allows over the bound, so that passing it is seen, and told of, before it is felt. */
 const SLACK = 64;
 
+/** A group of processes whose number the kernel bounds. */
+export interface BoundGroup {
+  /** Whether a process more was refused, so far. */
+  refused: () => boolean;
+  /** Takes the group away, once its processes are gone. */
+  remove: () => void;
+}
+
 /**
  * Lets the kernel bound the number of processes that come of `pid`, where this account may ask for that, as root mostly
- * may. Gives the way to take the group away again once they are gone; null where it may not.
+ * may; null where it may not.
  */
-export function boundProcesses(pid: number, most: number): (() => void) | null {
+export function boundProcesses(pid: number, most: number): BoundGroup | null {
   const parent = parentGroup();
   if (parent === null) return null;
   const group = join(parent, `relay-${process.pid}-${pid}`);
@@ -31,10 +39,19 @@ export function boundProcesses(pid: number, most: number): (() => void) | null {
   try {
     writeFileSync(join(group, "pids.max"), String(most + SLACK));
     writeFileSync(join(group, "cgroup.procs"), String(pid));
-    return remove;
+    return { remove, refused: () => wasRefused(group) };
   } catch {
     remove();
     return null;
+  }
+}
+
+function wasRefused(group: string): boolean {
+  try {
+    return /^max [1-9]/m.test(readFileSync(join(group, "pids.events"), "utf8"));
+  } catch {
+    // The group is gone, or the kernel does not count.
+    return false;
   }
 }
 

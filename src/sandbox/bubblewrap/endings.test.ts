@@ -57,7 +57,8 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the end of a program in bubblewrap", () => {
     const { sh } = await bubblewrapStage({ processes: 60 });
     const left = mark();
     const told = await sh(`i=0; while [ $i -lt 400 ]; do sleep ${left} & i=$((i+1)); done; wait`);
-    expect(told).toMatchObject({ ending: "exit", code: null });
+    expect(told.ending).toBe("exit");
+    expect(told.code).not.toBe(0);
     expect(told.stderr).toMatch(/was ended: it ran more than 60 processes at a time\n$/);
     expect(alive(left)).toEqual([]);
   });

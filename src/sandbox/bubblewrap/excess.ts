@@ -19,11 +19,15 @@ export function excessOf(first: number, bounds: Bounds): string | null {
   const processes = namesIn(list).filter((name) => /^\d+$/.test(name));
   // The first one is bubblewrap's.
   if (bounds.processes !== null && processes.length - 1 > bounds.processes) {
-    return `it ran more than ${bounds.processes} processes at a time`;
+    return tooMany(bounds.processes);
   }
   if (bounds.memoryMb === null) return null;
   const kilobytes = processes.slice(0, MOST_LOOKED_AT).reduce((sum, name) => sum + memoryOf(`${list}/${name}`), 0);
   return kilobytes > bounds.memoryMb * 1024 ? `it took more than ${bounds.memoryMb} MB of memory` : null;
+}
+
+export function tooMany(most: number): string {
+  return `it ran more than ${most} processes at a time`;
 }
 
 function namesIn(folder: string): string[] {

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
 import { boundProcesses } from "./control-group.ts";
-import { excessOf } from "./excess.ts";
+import type { BoundGroup } from "./control-group.ts";
+import { excessOf, tooMany } from "./excess.ts";
 import type { Bounds } from "./excess.ts";
 
 const Told = z.object({ "child-pid": z.int().positive() });
@@ -26,7 +27,7 @@ export function namespaceOf(
   { options, bounds }: { options: readonly string[]; bounds: Bounds },
 ): Processes {
   // It waits for its options: what is set until then holds for all that comes of it.
-  const unbound = child.pid === undefined ? null : restrain(child.pid, bounds);
+  const group = child.pid === undefined ? null : restrain(child.pid, bounds);
   const giver = child.stdio[GIVEN];
   if (giver instanceof Writable) {
     giver.on("error", () => {});
@@ -53,15 +54,19 @@ export function namespaceOf(
     },
     gone: () => {
       const gone = (outer?.gone() ?? true) && (first === undefined || isOver(first));
-      if (gone) unbound?.();
+      if (gone) group?.remove();
       return gone;
     },
-    excess: () => (first === undefined ? null : excessOf(first, bounds)),
+    excess: () => {
+      // Refused by the kernel, a program may end by itself before anybody has looked.
+      if (group?.refused() === true) return tooMany(bounds.processes ?? 0);
+      return first === undefined ? null : excessOf(first, bounds);
+    },
   };
 }
 
 /** Behind Relay itself, so that it is still heard among thousands of processes; their number bounded where it can be. */
-function restrain(pid: number, { processes }: Bounds): (() => void) | null {
+function restrain(pid: number, { processes }: Bounds): BoundGroup | null {
   try {
     setPriority(pid, NICENESS);
   } catch {
