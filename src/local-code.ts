@@ -1,4 +1,4 @@
-import { git } from "./explore/git.ts";
+import { commitAt } from "./explore/git.ts";
 import type { Repository } from "./explore/repository.ts";
 import { openRepository } from "./explore/repository.ts";
 import type { Db } from "./store/db.ts";
@@ -21,12 +21,11 @@ export function localCode(db: Db): LocalCode {
     defaultBranch: async (project) =>
       await at(project, async ({ branch }) => await Promise.resolve(branch ?? "main"), "main"),
     branchExists: async (project, branch) =>
-      await at(project, async ({ gitDirectory }) => await hasBranch(gitDirectory, branch), false),
+      await at(
+        project,
+        async ({ gitDirectory }) => (await commitAt(gitDirectory, `refs/heads/${branch}`)) !== null,
+        false,
+      ),
     readFile: async (project, path) => await at(project, async (code) => await code.readFile(path), null),
   };
-}
-
-async function hasBranch(gitDirectory: string, branch: string): Promise<boolean> {
-  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${branch}`];
-  return (await git(gitDirectory, asked)).code === 0;
 }

@@ -68,6 +68,13 @@ export function git(gitDirectory: string, command: readonly string[], limits: Gi
   });
 }
 
+/** The commit that a full ref names; null where there is no such ref. */
+export async function commitAt(gitDirectory: string, ref: string): Promise<string | null> {
+  const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
+  const { code, stdout } = await git(gitDirectory, asked);
+  return code === 0 ? stdout.toString("utf8").trim() : null;
+}
+
 /** Runs one git in a directory whose git directory is not known yet. */
 export function gitIn(directory: string, command: readonly string[]): Promise<ExecResult> {
   return exec("git", [...FLAGS, ...command], { cwd: directory, env: gitEnvironment(), timeoutMs: 30_000 });

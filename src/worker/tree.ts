@@ -1,4 +1,4 @@
-import { git } from "../explore/git.ts";
+import { commitAt, git } from "../explore/git.ts";
 import { issueName } from "../domain/issue.ts";
 import { forgetIterations, setRunBase } from "../store/runs.ts";
 import { openWorkspace } from "../work/workspace/open.ts";
@@ -50,7 +50,7 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
  * before it could open one.
  */
 async function branchOf({ run, request }: Claim, source: string): Promise<string | null> {
-  const at = await commitOf(source, `refs/heads/${run.branch}`);
+  const at = await commitAt(source, `refs/heads/${run.branch}`);
   return request !== null || at === run.head ? at : null;
 }
 
@@ -71,16 +71,4 @@ async function baseOf(source: string, head: string, resumeFrom: string | null): 
   if (resumeFrom === null) return head;
   const { code, stdout } = await git(source, ["merge-base", head, resumeFrom]);
   return code === 0 ? stdout.toString("utf8").trim() : head;
-}
-
-/** Null where there is no such ref. */
-async function commitOf(source: string, ref: string): Promise<string | null> {
-  const { code, stdout } = await git(source, [
-    "rev-parse",
-    "--verify",
-    "--quiet",
-    "--end-of-options",
-    `${ref}^{commit}`,
-  ]);
-  return code === 0 ? stdout.toString("utf8").trim() : null;
 }

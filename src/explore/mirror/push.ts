@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import { git, gitIn } from "../git.ts";
+import { commitAt, git, gitIn } from "../git.ts";
 import { firstLine } from "../tree.ts";
 import { dialogue } from "./conversation.ts";
 import type { NetworkLimits } from "./network-git.ts";
@@ -82,7 +82,7 @@ export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   const repository = await gitDirectoryOf(target);
   const commit = commitName(push.commit);
   const ref = await branchRef(directory, branch);
-  const found = await at(repository, ref);
+  const found = await commitAt(repository, ref);
   if (found === commit) return { kind: "already there" };
   const rejected = (why: "moved" | "refused" | "checked out", detail: string): Pushed => ({
     kind: "rejected",
@@ -99,7 +99,7 @@ export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   const none = "0".repeat(commit.length);
   const moved = await git(repository, ["update-ref", "-m", "relay: push", ref, commit, expected ?? none]);
   if (moved.code === 0) return { kind: "pushed" };
-  const now = await at(repository, ref);
+  const now = await commitAt(repository, ref);
   if (now === commit) return { kind: "already there" };
   return rejected(now === expected ? "refused" : "moved", firstLine(moved.stderr));
 }
@@ -129,11 +129,6 @@ async function takeObjects(repository: string, from: string, commit: string): Pr
   if (fetched.code === 0) return;
   const said = firstLine(fetched.stderr);
   throw new RelayError("io", `cannot bring ${commit} into ${repository} (${said}); check that it can be written to`);
-}
-
-async function at(repository: string, ref: string): Promise<string | null> {
-  const found = await git(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", ref]);
-  return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 
 async function branchRef(directory: string, branch: string): Promise<string> {
