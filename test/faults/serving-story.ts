@@ -84,6 +84,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     if (done.acts % killEvery !== killEvery - 1) continue;
     const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
     history.push(await end());
+    if (done.acts % 500 < killEvery) process.stderr.write(`seed ${seed}: ${done.acts} of ${acts} acts\n`);
   }
   try {
     const calm = async () => {
