@@ -1,4 +1,3 @@
-import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { isOfPullRequest } from "./domain/event.ts";
@@ -15,6 +14,7 @@ import type { Db } from "./store/db.ts";
 import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { takeBack } from "./take-back.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import { isClosedByMerge, openRequestOf } from "./end-of-request.ts";
 

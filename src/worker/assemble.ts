@@ -3,6 +3,7 @@ import type { Repository } from "../explore/repository.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../plan/conventions/conventions.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
@@ -29,7 +30,7 @@ export async function assembleOrder(
 ): Promise<WorkOrder> {
   const { issue, plan, run, earlier, words, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
-  const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, specStore);
   const learnings = await listLearnings(db, repository.workspaceId);
   const answers = [];
   // A hint after a failure helps, too.
@@ -46,7 +47,7 @@ export async function assembleOrder(
       url: issue.url,
       language: issue.language,
     },
-    spec: ref && (await specStore.read(ref)),
+    spec: spec && spec.content,
     plan: plan.plan,
     commands: {
       setup: conventions.setup_commands ?? [],

@@ -22,6 +22,7 @@ import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
 import { CHECK_PREFIX } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 
 interface Delivery {
   tree: Workspace;
@@ -76,7 +77,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);
-  const ref = issue.spec !== null && (await deps.specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, deps.specStore);
   return {
     taskId: task.id,
     issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
@@ -84,7 +85,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: ref && { path: ref.path, url: null, text: await deps.specStore.read(ref) },
+    spec: spec && { path: spec.ref.path, url: null, text: spec.content },
     summary: result.summary === "" ? null : result.summary,
     changes: await tree.changes(),
     patch: await tree.patch(MOST_PATCH_BYTES),
