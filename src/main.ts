@@ -25,15 +25,12 @@ import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { prepare } from "./worker/carry-out.ts";
-import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { smallness } from "./quick-way.ts";
 import { settingsReader } from "./repository-settings.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
-import { openQueue } from "./queue/pg-boss.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
@@ -110,6 +107,10 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
   let repositories: Repositories | null = null;
   let works = false;
 
+  const openJobs = async (options: { works: boolean }) => {
+    const { openQueue } = await import("./queue/pg-boss.ts");
+    return await openQueue(connection, { ...options, log });
+  };
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
   const leaving = new AbortController();
@@ -142,11 +143,15 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const jobs = () =>
-      (queue ??= openQueue(connection, { works, log }).catch((error: unknown) => {
+      (queue ??= openJobs({ works }).catch((error: unknown) => {
         // Whoever needs it next tries anew: the database may be back by then.
         queue = null;
         throw error;
       }));
+    const prepareWork = async (code: Repository) => {
+      const { prepare } = await import("./worker/carry-out.ts");
+      await prepare(code, { home: resolve(config.home), log });
+    };
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const parts: FlowDeps = {
       db,
@@ -194,20 +199,20 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: jobsOn(jobs),
-      ...(config.work.agent === undefined
-        ? {}
-        : { prepareWork: async (code: Repository) => await prepare(code, { home: resolve(config.home), log }) }),
+      ...(config.work.agent === undefined ? {} : { prepareWork }),
     };
     const flow = createFlow(parts);
     const show = createShow(parts);
     const { withSource } = codes;
-    const carryOut = openWorkshop(
+    // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
+    const workshop = config.work.agent === undefined ? null : await import("./workshop.ts");
+    const carryOut = workshop?.openWorkshop(
       config,
       { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
       env,
     );
-    const workshop = () => {
-      if (carryOut === null) throw noAgent();
+    const worker = () => {
+      if (!carryOut) throw noAgent();
       return carryOut;
     };
     return {
@@ -270,11 +275,11 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
       },
       takeTasks: async (concurrency) => {
-        const work = workshop();
+        const work = worker();
         works = true;
         await takeTasks(await jobs(), work, concurrency);
       },
-      carryOut: async (taskId) => await workshop()(taskId, "directly"),
+      carryOut: async (taskId) => await worker()(taskId, "directly"),
       trackerOf: async (issue) => {
         const repository = await findRepository(db, issue.provider, issue.externalProjectId);
         if (repository !== null) return await parts.trackerFor(repository);
@@ -286,4 +291,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     await close();
     throw error;
   }
+}
+
+/** Told to whoever asks for work where nobody can do it. */
+function noAgent(): RelayError {
+  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }

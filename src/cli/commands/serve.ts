@@ -6,7 +6,6 @@ import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
 import { countBacklog } from "../../store/backlog.ts";
 import { countWork } from "../../store/work-figures.ts";
 import { within } from "../../web/deadline.ts";
@@ -21,7 +20,7 @@ import { rolesIn } from "../serve/roles.ts";
 import type { StopSignal } from "../serve/stop-signal.ts";
 import { stopSignal } from "../serve/stop-signal.ts";
 import { webhookReaders } from "../serve/webhook-readers.ts";
-import { printJson } from "../session.ts";
+import { openRelay, printJson } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
