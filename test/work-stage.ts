@@ -103,6 +103,7 @@ export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
     styleGuide: "standard",
     learnings: [],
     wishes: [],
+    merge: null,
     answers: [],
     ...change,
   };

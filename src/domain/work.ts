@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** Why a run is made: the plan, a review's wishes, or red checks on the branch (R-WORK-9). */
-export const RUN_REASONS = ["plan", "review", "checks"] as const;
+/** Why a run is made: the plan, a review's wishes, red checks on the branch, or a conflict with its base (R-WORK-9). */
+export const RUN_REASONS = ["plan", "review", "checks", "conflict"] as const;
 export type RunReason = (typeof RUN_REASONS)[number];
 
 export const RUN_STATUSES = ["running", "done", "stuck", "failed", "cancelled"] as const;

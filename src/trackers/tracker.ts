@@ -74,6 +74,8 @@ export interface PullRequest {
   url: string | null;
   /** Whether its branch is one of the project itself; those of forks are not Relay's to touch. */
   headIsOwn: boolean;
+  /** Whether it conflicts with its base; null where the tracker does not know, or not yet. */
+  conflicts: boolean | null;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;

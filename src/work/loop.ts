@@ -22,7 +22,8 @@ export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<L
   const begun = equipment.clock.now().getTime();
   const failed = await setUp(order, equipment);
   if (equipment.signal.aborted) return { kind: "stopped" };
-  if (failed !== null) return { kind: "setup failed", check: failed };
+  // With marks of a merge in its files nothing need work; it is set up once more when they are gone.
+  if (failed !== null && equipment.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
   if (facts.length === 0) {
     const look = await firstFacts(order, equipment, begun);
     if (equipment.signal.aborted) return { kind: "stopped" };

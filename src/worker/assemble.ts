@@ -8,7 +8,8 @@ import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
-import { CHECK_PREFIX } from "./words.ts";
+import type { Moved } from "./base.ts";
+import { CHECK_PREFIX, wishesIn } from "./words.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
@@ -26,6 +27,7 @@ async function writtenIn({ learnings }: RepositorySettings, code: Repository): P
 export async function assembleOrder(
   found: Claim,
   code: Repository,
+  moved: Moved | null,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
   const { issue, plan, run, earlier, words, repository, settings } = found;
@@ -59,7 +61,8 @@ export async function assembleOrder(
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
       ...(await writtenIn(settings, code)),
     ],
-    wishes: words.map(({ externalId, author, path, line, content }) => ({
+    merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
+    wishes: wishesIn(words).map(({ externalId, author, path, line, content }) => ({
       from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
       path,
       line,

@@ -118,6 +118,7 @@ function toPullRequest(found: Found): PullRequest {
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
     headIsOwn: isOwn(found),
+    conflicts: typeof found.mergeable === "boolean" ? !found.mergeable : null,
   };
 }
 
