@@ -90,7 +90,7 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findIssue(db, event) : null;
-  if (known !== null && (await isClosedByMerge(known, db, tracker))) {
+  if (known !== null && (await isClosedByMerge(known, { db, clock, tracker }))) {
     if (known.state !== "done") await deps.startWait(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { listRuns } from "../src/store/runs.ts";
 import { BOT } from "./life.ts";
@@ -12,7 +13,7 @@ const BRANCH = "fix/1-wrong-total-cart";
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  const opened = await openOn(life.tracker, "shop", BRANCH);
   if (opened === null) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
 }

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openOn } from "./open-on.ts";
 import { takeTasks } from "../src/jobs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
@@ -27,7 +28,7 @@ test("what was agreed to becomes one branch and one request, and the issue is in
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const task = await life.taskOf(issue);
   expect(task).toMatchObject({ status: "done" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  const opened = await openOn(life.tracker, "shop", BRANCH);
   expect(opened).toMatchObject({ head: BRANCH, base: "main", state: "open" });
   expect(opened?.body).toContain("Closes #1");
   expect(await life.git("show", `${BRANCH}:src/cart.ts`)).not.toContain("cart is empty");
@@ -72,7 +73,7 @@ test("a question waits for somebody who may answer, and the work goes on where i
   expect(tasks[0]).not.toContain("a fortune");
   expect(tasks[1]).toContain("digits = 2");
   expect((await life.said(issue)).at(-1)).toMatch(/two tries in a row[\s\S]*sh test\.sh[\s\S]*the cart is broken/);
-  expect(await life.tracker.findPullRequest("shop", BRANCH)).toBeNull();
+  expect(await openOn(life.tracker, "shop", BRANCH)).toBeNull();
   await moment();
   expect(await say(life, issue, "ann", "Add the prices up with reduce.")).toMatchObject({ state: "queued" });
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
