@@ -81,6 +81,31 @@ test("a question waits for somebody who may answer, and the work goes on where i
   expect(await life.git("for-each-ref", "refs/relay/runs")).toBe("");
 });
 
+test("a question that stands unanswered is not posted again, and its answer reaches whoever asked last (R-WORK-4)", async () => {
+  const asks = (question: string) => writes(`${NOTES}/${QUESTION_FILE}`, question);
+  const told: string[] = [];
+  const goesOn: Deed = async (request) => {
+    told.push(await readFile(join(request.directory, NOTES, TASK_FILE), "utf8"));
+    await mends(request);
+  };
+  const life = await openWorking(
+    agentOf(asks("Is it worth 0 or nothing?"), asks("is it worth 0,\nor nothing"), goesOn),
+  );
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  const said = await life.said(issue);
+  const { id } = await life.existing(issue);
+  expect(await life.flow.retryTask(id)).toBe(true);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  expect(await life.said(issue)).toEqual(said);
+  expect((await listGaps(life.db, id)).filter(({ status }) => status === "open")).toHaveLength(1);
+  await moment();
+  expect(await say(life, issue, "mia", "It is worth 0.")).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(told[0]?.split("It is worth 0.")).toHaveLength(2);
+  expect(told[0]).toMatch(/is it worth 0,\s+or nothing/i);
+});
+
 test("whatever ends a run without a change is told, and can be mended (R-WORK-2)", async () => {
   const folder = await mkdtemp(join(tmpdir(), "relay-registry-"));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));

@@ -31,12 +31,6 @@ export async function assembleOrder(
   const conventions = await conventionsOf(code, settings.conventions);
   const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
   const learnings = await listLearnings(db, repository.workspaceId);
-  const answers = [];
-  // A hint after a failure helps, too.
-  for (const one of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
-    answers.push(...(await saidDuring(one, issue, { db, tracker: found.tracker })));
-    answers.push(...(await answersTo(one, issue, { db, tracker: found.tracker })));
-  }
   return {
     reason: run.reason,
     issue: {
@@ -64,6 +58,17 @@ export async function assembleOrder(
       line,
       text: content,
     })),
-    answers,
+    answers: await answersFor(found, db),
   };
+}
+
+/** What people said to the runs before this one, each word once, in the order of the thread. A hint after a failure helps, too. */
+async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
+  const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
+  for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
+    const during = await saidDuring(run, issue, { db, tracker });
+    for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
+    for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
+  }
+  return [...all.values()].toSorted((one, other) => one.seq - other.seq);
 }
