@@ -1,7 +1,7 @@
 import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { isOfPullRequest } from "./domain/event.ts";
+import { isOfPullRequest, isSpeech } from "./domain/event.ts";
 import { issueName } from "./domain/issue.ts";
 import type { Decision } from "./intake/decide.ts";
 import type { IntakeDeps } from "./intake/process.ts";
@@ -133,7 +133,7 @@ async function processOfRequest(
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };
   }
-  const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
+  const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.startWait(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");

@@ -7,7 +7,6 @@ import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
-import { CHECK_PREFIX } from "./words.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
@@ -27,7 +26,7 @@ export async function assembleOrder(
   code: Repository,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
-  const { issue, plan, run, earlier, words, repository, settings } = found;
+  const { issue, plan, run, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
   const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
   const learnings = await listLearnings(db, repository.workspaceId);
@@ -52,12 +51,7 @@ export async function assembleOrder(
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
       ...(await writtenIn(settings, code)),
     ],
-    wishes: words.map(({ externalId, author, path, line, content }) => ({
-      from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
-      path,
-      line,
-      text: content,
-    })),
+    wishes: found.wishes,
     answers: await answersFor(found, db),
   };
 }
