@@ -1,6 +1,6 @@
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { isOfPullRequest } from "./domain/event.ts";
+import { isOfPullRequest, isSpeech } from "./domain/event.ts";
 import { issueName } from "./domain/issue.ts";
 import type { Decision } from "./intake/decide.ts";
 import type { IntakeDeps } from "./intake/process.ts";
@@ -90,7 +90,7 @@ async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): 
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findIssue(db, event) : null;
-  if (known !== null && (await isClosedByMerge(known, db, tracker))) {
+  if (known !== null && (await isClosedByMerge(known, { db, clock, tracker }))) {
     if (known.state !== "done") await deps.startWait(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
@@ -133,7 +133,7 @@ async function processOfRequest(
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };
   }
-  const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
+  const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.startWait(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");

@@ -27,8 +27,8 @@ const TESTED = {
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
-  if (opened === null) throw new Error("there is no request");
+  const [opened] = await life.tracker.listPullRequests("shop", BRANCH);
+  if (!opened) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
 }
 

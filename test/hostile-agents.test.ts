@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { openOn } from "./open-on.ts";
 import { codingAgent } from "../src/agents/coding-agent.ts";
 import { findSandbox } from "../src/sandbox/find.ts";
 import { listAudit } from "../src/store/audit.ts";
@@ -49,7 +50,7 @@ async function carriedOutBy(
   const log = await listLog(life.db, run.id, 0, 5_000);
   const { iterations } = await runFacts(life.db, run.id);
   const said = await life.said(issue);
-  const request = await life.tracker.findPullRequest("shop", BRANCH);
+  const request = await openOn(life.tracker, "shop", BRANCH);
   const { state } = await life.existing(issue);
   const kept = JSON.stringify([run, log, iterations, said, request, await listAudit(life.db, id)]);
   return { life, state, run, log, iterations, said, request, kept, outside };

@@ -9,7 +9,6 @@ import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
 import type { Moved } from "./base.ts";
-import { CHECK_PREFIX, wishesIn } from "./words.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
@@ -30,16 +29,10 @@ export async function assembleOrder(
   moved: Moved | null,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
-  const { issue, plan, run, earlier, words, repository, settings } = found;
+  const { issue, plan, run, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
   const spec = await storedSpec(issue.spec, specStore);
   const learnings = await listLearnings(db, repository.workspaceId);
-  const answers = [];
-  // A hint after a failure helps, too.
-  for (const one of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
-    answers.push(...(await saidDuring(one, issue, { db, tracker: found.tracker })));
-    answers.push(...(await answersTo(one, issue, { db, tracker: found.tracker })));
-  }
   return {
     reason: run.reason,
     issue: {
@@ -62,12 +55,18 @@ export async function assembleOrder(
       ...(await writtenIn(settings, code)),
     ],
     merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
-    wishes: wishesIn(words).map(({ externalId, author, path, line, content }) => ({
-      from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
-      path,
-      line,
-      text: content,
-    })),
-    answers,
+    wishes: found.wishes,
+    answers: await answersFor(found, db),
   };
+}
+
+/** What people said to the runs before this one, each word once, in the order of the thread. A hint after a failure helps, too. */
+async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
+  const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
+  for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
+    const during = await saidDuring(run, issue, { db, tracker });
+    for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
+    for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
+  }
+  return [...all.values()].toSorted((one, other) => one.seq - other.seq);
 }

@@ -9,11 +9,11 @@ import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
 import { appendLog, lastLogged } from "../store/run-log.ts";
-import { recordIteration, runFacts } from "../store/runs.ts";
+import { listOver, recordIteration, runFacts } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
-import { dropRunHead } from "../work/workspace/source.ts";
+import { dropRunHead, sweepRunHeads } from "../work/workspace/source.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
 import { assembleOrder } from "./assemble.ts";
 import type { Claim } from "./claim.ts";
@@ -59,6 +59,7 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
       await work(found, source, deps);
       // The next run finds a tree that is nearly as it needs it.
       await prepare(source.code, deps);
+      await tidyUp(source.code, deps);
     });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
@@ -71,6 +72,13 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
 export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
   await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
     deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
+  });
+}
+
+/** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
+async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
+  await sweepRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+    log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
   });
 }
 

@@ -4,7 +4,7 @@ import { workPhrases } from "../domain/messages/work.ts";
 import type { Provider } from "../domain/issue.ts";
 import type { ReviewThread } from "../trackers/tracker.ts";
 import { answerThreads } from "../review/answers.ts";
-import { openRequest } from "../review/open-request.ts";
+import { openRequest, requestOf } from "../review/open-request.ts";
 import type { RequestFacts } from "../review/request-facts.ts";
 import { requestText } from "../review/request-text.ts";
 import { codeOwnersOf, reviewersOf } from "../review/reviewers.ts";
@@ -41,31 +41,30 @@ const MOST_PATCH_BYTES = 2 * 1024 * 1024;
  */
 export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
   const { run, issue, task, tracker, request, repository } = found;
+  const sought = {
+    taskId: task.id,
+    project: issue.externalProjectId,
+    head: run.branch,
+    base: request?.base ?? delivery.source.defaultBranch,
+    known: request?.number ?? null,
+  };
   const head = delivery.tree.head();
   await moveHead(deps.db, run.id, head);
+  // Opened before a crash, and ended by people since: nothing is pushed to a branch that they may have removed.
+  const before = await requestOf(sought, tracker);
+  if (before !== null && before.state !== "open") return await close(found, before, deps);
   await pushRun(found, { ...delivery, head }, deps);
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
-  const opened = await openRequest(
-    {
-      taskId: task.id,
-      project: issue.externalProjectId,
-      head: run.branch,
-      base: request?.base ?? delivery.source.defaultBranch,
-      known: request?.number ?? null,
-      text: requestText(facts),
-      reviewers: await reviewersFor(paths, repository.provider, found),
-    },
-    tracker,
-  );
-  if (opened.kind === "open") {
-    for (const { name, why } of opened.skipped) {
-      deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
-    }
-    const { iterations } = await runFacts(deps.db, run.id);
-    const changed = iterations.some(({ commit }) => commit !== null);
-    await answer(found, result, { head, changed, number: opened.request.number }, deps);
+  const reviewers = await reviewersFor(paths, repository.provider, found);
+  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, tracker);
+  if (opened.kind === "ended") return await close(found, opened.request, deps);
+  for (const { name, why } of opened.skipped) {
+    deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
+  const { iterations } = await runFacts(deps.db, run.id);
+  const changed = iterations.some(({ commit }) => commit !== null);
+  await answer(found, result, { head, changed, number: opened.request.number }, deps);
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
