@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import type { AgentChoice } from "./agents/coding-agent.ts";
 import { codingAgent } from "./agents/coding-agent.ts";
+import { pricedAgent } from "./agents/priced.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
+import type { AgentTokens } from "./domain/work.ts";
+import { costOf, loadPrices } from "./models/prices.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
@@ -24,6 +27,11 @@ export function openWorkshop(
   const choice = agentChoice(work.agent, work);
   const agent = codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
+  const prices = loadPrices(config.models.prices);
+  const priceOf = (tokens: AgentTokens) =>
+    settings.model === null
+      ? null
+      : costOf(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
     looking ??= findSandbox({
@@ -35,7 +43,8 @@ export function openWorkshop(
       throw error;
     });
     const sandbox = await looking;
-    return { sandbox, agent: codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" }) };
+    const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
+    return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await carryOut(taskId, deps, asked);

@@ -1,3 +1,4 @@
+import type { AgentTokens } from "../domain/work.ts";
 import type { Launch } from "../lib/launch.ts";
 
 /** One fresh run of a coding agent in a working tree (R-WORK-2). */
@@ -49,8 +50,8 @@ export interface AgentReport {
   denied: string[];
   /** Null where it does not tell. */
   usd: number | null;
-  inputTokens: number | null;
-  outputTokens: number | null;
+  /** Null where it does not tell. */
+  tokens: AgentTokens | null;
 }
 
 /** A coding agent (R-WORK-3). Relay itself writes no code. */

@@ -11,9 +11,11 @@ import type { Freedom, Heard, Start, Tell } from "../preset.ts";
 import { MODEL_VARIABLES } from "../presets/model-variables.ts";
 import { PRESETS } from "../presets/presets.ts";
 import { closeRunHome, openRunHome, writeSettings } from "../run-home.ts";
+import { plusTokens } from "../tokens.ts";
 import { finish, hearErrors, LastWords, reportOf } from "../run-preset.ts";
 import { messagesOf } from "./messages.ts";
 import { mayDo } from "./permission.ts";
+import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 
 /**
@@ -73,6 +75,7 @@ async function talk(running: RunningProgram, { program, start, request }: Talk):
   const exit = await finish(running, Promise.all([talking, hearErrors(running, errors, tell)]));
   updates.end();
   const said = await talking;
+  if (said.kind === "answered") heard.tokens = plusTokens(heard.tokens, tokensIn(said.answer));
   const ending = endingOf(said, exit, { program, errors: errors.text, stopped: request.signal?.aborted === true });
   return reportOf(ending, heard, clean);
 }
