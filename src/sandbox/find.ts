@@ -62,7 +62,7 @@ async function triedContainer(options: SandboxWish["container"]): Promise<Probe>
     };
   }
   const { command, image } = options;
-  const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image`;
+  const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image, and podman needs catatonit (apt install catatonit)`;
   return await tried(container(options), `${command} with ${image}`, mend);
 }
 
@@ -110,7 +110,12 @@ async function failureOf(sandbox: Sandbox, folder: string): Promise<string | nul
     });
     const [said, exit] = await Promise.all([text(program.stderr), program.exit]);
     if (exit.ending === "exit" && exit.code === CODE) return null;
-    const last = said.trim().split("\n").at(-1) ?? "";
+    // Docker ends with where to read about its options.
+    const last =
+      said
+        .trim()
+        .split("\n")
+        .findLast((line) => line !== "" && !line.includes("--help")) ?? "";
     return exit.ending === "exit" && last !== "" ? last : `a small program came to no good end in it (${exit.ending})`;
   } finally {
     await place.close();
