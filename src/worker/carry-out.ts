@@ -182,6 +182,7 @@ async function openPlace(
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
+    diskMb: settings.diskMb,
   });
 }
 

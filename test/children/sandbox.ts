@@ -12,6 +12,7 @@ const place = await sandbox.open({
   folder,
   memoryMb: null,
   processes: null,
+  diskMb: null,
 });
 const program = await place.launch({
   command: "sh",
