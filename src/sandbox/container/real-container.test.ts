@@ -89,8 +89,7 @@ describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, (
     const told = await sh(`cat ${readable}/config; pwd; echo done > made; mkdir sub; touch ~/x /tmp/x
       for f in ${readable}/new ${readable}/config /usr/new /etc/new /new /run/relay/bridge.mjs /run/relay/door/new; do
         (echo bad > $f) 2>/dev/null && echo "wrote $f"
-      done; mknod null c 1 3 2>/dev/null && echo made a device; mount -t tmpfs x /tmp 2>/dev/null && echo mounted
-      unshare -U true 2>/dev/null && echo made a namespace; exit 3`);
+      done; mknod null c 1 3 2>/dev/null && echo made a device; mount -t tmpfs x /tmp 2>/dev/null && echo mounted; exit 3`);
     expect(told).toMatchObject({ ending: "exit", code: 3, stdout: `as it was${tree}\n` });
     expect(readFileSync(join(tree, "made"), "utf8")).toBe("done\n");
     expect(statSync(join(tree, "sub"))).toMatchObject({ uid: process.getuid?.(), gid: process.getgid?.() });
