@@ -77,6 +77,7 @@ function settingsOf({ work }: Config, { models, environment, model }: ReturnType
     allowed: work.allowed_paths,
     memoryMb: work.memory_mb ?? null,
     processes: work.processes,
+    diskMb: work.disk_mb,
     environment,
     models,
     model,

@@ -191,6 +191,7 @@ async function openPlace(
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
+    diskMb: settings.diskMb,
   });
 }
 
