@@ -3,7 +3,6 @@ import type { AgentChoice } from "./agents/coding-agent.ts";
 import { codingAgent } from "./agents/coding-agent.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
-import { RelayError } from "./lib/errors.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
@@ -52,11 +51,6 @@ export function agentChoice(
     ...(command === undefined ? {} : { command }),
     ...(patch === undefined ? {} : { patch: resolve(patch) }),
   };
-}
-
-/** Told to whoever asks for work where nobody can do it. */
-export function noAgent(): RelayError {
-  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }
 
 function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
