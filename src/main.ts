@@ -14,7 +14,7 @@ import { openFoundation } from "./foundation.ts";
 import { createFlow } from "./flow.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
+import { giveBackLost, inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
@@ -261,7 +261,9 @@ export async function openRelay(
         foundation.willWork();
         const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
         const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
-        await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
+        const queue = await jobs();
+        await giveBackLost(queue, db);
+        await takeJobs(queue, working, concurrency, async () => await upkeep(about));
       },
       takeTasks: async (concurrency) => {
         const work = workshop();

@@ -23,7 +23,7 @@ import { serviceOf } from "../serve/service.ts";
 import type { StopSignal } from "../serve/stop-signal.ts";
 import { stopSignal } from "../serve/stop-signal.ts";
 import { webhookReaders } from "../serve/webhook-readers.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

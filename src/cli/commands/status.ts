@@ -9,7 +9,8 @@ import { writeStateFiles } from "../../store/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { requestText, runText, shownRequest, shownRun } from "../shown-work.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

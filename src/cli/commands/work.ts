@@ -21,7 +21,8 @@ import { pickIssue } from "../issues.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
-import { orInterrupted, printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
