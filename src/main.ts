@@ -133,6 +133,8 @@ export async function openRelay(
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
+    const sending = jobsOn(jobs);
+    const { sendEvents } = sending;
     const parts: FlowDeps = {
       db,
       clock,
@@ -153,7 +155,7 @@ export async function openRelay(
       specStore,
       detectLanguage,
       repositoryOf: async (event) =>
-        await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
+        await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
       trackerFor: async (repository) => {
         if (repository.provider === "local") return tracker;
         const from = hosted(repository);
@@ -178,7 +180,7 @@ export async function openRelay(
       isSmall: smallness({ clock, indexOf: codes.indexOf }),
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
-      jobs: jobsOn(jobs),
+      jobs: sending,
       ...(config.work.agent === undefined
         ? {}
         : {
@@ -260,7 +262,7 @@ export async function openRelay(
       work: async (concurrency) => {
         foundation.willWork();
         const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
-        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
+        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
         const queue = await jobs();
         await giveBackLost(queue, db);
         await takeJobs(queue, working, concurrency, async () => await upkeep(about));
