@@ -23,7 +23,7 @@ const FLOORS = [
   { name: "flow", rooms: ["flow.ts"] },
   { name: "jobs", rooms: ["jobs.ts"] },
   { name: "minds", rooms: ["minds.ts", "repositories.ts", "connections.ts", "home.ts", "workshop.ts"] },
-  { name: "local-projects", rooms: ["local-projects.ts", "local-code.ts"] },
+  { name: "foundation", rooms: ["foundation.ts", "local-projects.ts", "local-code.ts"] },
   { name: "upkeep", rooms: ["upkeep.ts"] },
   { name: "composition", rooms: ["main.ts"] },
   { name: "web", rooms: ["web"] },

@@ -71,7 +71,3 @@ export async function orInterrupted(
 }
 
 const leave = () => process.exit(EXIT.interrupted);
-
-export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value)}\n`);
-}

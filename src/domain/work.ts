@@ -171,3 +171,8 @@ export interface TakenWord extends RequestWord {
   runId: string | null;
   answered: boolean;
 }
+
+/** The lock that whoever carries a task out holds. */
+export function lockOfTask(taskId: string): string {
+  return `task ${taskId}`;
+}

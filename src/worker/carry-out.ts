@@ -4,6 +4,7 @@ import type { CodingAgent } from "../agents/agent.ts";
 import type { Repository } from "../explore/repository.ts";
 import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
+import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
@@ -38,7 +39,7 @@ const LATER_MS = 10_000;
  * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
  */
 export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
+  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await carryOutAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;

@@ -25,7 +25,8 @@ import type { Answers } from "../answers-file.ts";
 import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../ask.ts";
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
-import { openRelay, orInterrupted, printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

@@ -20,7 +20,8 @@ import { pickIssue } from "../issues.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
-import { openRelay, orInterrupted, printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
