@@ -34,6 +34,8 @@ export function openWorkshop(
       : costOf(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
+    if (agent.needs !== undefined && Object.keys(settings.environment).length === 0)
+      throw noKey(agent.name, agent.needs);
     looking ??= findSandbox({
       wanted: work.sandbox,
       container: work.container ?? null,
@@ -60,6 +62,14 @@ export function agentChoice(
     ...(command === undefined ? {} : { command }),
     ...(patch === undefined ? {} : { patch: resolve(patch) }),
   };
+}
+
+/** Your own login with the agent is not there in the sandbox: its home is new for each run. */
+function noKey(name: string, needs: string): RelayError {
+  return new RelayError(
+    "config",
+    `${name} has no key here, and knows no login of yours; set ${needs} (docs/agents.md)`,
+  );
 }
 
 function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {

@@ -49,6 +49,8 @@ export interface Preset {
   program: string;
   hosts: readonly string[];
   variables: readonly string[];
+  /** Without what it can do nothing, for people; left out where some of its models need no key. */
+  needs?: string;
   settings(start: Start): Settings;
   call(start: Start): Call;
   /** Takes one event of its JSON lines; null for an agent that prints text, all of which is what it says. */

@@ -22,6 +22,7 @@ export function presetAgent(preset: Preset, freedom: Freedom): CodingAgent {
     program: preset.program,
     hosts: preset.hosts,
     variables: preset.variables,
+    ...(preset.needs === undefined ? {} : { needs: preset.needs }),
     run: (request) => runPreset(preset, freedom, request),
   };
 }

@@ -7,7 +7,7 @@ import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "../age
 import { fill, programOf } from "../command.ts";
 import { addDenied, cleaner, entryOf, nothingHeard, oneLine } from "../heard.ts";
 import { isHopeless } from "../hopeless.ts";
-import type { Freedom, Heard, Start, Tell } from "../preset.ts";
+import type { Freedom, Heard, Preset, Start, Tell } from "../preset.ts";
 import { MODEL_VARIABLES } from "../presets/model-variables.ts";
 import { PRESETS } from "../presets/presets.ts";
 import { closeRunHome, openRunHome, writeSettings } from "../run-home.ts";
@@ -18,18 +18,27 @@ import { mayDo } from "./permission.ts";
 import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 
+/** Programs that let an agent speak the protocol which does not do so itself. */
+const ADAPTED: Readonly<Record<string, Preset>> = {
+  "claude-agent-acp": PRESETS.claude,
+  "claude-code-acp": PRESETS.claude,
+  "codex-acp": PRESETS.codex,
+};
+
 /**
  * Any agent that speaks the Agent Client Protocol over stdin and stdout (R-WORK-3): https://agentclientprotocol.com
  * One that Relay knows as a command line, too, gets the same settings. Throws `config` for an empty template.
  */
 export function acpAgent(template: readonly string[], freedom: Freedom): CodingAgent {
   const program = programOf(template);
-  const known = Object.values(PRESETS).find((preset) => preset.program === basename(program));
+  const known =
+    ADAPTED[basename(program)] ?? Object.values(PRESETS).find(({ program: own }) => own === basename(program));
   return {
     name: "acp",
     program,
     hosts: known?.hosts ?? [],
     variables: known?.variables ?? MODEL_VARIABLES,
+    ...(known?.needs === undefined ? {} : { needs: known.needs }),
     run: async (request) => {
       const home = await openRunHome(request.home);
       try {

@@ -13,8 +13,9 @@ export const claude: Preset = {
   program: "claude",
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
+  needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
 
-  settings: ({ freedom }) => ({
+  settings: ({ model, freedom }) => ({
     files: [],
     environment: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -23,6 +24,8 @@ export const claude: Preset = {
       CLAUDE_CODE_MAX_RETRIES: "4",
       // Without it root may not be given every freedom.
       ...(freedom === "everything" ? { IS_SANDBOX: "1" } : {}),
+      // Where it is called without arguments, as over the Agent Client Protocol.
+      ...(model === null ? {} : { ANTHROPIC_MODEL: model.name }),
     },
   }),
 

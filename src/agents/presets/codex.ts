@@ -13,10 +13,15 @@ export const codex: Preset = {
   program: "codex",
   hosts: ["api.openai.com"],
   variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],
+  needs: "OPENAI_API_KEY; a login with ChatGPT cannot be used",
 
-  settings: ({ home, environment }) => ({
-    files: [{ path: "codex/config.toml", text: configuration(environment) }],
-    environment: { CODEX_HOME: `${home}/codex` },
+  settings: ({ home, environment, model, freedom }) => ({
+    files: [{ path: "codex/config.toml", text: configuration(environment, model?.name ?? null) }],
+    environment: {
+      CODEX_HOME: `${home}/codex`,
+      // Its adapter to the Agent Client Protocol has no arguments.
+      INITIAL_AGENT_MODE: freedom === "everything" ? "agent-full-access" : "agent",
+    },
   }),
 
   call: ({ prompt, model, freedom }: Start) => ({
@@ -126,10 +131,11 @@ function toldTokens(usage: z.infer<typeof usageSchema>): ToldTokens {
 }
 
 /** Its built-in provider takes no key from the environment: only one that is described here does. */
-function configuration(environment: Readonly<Record<string, string>>): string {
+function configuration(environment: Readonly<Record<string, string>>, model: string | null): string {
   const key = environment["OPENAI_API_KEY"] === undefined && environment["CODEX_API_KEY"] !== undefined;
   return [
     'model_provider = "relay"',
+    ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
     "",
     "[analytics]",

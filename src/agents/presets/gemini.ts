@@ -12,6 +12,7 @@ export const gemini: Preset = {
   program: "gemini",
   hosts: ["generativelanguage.googleapis.com"],
   variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+  needs: "GEMINI_API_KEY; a login with Google cannot be used",
 
   settings: ({ environment, maxTurns }) => ({
     files: [
