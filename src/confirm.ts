@@ -4,7 +4,7 @@ import type { SqlExecutor } from "./queue/queue.ts";
 import type { PostedPlan } from "./domain/plan.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
-import { messageOf } from "./lib/errors.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Log } from "./lib/log.ts";
 import { planNotice } from "./plan/comment-notices.ts";
 import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./plan/confirmation.ts";
@@ -275,7 +275,7 @@ async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly R
 export async function takeBack(
   issue: Issue,
   because: "closed" | "unassigned",
-  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
+  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "log" | "tracker">,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await markStale(tx, issue.id);
@@ -292,12 +292,18 @@ export async function takeBack(
 async function tellCancelled(
   issue: Issue,
   because: "closed" | "unassigned",
-  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
+  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "log" | "tracker">,
 ): Promise<void> {
   const taskId = await lastCancelledTask(deps.db, issue.id);
   if (taskId === null) return;
   const key = `cancelled:${taskId}`;
   if (await isToldOnRecord(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
-  await tellOnce(issue, { key, words, why: because }, deps);
+  try {
+    await tellOnce(issue, { key, words, why: because }, deps);
+  } catch (error) {
+    // An issue that was deleted, moved elsewhere or locked takes no comment, and the task is taken back all the same.
+    if (!(error instanceof RelayError) || error.retryable) throw error;
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "could not tell that the task was taken back");
+  }
 }
