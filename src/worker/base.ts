@@ -54,7 +54,7 @@ export async function takeIn(
   { found, tree, branchAt, source }: { found: Claim; tree: Workspace; branchAt: string | null; source: string },
   { db, settings }: Pick<WorkerDeps, "db" | "settings">,
 ): Promise<Moved | null> {
-  const { run, request, issue, plan, tracker } = found;
+  const { run, request, plan, tracker } = found;
   if (request === null) {
     const fits = branchAt === null && (await tree.rebaseOnto(base.commit)).kind === "rebased";
     if (!fits) await setRunBase(db, run.id, tree.base);
