@@ -10,6 +10,7 @@ import { QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
 import { moment, say } from "./planning-life.ts";
 import type { Deed, WorkingLife } from "./working-life.ts";
+import { openOn } from "./open-on.ts";
 import { agentOf, agreed, idle, mends, openWorking, pushes, writes } from "./working-life.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
@@ -28,7 +29,7 @@ const TESTED = {
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  const opened = await openOn(life.tracker, "shop", BRANCH);
   if (opened === null) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
 }

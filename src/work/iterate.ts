@@ -72,6 +72,8 @@ export async function iterate(
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: report.usd ?? 0,
+    priced: report.usd !== null,
+    ...(report.tokens === null ? {} : { tokens: report.tokens }),
     seconds: Math.max(0, (clock.now().getTime() - started) / 1_000),
   };
 }
@@ -117,7 +119,7 @@ async function runAgent(
     if (!(error instanceof RelayError) || error.code !== "config") throw error;
     const ending = { kind: "failed", detail: messageOf(error), usable: false } as const;
     log.add("problem", ending.detail);
-    return { ending, summary: "", denied: [], usd: 0, inputTokens: null, outputTokens: null };
+    return { ending, summary: "", denied: [], usd: 0, tokens: null };
   }
 }
 

@@ -59,6 +59,6 @@ async function firstFacts(order: WorkOrder, equipment: Equipment, begun: number)
 }
 
 function tellUnknownCost(next: IterationFacts, facts: readonly IterationFacts[], { limits, log }: Equipment): void {
-  if (limits.usd === null || next.usd > 0 || facts.some(({ number }) => number > 0)) return;
-  log.add("problem", "The agent does not tell what it costs: the bound of money cannot end this run.");
+  if (limits.usd === null || next.priced === true || next.usd > 0 || facts.some(({ number }) => number > 0)) return;
+  log.add("problem", "What the agent costs is not known: the bound of money cannot end this run.");
 }

@@ -4,16 +4,17 @@ import type { CodingAgent } from "../agents/agent.ts";
 import type { Repository } from "../explore/repository.ts";
 import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
+import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
 import { appendLog, lastLogged } from "../store/run-log.ts";
-import { recordIteration, runFacts } from "../store/runs.ts";
+import { listOver, recordIteration, runFacts } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
-import { dropRunHead } from "../work/workspace/source.ts";
+import { dropRunHead, sweepRunHeads } from "../work/workspace/source.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
 import { assembleOrder } from "./assemble.ts";
 import type { Claim } from "./claim.ts";
@@ -38,7 +39,7 @@ const LATER_MS = 10_000;
  * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
  */
 export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
+  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await carryOutAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;
@@ -59,6 +60,7 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
       await work(found, source, deps);
       // The next run finds a tree that is nearly as it needs it.
       await prepare(source.code, deps);
+      await tidyUp(source.code, deps);
     });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
@@ -71,6 +73,13 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
 export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
   await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
     deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
+  });
+}
+
+/** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
+async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
+  await sweepRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+    log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
   });
 }
 
@@ -183,6 +192,7 @@ async function openPlace(
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
+    diskMb: settings.diskMb,
   });
 }
 

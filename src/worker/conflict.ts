@@ -11,7 +11,7 @@ import type { Moved } from "./base.ts";
 import type { Claim } from "./claim.ts";
 import { endInReview } from "./endings.ts";
 import type { RunTree } from "./tree.ts";
-import { conflictWord, wishesIn } from "./words.ts";
+import { conflictWord } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 type Unresolved = Exclude<Moved, { kind: "merged" }>;
@@ -26,7 +26,7 @@ export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps
     await leaveToPeople(found, moved, deps);
     await setRunBase(deps.db, found.run.id, fork);
   }
-  if (found.run.reason !== "conflict" || wishesIn(found.words).length > 0) return false;
+  if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
   // Resolved before a crash, it only has to be delivered.
   if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
   const ending =
@@ -51,7 +51,7 @@ export async function isLeftToPeople(
   if (result.kind !== "no progress" && result.kind !== "limit") return false;
   if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
   await leaveToPeople(found, moved, deps);
-  if (wishesIn(found.words).length === 0) {
+  if (found.wishes.length === 0) {
     await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
     return true;
   }

@@ -9,7 +9,7 @@ import { checkWish } from "../review/review-wish.ts";
 import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
-import { addRun, latestRun, runFacts } from "../store/runs.ts";
+import { addRun, listRuns, runFacts } from "../store/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
@@ -41,7 +41,8 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
   const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
-  const under = { issue, task, request, run: await latestRun(db, task.id) };
+  const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
+  const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
   const next = await judged(under, opened, deps);
   switch (next.kind) {

@@ -25,10 +25,10 @@ export interface ConflictDeps {
  */
 export async function newConflict(
   { task, request }: Pick<UnderReview, "task" | "request">,
-  { base, conflicts, headIsOwn }: Pick<PullRequest, "base" | "conflicts" | "headIsOwn">,
+  { base, conflicts }: Pick<PullRequest, "base" | "conflicts">,
   { db, clock, repository, withCode }: ConflictDeps,
 ): Promise<RequestWord | null> {
-  if (conflicts === false || !headIsOwn) return null;
+  if (conflicts === false) return null;
   const conflict = await withCode(repository, async ({ gitDirectory }) => {
     const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
     const head = await commitAt(gitDirectory, `refs/heads/${request.branch}`);

@@ -83,6 +83,7 @@ export const commitStatus = z.object({
 export const award = z.object({ name: z.string(), user: login });
 
 export const project = z.object({
+  id: z.number(),
   path_with_namespace: z.string(),
   /** Null where the repository is empty. */
   default_branch: z.string().nullish(),
