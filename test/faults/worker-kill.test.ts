@@ -103,13 +103,13 @@ async function ask(
   name: string,
   { request, branch, part }: { request: { project: string; number: number }; branch: string; part: number },
 ) {
-  const text = `Please do part ${part}.`;
+  const words = `Please do part ${part}.`;
   if (name === "a red check") {
-    const check = { name: "build", outcome: "failed" as const, detail: text };
+    const check = { name: "build", outcome: "failed" as const, detail: words };
     const event = await people.reportCheck(request, "ci", await git("rev-parse", branch), check);
     return { event, threadId: null };
   }
-  const event = await people.reviewComment(request, "mia", text, { path: "notes.md", line: 1 });
+  const event = await people.reviewComment(request, "mia", words, { path: "notes.md", line: 1 });
   return { event, threadId: event.threadId };
 }
 

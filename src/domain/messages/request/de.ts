@@ -21,6 +21,7 @@ export const de: Catalogue<typeof en> = {
   no_checks: "Es wurde nichts ausgeführt.",
   output: "Was {{command}} zuletzt ausgab",
   draft: "Dieser Pull Request bleibt ein Entwurf, bis jemand hingesehen hat.",
+  untouched: "Im Plan, aber nicht geändert",
   undone: "Nicht übernommen",
   why_blocked: "dieser Pfad darf nicht geändert werden",
   why_secret: "es enthielt etwas, das wie ein Geheimnis aussieht",

@@ -18,6 +18,7 @@ export const en = {
   no_checks: "Nothing was run.",
   output: "What {{command}} said last",
   draft: "This request is a draft until somebody has looked at it.",
+  untouched: "In the plan, and not changed",
   undone: "Kept out of this change",
   why_blocked: "this path is not to be changed",
   why_secret: "it held what looks like a secret",

@@ -21,6 +21,7 @@ export const es: Catalogue<typeof en> = {
   no_checks: "No se ejecutó nada.",
   output: "Lo último que dijo {{command}}",
   draft: "Este pull request es un borrador hasta que alguien lo revise.",
+  untouched: "En el plan, y sin cambios",
   undone: "Fuera de este cambio",
   why_blocked: "esta ruta no se debe cambiar",
   why_secret: "contenía algo que parece un secreto",

@@ -21,6 +21,7 @@ export const fr: Catalogue<typeof en> = {
   no_checks: "Rien n’a été lancé.",
   output: "Dernière sortie de {{command}}",
   draft: "Cette demande reste un brouillon tant que personne ne l’a examinée.",
+  untouched: "Dans le plan, et inchangé",
   undone: "Écarté de ce changement",
   why_blocked: "ce chemin ne doit pas être modifié",
   why_secret: "le contenu ressemblait à un secret",

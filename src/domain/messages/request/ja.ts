@@ -21,6 +21,7 @@ export const ja: Catalogue<typeof en> = {
   no_checks: "何も実行していません。",
   output: "{{command}} の最後の出力",
   draft: "誰かが確認するまで、このリクエストは下書きです。",
+  untouched: "計画にあり、変更しなかったもの",
   undone: "この変更に含めなかったもの",
   why_blocked: "このパスは変更できません",
   why_secret: "秘密情報らしきものが含まれていました",

@@ -21,6 +21,7 @@ export const pt: Catalogue<typeof en> = {
   no_checks: "Nada foi executado.",
   output: "A última saída de {{command}}",
   draft: "Este pull request é um rascunho até que alguém o examine.",
+  untouched: "No plano, e sem mudanças",
   undone: "Fora desta mudança",
   why_blocked: "este caminho não deve ser alterado",
   why_secret: "continha algo que parece um segredo",

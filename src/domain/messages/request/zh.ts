@@ -21,6 +21,7 @@ export const zh: Catalogue<typeof en> = {
   no_checks: "没有运行任何命令。",
   output: "{{command}} 的最后输出",
   draft: "在有人查看之前，此请求为草稿。",
+  untouched: "计划中有但未改动",
   undone: "未纳入此次改动",
   why_blocked: "此路径不允许改动",
   why_secret: "其中有疑似密钥的内容",
