@@ -7,6 +7,7 @@ import type { Translate } from "../domain/messages/messages.ts";
 import { reasonToLook } from "../domain/reason-to-look.ts";
 import type { ChangedFile } from "../domain/work.ts";
 import type { RequestFacts } from "./request-facts.ts";
+import type { Coverage } from "./scenario-coverage.ts";
 import { tldrOf } from "./scenarios.ts";
 import { tellingWords } from "./words.ts";
 
@@ -60,17 +61,25 @@ export function whatChanged(facts: RequestFacts, voice: Voice): string {
 }
 
 /**
- * The spec's TL;DR, else the issue's title. Without what it says of places that were not changed after all, and without
- * numbers of questions and findings, which mean nothing here.
+ * The spec's TL;DR, else the issue's title. Without what it says of places that were not changed after all and of
+ * scenarios that nothing speaks of, and without numbers of questions and findings, which mean nothing here.
  */
-export function why({ spec, issue, changes }: RequestFacts, voice: Voice): string {
+export function why({ spec, issue, changes }: RequestFacts, coverage: readonly Coverage[], voice: Voice): string {
   const changed = new Set(changes.map(({ path }) => path));
+  const bare = coverage.flatMap(({ scenario, by }) => (by === null ? [scenario] : []));
   const points = (spec ? tldrOf(spec.text) : [])
     .map((point) => point.slice(0, 2_000).replaceAll(/\s*\((?:(?:Gap|Finding) #\d+(?:[,;]\s*)?)+\)/g, ""))
-    .filter((point) => tellingWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)));
+    .filter((point) => tellingWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)))
+    .filter((point) => !bare.some((scenario) => isQuotedIn(point, scenario)));
   const made = points.slice(0, 10).map((point) => `- ${prose(point, 300)}`);
   const text = made.length > 0 ? lines(made, ROOM.why, points.length, voice) : [prose(issue.title, 300)];
   return [heading("why", voice), "", ...text].join("\n");
+}
+
+/** In the quotation marks of any language. */
+function isQuotedIn(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at > 0 && /[“„«「『"]\s?$/.test(text.slice(0, at));
 }
 
 /** A point with fewer telling words says nothing by itself. */

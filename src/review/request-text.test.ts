@@ -63,9 +63,10 @@ describe("the text of a pull request", () => {
       "- Totals round half a cent up (Gap #1, Finding #12).",
       "- Where: `total` (`src/cents.ts:21`).",
       "- Checked by “half a cent”, in `test/total.test.ts`.",
+      "- Checked by “taxes are paid”.",
       "- 0",
     ];
-    const text = `## TL;DR\n\n${points.join("\n")}\n`;
+    const text = `## TL;DR\n\n${points.join("\n")}\n\n#### Scenario: taxes are paid\n\n- **THEN** they are\n`;
     const file_changes = ["src/total.ts", "src/cents.ts"].map((path) => ({
       ...{ path, operation: "MODIFY" as const, line_range: null },
       change_summary: `In \`${path}\` (line 3): Round half up`,

@@ -178,15 +178,16 @@ async function report(
   if (opened) return EXIT.done;
   if (!options.json) {
     terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${issue.state}`}\n`);
-    terminal.err(`${whatNext(issue)}\n`);
+    const asks = (await listGaps(relay.db, issue.id)).some(({ status }) => status === "open");
+    terminal.err(`${whatNext(issue, asks)}\n`);
   }
   return EXIT.negative;
 }
 
-function whatNext({ externalIssueId: id, state }: Issue): string {
+function whatNext({ externalIssueId: id, state }: Issue, asks: boolean): string {
   const log = `\`relay log ${id} --run\` shows what was tried`;
   if (state !== "stuck" && state !== "failed") return log;
-  return `${log}; \`relay work ${id}\` tries again${state === "stuck" ? ", and takes an answer in a terminal" : ""}`;
+  return `${log}; \`relay work ${id}\` tries again${asks ? ", and takes an answer in a terminal" : ""}`;
 }
 
 function whyNoPlan(issue: Issue): string {
