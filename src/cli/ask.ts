@@ -35,6 +35,7 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
 export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal): Promise<string | null> {
   if (gaps.length === 0) return null;
   terminal.err("The coding agent has to know something to go on.\n");
+  const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
     const answer = await text({ message: gap.question, output: process.stderr });

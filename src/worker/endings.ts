@@ -131,10 +131,13 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
   }
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
-  const limit = (name: string) => `the limit of ${name} is reached (work.${name === "money" ? "usd" : name})`;
   const red = result.checks.filter(isRed).map(({ command }) => command);
   const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
-  return `${result.kind === "limit" ? limit(result.limit) : result.detail}${still}`;
+  return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
+}
+
+function passed(limit: string): string {
+  return `the limit of ${limit} is reached (work.${limit === "money" ? "usd" : limit})`;
 }
 
 function isRed({ outcome }: CheckResult): boolean {
