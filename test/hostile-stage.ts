@@ -8,6 +8,7 @@ import { listLog } from "../src/store/run-log.ts";
 import { latestRun, runFacts } from "../src/store/runs.ts";
 import { latestTask } from "../src/store/tasks.ts";
 import type { WorkSettings } from "../src/worker/worker.ts";
+import { openOn } from "./open-on.ts";
 import { agentOf, agreed, openWorking } from "./working-life.ts";
 import type { WorkingLife } from "./working-life.ts";
 
@@ -59,7 +60,7 @@ export async function carriedOutBy(script: string, { limits = {}, settings = {},
   const log = await listLog(life.db, run.id, 0, 5_000);
   const { iterations } = await runFacts(life.db, run.id);
   const said = await life.said(issue);
-  const request = await life.tracker.findPullRequest("shop", BRANCH);
+  const request = await openOn(life.tracker, "shop", BRANCH);
   const { state } = await life.existing(issue);
   const kept = JSON.stringify([run, log, iterations, said, request, await listAudit(life.db, id)]);
   return { life, state, run, log, iterations, said, request, kept, outside };

@@ -13,7 +13,7 @@ import { findProgram } from "../find-program.ts";
 import { holdersWeaknesses } from "../holders.ts";
 import type { Holders } from "../holders.ts";
 import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inside.ts";
-import { nodeProgram } from "../node-program.ts";
+import { foldersInside, nodeProgram } from "../node-program.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { assertPlain } from "../plain-text.ts";
 import { start } from "../process.ts";
@@ -58,14 +58,14 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
   const bwrap = await findProgram(program, { cwd: "/", folders: programFolders(), isVisible: () => true });
   const inner = await layOut(place);
   const isVisible = visibility(inner);
-  const folders = [...programFolders().filter(isVisible), join(inner.node.path, "..")];
+  const folders = await foldersInside(inner.node, programFolders(), isVisible);
   const door = hasDoor(place) ? await openSocketDoor(place, outside) : null;
   const layout = { ...inner, door: door && { folder: door.folder, bridge: BRIDGE_FILE } };
   const environment = {
     ...plainEnvironment(),
     HOME,
     TMPDIR: "/tmp",
-    PATH: [...new Set(folders)].join(":"),
+    PATH: folders.join(":"),
     ...door?.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
   const disk = watchDisk(place);
