@@ -32,8 +32,8 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that takes too much (where bubblewrap
 
   test("makes crowds of files and folders without end in depth: its work stands, without them", async () => {
     const { life, state, iterations } = await carriedOutBy(`${MENDS}
-      mkdir crowd; seq 700 | sed 's,^,crowd/,' | xargs touch
-      i=0; while [ $i -lt 100 ]; do mkdir deeper-and-deeper; cd deeper-and-deeper; i=$((i+1)); done; echo x > file`);
+      mkdir crowd; seq 520 | sed 's,^,crowd/,' | xargs touch
+      deeper=$(printf '%0200d' 0); i=0; while [ $i -lt 40 ]; do mkdir $deeper; cd $deeper; i=$((i+1)); done; echo x > file`);
     expect(state).toBe("in_review");
     expect(await life.git("diff", "--name-only", `main...${BRANCH}`)).toBe("src/cart.ts");
     const undone = iterations.flatMap((each) => each.undone);

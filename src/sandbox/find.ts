@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { container } from "./container/container.ts";
+import { removeOrphans } from "./container/orphans.ts";
 import { holdersText } from "./holders.ts";
 import { none } from "./none.ts";
 import type { Sandbox, SandboxKind } from "./sandbox.ts";
@@ -72,6 +73,7 @@ async function triedContainer(options: SandboxWish["container"]): Promise<Probe>
   const { command, image } = options;
   const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image, and podman needs catatonit (apt install catatonit)`;
   const name = `${command} with ${image}`;
+  await removeOrphans(command);
   let bounds = true;
   const probe = await tried(container(options), name, mend, (shown) => {
     bounds = [PROBE.memoryMb * 1024 * 1024, PROBE.processes].every((most) => shown.includes(String(most)));

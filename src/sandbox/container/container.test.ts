@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { outcome, request } from "../../../test/sandboxed.ts";
 import type { OpenPlace, Place } from "../sandbox.ts";
 import { container } from "./container.ts";
+import { containerName, removeOrphans } from "./orphans.ts";
 
 /**
  * A stand-in for docker, which keeps no program from anything: it records what it was told, runs the bridge and the
@@ -15,6 +16,7 @@ here=$(dirname "$0")
 printf '%s\\n' "$*" >> "$here/calls"
 case $1 in
 run) ;;
+ps) cat "$here/names"; exit 0 ;;
 kill) kill -9 "$(cat "$here/pid")"; exit 0 ;;
 *) exit 0 ;;
 esac
@@ -124,8 +126,8 @@ test("a program that ignores being asked is killed by the container's name", asy
     request("sh", ["-c", `trap "" TERM; echo on; while :; do sleep 0.1; done`], { cwd: tree, timeoutMs: 1_500 }),
   );
   expect(told).toMatchObject({ ending: "timeout", stdout: "on\n" });
-  expect(calls()).toMatch(/^kill relay-[0-9a-f]{16}$/m);
-  expect(calls()).toMatch(/^rm --force relay-[0-9a-f]{16}$/m);
+  expect(calls()).toMatch(/^kill relay-[0-9a-f-]+$/m);
+  expect(calls()).toMatch(/^rm --force relay-[0-9a-f-]+$/m);
 });
 
 test("a program in a container is asked to end before it is killed", async () => {
@@ -136,6 +138,18 @@ test("a program in a container is asked to end before it is killed", async () =>
   program.stdout.once("data", () => program.end());
   expect((await program.stdout.toArray()).join("")).toBe("on\nasked\n");
   expect(await program.exit).toMatchObject({ ending: "stopped" });
+});
+
+test("containers of a Relay that is gone are removed, those of others and of one that lives stay", async () => {
+  const { root, calls } = await stage();
+  const own = containerName();
+  const [, numbering = ""] = own.split("-");
+  // Numbers of processes end before this one.
+  const gone = own.replace(`-${process.pid}-`, "-999999999-");
+  const names = [own, gone, gone.replace(numbering, "0123456789ab"), "relay-web-1", "postgres"];
+  writeFileSync(join(root, "names"), names.join("\n"));
+  await removeOrphans(join(root, "docker"));
+  expect(calls().match(/^rm .*$/gm)).toEqual([`rm --force ${gone}`]);
 });
 
 test("closing the place, as the end of Relay does, breaks the leash of what still runs", async () => {

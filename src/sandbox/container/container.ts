@@ -1,8 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
-import { RelayError } from "../../lib/errors.ts";
-import { environmentWith, exec } from "../../lib/exec.ts";
 import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { network } from "../door/outside.ts";
 import type { Outside } from "../door/outside.ts";
@@ -18,7 +15,10 @@ import { processGroup } from "../process-group.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
 import { containerArguments } from "./arguments.ts";
+import { environmentLines } from "./environment-file.ts";
+import { clientEnvironment, tellEngine } from "./engine.ts";
 import { LEASH, openLeash } from "./leash.ts";
+import { containerName } from "./orphans.ts";
 
 export interface ContainerOptions {
   /** docker, podman, or what takes the same arguments. */
@@ -29,8 +29,6 @@ export interface ContainerOptions {
   bounds?: boolean;
   outside?: Outside;
 }
-
-const END_MS = 30_000;
 
 /** Each program in a container of its own, without a network (R-WORK-5). */
 export function container(options: ContainerOptions): Sandbox {
@@ -67,9 +65,9 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
     const own = await openFolder(join(place.folder, "scratch-"));
     await makeMountPoints(own, shown);
     const environmentFile = `${own}.env`;
-    const name = `relay-${randomBytes(8).toString("hex")}`;
+    const name = containerName();
     const afterwards = async (): Promise<void> => {
-      await end(command, ["rm", "--force", name]);
+      await tellEngine(command, ["rm", "--force", name]);
       for (const path of [own, environmentFile]) await rm(path, { recursive: true, force: true }).catch(() => {});
     };
     await writeFile(environmentFile, environmentLines({ ...environment, ...request.environment }), { mode: 0o600 });
@@ -103,7 +101,7 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
           ...client,
           kill: () => {
             // The container is no child of the client's, which ends by itself when the container does.
-            void end(command, ["kill", name]).then(() => client.kill());
+            void tellEngine(command, ["kill", name]).then(() => client.kill());
           },
         };
       },
@@ -127,11 +125,6 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
   };
 }
 
-/** Best effort: what is gone already cannot be ended. */
-async function end(command: string, args: string[]): Promise<void> {
-  await exec(command, args, { timeoutMs: END_MS, env: clientEnvironment() }).catch(() => {});
-}
-
 async function openFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(prefix);
   await chmod(folder, 0o1777);
@@ -146,27 +139,4 @@ async function makeMountPoints(tmp: string, shown: readonly ShownPath[]): Promis
     await mkdir(isFolder ? point : dirname(point), { recursive: true });
     if (!isFolder) await writeFile(point, "");
   }
-}
-
-/** The lines of an environment file, which knows no quoting. */
-function environmentLines(environment: Readonly<Record<string, string>>): string {
-  return Object.entries(environment)
-    .map(([name, value]) => {
-      if (/[\r\n\0]/.test(name + value) || name.includes("=")) {
-        throw new RelayError(
-          "config",
-          `the variable ${name} cannot be given to a container: its value has several lines`,
-        );
-      }
-      return `${name}=${value}\n`;
-    })
-    .join("");
-}
-
-const CLIENTS_OWN = /^(?:PATH|HOME|TMPDIR|XDG_\w+|DOCKER_\w+|CONTAINER_\w+|CONTAINERS_\w+|DBUS_SESSION_BUS_ADDRESS)$/;
-
-/** What docker or podman itself needs to find its service. */
-function clientEnvironment(): Record<string, string> {
-  const found = Object.entries(environmentWith({})).filter(([name]) => CLIENTS_OWN.test(name));
-  return Object.fromEntries(found.map(([name, value]) => [name, value ?? ""]));
 }
