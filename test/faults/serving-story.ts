@@ -81,7 +81,8 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
   const storm = async () => {
-    while (killEveryMs > 0 && done.acts < acts) {
+    if (killEveryMs === 0) return;
+    while (done.acts < acts) {
       await sleep(killEveryMs);
       history.push(await nature.kill());
     }

@@ -63,7 +63,7 @@ async function startWork(
     // Without a coding agent, Relay plans; tasks then wait for a person.
     if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);
     else if (roles.has("worker")) await relay.takeTasks(config.work.concurrency);
-    return relay.close;
+    return async () => await relay.close();
   } catch (error) {
     await relay.close();
     throw error;
