@@ -5,9 +5,11 @@ import { workPhrases } from "./domain/messages/work.ts";
 import type { TaskRequest } from "./domain/work.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { Db } from "./store/db.ts";
+import { requestOf } from "./review/open-request.ts";
 import { getIssue, moveIssue, setQuietUntil, setResumesAs } from "./store/issues.ts";
 import { markStale } from "./store/plans.ts";
-import { findRequest, setRequestState } from "./store/task-requests.ts";
+import { latestRun } from "./store/runs.ts";
+import { addRequest, findRequest, setRequestState } from "./store/task-requests.ts";
 import { cancelOpen, latestTask } from "./store/tasks.ts";
 import { tellOnce } from "./tell.ts";
 import type { PullRequest, Tracker } from "./trackers/tracker.ts";
@@ -38,6 +40,28 @@ export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest |
   return request?.state === "open" ? request : null;
 }
 
+/**
+ * The same, also where a worker opened it and died, or never learned of it, before it could be stored: people may have
+ * ended it since, and no delivery about it finds its task.
+ */
+async function findOpenRequest(issue: Issue, { db, clock, tracker }: LookDeps): Promise<TaskRequest | null> {
+  if (!OPEN_IN.has(issue.state)) return null;
+  const task = await latestTask(db, issue.id);
+  const stored = task && (await findRequest(db, task.id));
+  if (stored !== null) return stored.state === "open" ? stored : null;
+  const run = task && task.status !== "cancelled" ? await latestRun(db, task.id) : null;
+  // Before its first commit it has pushed nothing.
+  if (task === null || run === null || run.head === null) return null;
+  const about = { taskId: task.id, project: issue.externalProjectId, head: run.branch };
+  const found = await requestOf({ ...about, base: null, known: null }, tracker);
+  if (found === null) return null;
+  const { number, base, url, head: branch } = found;
+  const { externalProjectId, id: issueId } = issue;
+  return await addRequest(db, { taskId: task.id, issueId, externalProjectId, number, branch, base, url }, clock);
+}
+
+type LookDeps = Pick<ConfirmDeps, "db" | "clock" | "tracker">;
+
 /** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
 async function endedAs(
   issue: Issue,
@@ -59,7 +83,7 @@ async function endedAs(
  */
 export async function endWithRequest(issue: Issue, deps: Omit<ConfirmDeps, "refresh">): Promise<boolean> {
   const { db, clock, tracker } = deps;
-  const request = await openRequestOf(issue, db);
+  const request = await findOpenRequest(issue, deps);
   const ended = request && (await endedAs(issue, request, tracker));
   if (request === null || ended === null) return false;
   if (ended === "closed") {
@@ -83,11 +107,12 @@ export async function endWithRequest(issue: Issue, deps: Omit<ConfirmDeps, "refr
 }
 
 /** Whether an issue was closed by the merge of its request: trackers tell of both, in any order. */
-export async function isClosedByMerge(issue: Issue, db: Db, tracker: Tracker): Promise<boolean> {
+export async function isClosedByMerge(issue: Issue, deps: LookDeps): Promise<boolean> {
+  const { db, tracker } = deps;
   if (issue.state === "done") {
     const task = await latestTask(db, issue.id);
     return task !== null && (await findRequest(db, task.id))?.state === "merged";
   }
-  const request = await openRequestOf(issue, db);
+  const request = await findOpenRequest(issue, deps);
   return request !== null && (await endedAs(issue, request, tracker)) === "merged";
 }

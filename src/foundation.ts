@@ -10,7 +10,6 @@ import type { Ids } from "./lib/ids.ts";
 import { snowflakes } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { QueueConnection } from "./queue/pg-boss.ts";
-import { openQueue } from "./queue/pg-boss.ts";
 import type { Queue } from "./queue/queue.ts";
 import type { Database } from "./store/db.ts";
 import { openDatabase } from "./store/db.ts";
@@ -68,13 +67,18 @@ function queueOn(connection: QueueConnection, log: Log) {
   let opening: Promise<Queue> | null = null;
   let stopping: Promise<void> | null = null;
   let works = false;
+  // Most commands send no job and take none.
+  const load = async () => {
+    const { openQueue } = await import("./queue/pg-boss.ts");
+    return await openQueue(connection, { works, log });
+  };
   const stop = async () => {
     // What could not be opened was told where it was asked for, and needs no closing.
     await (await opening?.catch(() => null))?.stop();
   };
   return {
     open: async () =>
-      await (opening ??= openQueue(connection, { works, log }).catch((error: unknown) => {
+      await (opening ??= load().catch((error: unknown) => {
         // Whoever needs it next tries anew: the database may be back by then.
         opening = null;
         throw error;

@@ -132,6 +132,10 @@ export async function openRelay(
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
+    const prepareWork = async (code: Repository) => {
+      const { prepare } = await import("./worker/carry-out.ts");
+      await prepare(code, { home: resolve(config.home), log });
+    };
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
@@ -181,29 +185,20 @@ export async function openRelay(
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
-      ...(config.work.agent === undefined
-        ? {}
-        : {
-            prepareWork: async (code: Repository) => {
-              const { prepare } = await import("./worker/carry-out.ts");
-              await prepare(code, { home: resolve(config.home), log });
-            },
-          }),
+      ...(config.work.agent === undefined ? {} : { prepareWork }),
     };
     const flow = createFlow(parts);
     const show = createShow(parts);
     const { withSource } = codes;
-    // What agents and sandboxes are made of is loaded only where there is work for them.
-    const carryOut =
-      config.work.agent === undefined
-        ? null
-        : (await import("./workshop.ts")).openWorkshop(
-            config,
-            { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
-            env,
-          );
-    const workshop = () => {
-      if (carryOut === null) throw noAgent();
+    // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
+    const workshop = config.work.agent === undefined ? null : await import("./workshop.ts");
+    const carryOut = workshop?.openWorkshop(
+      config,
+      { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
+      env,
+    );
+    const worker = () => {
+      if (!carryOut) throw noAgent();
       return carryOut;
     };
     return {
@@ -268,11 +263,11 @@ export async function openRelay(
         await takeJobs(queue, working, concurrency, async () => await upkeep(about));
       },
       takeTasks: async (concurrency) => {
-        const work = workshop();
+        const work = worker();
         foundation.willWork();
         await takeTasks(await jobs(), work, concurrency);
       },
-      carryOut: async (taskId) => await workshop()(taskId, "directly"),
+      carryOut: async (taskId) => await worker()(taskId, "directly"),
       trackerOf: async (issue) => {
         const repository = await findRepository(db, issue.provider, issue.externalProjectId);
         if (repository !== null) return await parts.trackerFor(repository);

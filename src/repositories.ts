@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import type { OpenIndex } from "./explore/index/open.ts";
 import { Explorer } from "./explore/index/open.ts";
 import type { CredentialSource } from "./explore/mirror/credential.ts";
+import { mirrorPath } from "./explore/mirror/place.ts";
 import { refreshMirror } from "./explore/mirror/refresh.ts";
 import type { Repository } from "./explore/repository.ts";
 import { openRepository } from "./explore/repository.ts";
@@ -38,11 +39,16 @@ function isRemote(source: string): boolean {
   return /^(?:https?|ssh):\/\//.test(source);
 }
 
+/** Where the code of a repository is on this machine, once it was fetched; null for a repository without code. */
+export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource">, home: string): string | null {
+  return cloneSource === null || !isRemote(cloneSource) ? cloneSource : mirrorPath(home, cloneSource);
+}
+
 export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
 
-  async function directoryOf(repository: StoredRepository): Promise<string> {
+  async function fetched(repository: StoredRepository): Promise<string> {
     const { cloneSource: source, externalProjectId } = repository;
     if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
     if (!isRemote(source)) return source;
@@ -52,7 +58,7 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
   }
 
   const withCode: Repositories["withCode"] = async (repository, work) => {
-    const code = await openRepository(await directoryOf(repository));
+    const code = await openRepository(await fetched(repository));
     try {
       return await work(code);
     } finally {

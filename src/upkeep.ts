@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import type { Connections } from "./connections.ts";
 import { connectHosted, isServed, learnNow } from "./connections.ts";
+import { PROVIDERS } from "./domain/issue.ts";
 import type { Flow } from "./flow.ts";
 import type { EventJob } from "./intake/receive.ts";
 import { reconcile } from "./intake/reconcile.ts";
@@ -9,12 +10,14 @@ import type { Clock } from "./lib/clock.ts";
 import { messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
+import { directoryOf } from "./repositories.ts";
 import type { Database } from "./store/db.ts";
 import { removeProcessed } from "./store/deliveries.ts";
-import { listRunning } from "./store/runs.ts";
+import { listOver, listRunning } from "./store/runs.ts";
 import { listRepositories } from "./store/tracked.ts";
 import type { TrackerConnection } from "./trackers/connection.ts";
 import { sweepWorkspaces } from "./work/workspace/place.ts";
+import { sweepRunHeads } from "./work/workspace/source.ts";
 
 /** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;
@@ -46,7 +49,21 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   await orLater({}, deps, async () => {
     await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
   });
+  await sweepRuns(deps);
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
+}
+
+/** Commits of runs that nobody goes on from: an answer was waited for, and the task taken back. */
+async function sweepRuns(deps: UpkeepDeps): Promise<void> {
+  for (const provider of PROVIDERS) {
+    for (const repository of await listRepositories(deps.db, provider)) {
+      const directory = directoryOf(repository, deps.config.home);
+      if (directory === null) continue;
+      await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+        await sweepRunHeads(directory, async (runs) => await listOver(deps.db, runs));
+      });
+    }
+  }
 }
 
 async function compareAll(connection: TrackerConnection, deps: UpkeepDeps): Promise<void> {
@@ -86,9 +103,6 @@ async function orLater(about: Record<string, unknown>, { log }: UpkeepDeps, work
   try {
     await work();
   } catch (error) {
-    log.warn(
-      { ...about, error: messageOf(error) },
-      "could not be compared with the tracker; the next hour tries again",
-    );
+    log.warn({ ...about, error: messageOf(error) }, "a part of the upkeep failed; the next hour tries it again");
   }
 }

@@ -1,7 +1,6 @@
-import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
-import { isOfPullRequest } from "./domain/event.ts";
+import { isOfPullRequest, isSpeech } from "./domain/event.ts";
 import { issueName } from "./domain/issue.ts";
 import type { Decision } from "./intake/decide.ts";
 import type { IntakeDeps } from "./intake/process.ts";
@@ -12,9 +11,10 @@ import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "./store/dead-letter
 import type { WaitingDelivery } from "./store/deliveries.ts";
 import { markProcessed, nextDelivery } from "./store/deliveries.ts";
 import type { Db } from "./store/db.ts";
-import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
+import { findIssue, findIssueById, listInReview, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { takeBack } from "./take-back.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import { isClosedByMerge, openRequestOf } from "./end-of-request.ts";
 
@@ -104,7 +104,7 @@ async function processHere(
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findIssue(db, event) : null;
-  if (known !== null && (await isClosedByMerge(known, db, tracker))) {
+  if (known !== null && (await isClosedByMerge(known, { db, clock, tracker }))) {
     if (known.state !== "done") await deps.startWait(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
@@ -137,6 +137,8 @@ async function processOfRequest(
   deps: WorkOffDeps,
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
+  // Its base has moved, and so has that of the others: they may conflict with it now.
+  if (event.kind === "pull_request_merged") await lookAtOthers(event, deps);
   const own = [tracker.bot, ...tracker.calledAs].some((name) => name.toLowerCase() === event.actor.toLowerCase());
   const request = own ? null : await findRequestOf(db, event);
   const issue = request && (await findIssueById(db, request.issueId));
@@ -148,11 +150,15 @@ async function processOfRequest(
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };
   }
-  const words = event.kind === "commented" || event.kind === "review_commented" || event.kind === "review_submitted";
+  const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.startWait(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");
   return { decision: "refresh", issueId: issue.id };
+}
+
+async function lookAtOthers(event: TrackerEvent, { db, clock, jobs }: WorkOffDeps): Promise<void> {
+  for (const id of await listInReview(db, event)) await jobs.setWake(id, clock.now());
 }
 
 /** By its number, or by its branch where a check tells of nothing else. */

@@ -1,8 +1,12 @@
 import { resolve } from "node:path";
 import type { AgentChoice } from "./agents/coding-agent.ts";
 import { codingAgent } from "./agents/coding-agent.ts";
+import { pricedAgent } from "./agents/priced.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
+import type { AgentTokens } from "./domain/work.ts";
+import { RelayError } from "./lib/errors.ts";
+import { costOf, loadPrices } from "./models/prices.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
@@ -24,8 +28,15 @@ export function openWorkshop(
   const choice = agentChoice(work.agent, work);
   const agent = codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
+  const prices = loadPrices(config.models.prices);
+  const priceOf = (tokens: AgentTokens) =>
+    settings.model === null
+      ? null
+      : costOf(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
+    if (agent.needs !== undefined && Object.keys(settings.environment).length === 0)
+      throw noKey(agent.name, agent.needs);
     looking ??= findSandbox({
       wanted: work.sandbox,
       container: work.container ?? null,
@@ -35,7 +46,8 @@ export function openWorkshop(
       throw error;
     });
     const sandbox = await looking;
-    return { sandbox, agent: codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" }) };
+    const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
+    return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await carryOut(taskId, deps, asked);
@@ -53,6 +65,14 @@ export function agentChoice(
   };
 }
 
+/** Your own login with the agent is not there in the sandbox: its home is new for each run. */
+function noKey(name: string, needs: string): RelayError {
+  return new RelayError(
+    "config",
+    `${name} has no key here, and knows no login of yours; set ${needs} (docs/agents.md)`,
+  );
+}
+
 function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
   return {
     limits: {
@@ -68,6 +88,7 @@ function settingsOf({ work }: Config, { models, environment, model }: ReturnType
     allowed: work.allowed_paths,
     memoryMb: work.memory_mb ?? null,
     processes: work.processes,
+    diskMb: work.disk_mb,
     environment,
     models,
     model,

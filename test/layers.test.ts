@@ -13,7 +13,7 @@ const FLOORS = [
   { name: "configuration", rooms: ["config"] },
   { name: "specify", rooms: ["specify.ts", "config.ts", "tell.ts", "repository-settings.ts"] },
   { name: "propose", rooms: ["propose.ts"] },
-  { name: "make-plan", rooms: ["make-plan.ts", "stopped.ts"] },
+  { name: "make-plan", rooms: ["make-plan.ts", "stopped.ts", "take-back.ts"] },
   { name: "confirm", rooms: ["confirm.ts", "quick-way.ts"] },
   { name: "conclude", rooms: ["conclude.ts", "end-of-request.ts"] },
   { name: "budget-stop", rooms: ["budget-stop.ts"] },

@@ -1,6 +1,11 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { listRuns } from "../src/store/runs.ts";
+import { TASK_FILE } from "../src/work/notes.ts";
+import { NOTES } from "../src/work/workspace/survey.ts";
 import { BOT } from "./life.ts";
 import { planOf } from "./planning-life.ts";
 import type { Deed, WorkingLife } from "./working-life.ts";
@@ -12,7 +17,7 @@ const BRANCH = "fix/1-wrong-total-cart";
 async function inReview(life: WorkingLife) {
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  const opened = await openOn(life.tracker, "shop", BRANCH);
   if (opened === null) throw new Error("there is no request");
   return { issue, request: { project: "shop", number: opened.number } };
 }
@@ -101,6 +106,46 @@ test("red checks go back to the agent twice at most; a request that is closed is
   await life.deliver(await people.assign(issue, "mia", BOT));
   expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("of words that wait for a run the newest count, and what was deleted is not worked on (R-WORK-9)", async () => {
+  const told: string[] = [];
+  const reads: Deed = async (request) => {
+    told.push(await readFile(join(request.directory, NOTES, TASK_FILE), "utf8"));
+    await writes("src/cart.ts", "export const total = () => 0;\n")(request);
+  };
+  const life = await openWorking(agentOf(mends, idle, reads));
+  const { issue, request } = await inReview(life);
+  const wish = async (text: string) => await life.people.reviewComment(request, "mia", text, null);
+  const asNow = (change: (body: string) => string | null) => {
+    const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>
+      (await life.tracker.listReviewThreads(project, number)).map((thread) => ({
+        ...thread,
+        comments: thread.comments.flatMap((comment) => {
+          const body = change(comment.body);
+          return body === null ? [] : [{ ...comment, body }];
+        }),
+      }));
+    return { trackerFor: async () => await Promise.resolve({ ...life.tracker, listReviewThreads }) };
+  };
+  expect(await life.tell(issue, await wish("Please use a loop."))).toMatchObject({ state: "queued" });
+  expect(
+    await life.worksOn(
+      issue,
+      asNow(() => null),
+    ),
+  ).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review cancelled"]);
+  expect(told).toEqual([]);
+
+  expect(await life.tell(issue, await wish("Please round it up."))).toMatchObject({ state: "queued" });
+  await life.worksOn(
+    issue,
+    asNow((body) => (body.includes("loop") ? null : body.replace("up", "down"))),
+  );
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review cancelled", "review done"]);
+  expect(told[0]).toContain("Please round it down.");
+  expect(told[0]).not.toMatch(/round it up|a loop/);
 });
 
 test("a merge while more is done about a request ends that, too", async () => {

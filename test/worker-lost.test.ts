@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { latestRun } from "../src/store/runs.ts";
@@ -34,6 +35,46 @@ test("what a lost machine had pushed is taken up from the branch, and nothing is
   expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
 });
 
+/** A tracker that opens a request, and the worker never learns of it. */
+function deaf(tracker: WorkingLife["tracker"]): WorkingLife["tracker"] {
+  return {
+    ...tracker,
+    createPullRequest: async (project, request) => {
+      await tracker.createPullRequest(project, request);
+      throw new RelayError("unavailable", "the connection broke", { retryable: true });
+    },
+  };
+}
+
+test("a request that people ended before anybody knew its number is the task's one, and its end the issue's (R-WORK-8)", async () => {
+  const life = await openWorking(agentOf(mends));
+  const { people } = life;
+  const trackerFor = async () => await Promise.resolve(deaf(life.tracker));
+  const opened = async () => {
+    const issue = await agreed(life);
+    await expect(life.worksOn(issue, { trackerFor })).rejects.toMatchObject({ code: "unavailable" });
+    const { branch } = await runOf(life, issue);
+    const [{ number } = { number: 0 }] = await life.tracker.listPullRequests("shop", branch);
+    return { issue, branch, request: { project: "shop", number } };
+  };
+
+  const closed = await opened();
+  await people.closeRequest(closed.request, "mia");
+  await life.git("branch", "-D", closed.branch);
+  await life.worksOn(closed.issue);
+  expect(await life.settled(closed.issue)).toMatchObject({ state: "closed" });
+  expect((await life.said(closed.issue)).at(-1)).toContain("closed without being merged");
+  expect(await life.tracker.listPullRequests("shop", closed.branch)).toHaveLength(1);
+  expect(await life.git("branch", "--list", closed.branch)).toBe("");
+
+  // No worker comes back, and the tracker tells that the merge closed the issue.
+  const alone = await opened();
+  await people.mergeRequest(alone.request, "mia");
+  await life.deliver(await people.setState(alone.issue, "mia", "closed"));
+  expect(await life.settled(alone.issue)).toMatchObject({ state: "done" });
+  expect(await life.taskOf(alone.issue)).toMatchObject({ status: "done" });
+});
+
 test("what people push while no worker has the run is never lost to what it had committed before (R-WORK-8)", async () => {
   const ending = new AbortController();
   const dies: Deed = async () => await Promise.resolve(ending.abort());
@@ -44,7 +85,7 @@ test("what people push while no worker has the run is never lost to what it had 
   });
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const { number } = (await life.tracker.findPullRequest("shop", BRANCH)) ?? { number: 0 };
+  const { number } = (await openOn(life.tracker, "shop", BRANCH)) ?? { number: 0 };
   const request = { project: "shop", number };
   const wish = await life.people.reviewComment(request, "mia", "Please use fewer lines.", null);
   expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { moveIssue } from "../src/store/issues.ts";
-import { listRuns } from "../src/store/runs.ts";
-import { agentOf, agreed, hangs, mends, openWorking } from "./working-life.ts";
-import type { WorkingLife } from "./working-life.ts";
+import { listOver, listRuns } from "../src/store/runs.ts";
+import { QUESTION_FILE } from "../src/work/notes.ts";
+import { sweepRunHeads } from "../src/work/workspace/source.ts";
+import { NOTES } from "../src/work/workspace/survey.ts";
+import { agentOf, agreed, hangs, mends, openWorking, writes } from "./working-life.ts";
+import type { Deed, WorkingLife } from "./working-life.ts";
 import { BOT } from "./life.ts";
 import { say, tasksOf } from "./planning-life.ts";
 
@@ -63,6 +66,26 @@ test("who closes the issue, takes Relay off it, says “stop” or edits it ends
     const last = (await life.said(issue)).filter((comment) => comment.includes(words));
     expect({ words, last }).toEqual({ words, last: [expect.any(String)] });
   }
+});
+
+test("what a run that waited for an answer had committed is let go once its task is taken back (R-WORK-8)", async () => {
+  const asks: Deed = async (request) => {
+    await mends(request);
+    await writes(`${NOTES}/${QUESTION_FILE}`, "Net or gross?\n")(request);
+  };
+  const life = await openWorking(agentOf(asks));
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  const sweep = async () => await sweepRunHeads(life.code.gitDirectory, async (runs) => await listOver(life.db, runs));
+  await life.git("update-ref", "refs/relay/runs/by-somebody-else", "HEAD");
+  expect(await sweep()).toBe(0);
+  expect((await life.git("for-each-ref", "refs/relay/runs")).split("\n")).toHaveLength(2);
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed" });
+  expect(await sweep()).toBe(1);
+  expect(await life.git("for-each-ref", "--format=%(refname)", "refs/relay/runs")).toBe(
+    "refs/relay/runs/by-somebody-else",
+  );
 });
 
 test("a paused issue ends its run, and goes on once it is resumed, also before the run has noticed (R-WORK-8)", async () => {

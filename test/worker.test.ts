@@ -2,6 +2,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { openOn } from "./open-on.ts";
 import { takeTasks } from "../src/jobs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
@@ -27,7 +28,7 @@ test("what was agreed to becomes one branch and one request, and the issue is in
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const task = await life.taskOf(issue);
   expect(task).toMatchObject({ status: "done" });
-  const opened = await life.tracker.findPullRequest("shop", BRANCH);
+  const opened = await openOn(life.tracker, "shop", BRANCH);
   expect(opened).toMatchObject({ head: BRANCH, base: "main", state: "open" });
   expect(opened?.body).toContain("Closes #1");
   expect(await life.git("show", `${BRANCH}:src/cart.ts`)).not.toContain("cart is empty");
@@ -72,12 +73,37 @@ test("a question waits for somebody who may answer, and the work goes on where i
   expect(tasks[0]).not.toContain("a fortune");
   expect(tasks[1]).toContain("digits = 2");
   expect((await life.said(issue)).at(-1)).toMatch(/two tries in a row[\s\S]*sh test\.sh[\s\S]*the cart is broken/);
-  expect(await life.tracker.findPullRequest("shop", BRANCH)).toBeNull();
+  expect(await openOn(life.tracker, "shop", BRANCH)).toBeNull();
   await moment();
   expect(await say(life, issue, "ann", "Add the prices up with reduce.")).toMatchObject({ state: "queued" });
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(await life.git("show", `${BRANCH}:src/rounding.ts`)).toContain("digits = 2");
   expect(await life.git("for-each-ref", "refs/relay/runs")).toBe("");
+});
+
+test("a question that stands unanswered is not posted again, and its answer reaches whoever asked last (R-WORK-4)", async () => {
+  const asks = (question: string) => writes(`${NOTES}/${QUESTION_FILE}`, question);
+  const told: string[] = [];
+  const goesOn: Deed = async (request) => {
+    told.push(await readFile(join(request.directory, NOTES, TASK_FILE), "utf8"));
+    await mends(request);
+  };
+  const life = await openWorking(
+    agentOf(asks("Is it worth 0 or nothing?"), asks("is it worth 0,\nor nothing"), goesOn),
+  );
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  const said = await life.said(issue);
+  const { id } = await life.existing(issue);
+  expect(await life.flow.retryTask(id)).toBe(true);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
+  expect(await life.said(issue)).toEqual(said);
+  expect((await listGaps(life.db, id)).filter(({ status }) => status === "open")).toHaveLength(1);
+  await moment();
+  expect(await say(life, issue, "mia", "It is worth 0.")).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(told[0]?.split("It is worth 0.")).toHaveLength(2);
+  expect(told[0]).toMatch(/is it worth 0,\s+or nothing/i);
 });
 
 test("whatever ends a run without a change is told, and can be mended (R-WORK-2)", async () => {

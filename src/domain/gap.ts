@@ -33,3 +33,16 @@ export interface Gap {
   closedNote: string | null;
   createdAt: Date;
 }
+
+/** Whether two questions ask the same, whatever their case, blanks and punctuation. */
+export function isSameQuestion(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+function folded(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Sm}\p{Sc}]+/gu, " ")
+    .trim();
+}

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openOn } from "../../test/open-on.ts";
 import { localDemo } from "../../test/local-request.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Opening } from "./open-request.ts";
@@ -51,7 +52,7 @@ describe("the request of a task", () => {
     };
     await expect(openRequest(opening(), lossy)).rejects.toMatchObject({ code: "unavailable" });
     expect(await openRequest(opening(), lossy)).toMatchObject({ kind: "open", request: { reviewers: [] } });
-    expect(await tracker.findPullRequest("demo", "fix/7-x")).toMatchObject({ reviewers: ["bob"] });
+    expect(await openOn(tracker, "demo", "fix/7-x")).toMatchObject({ reviewers: ["bob"] });
   });
 
   test("gets its newer text, and keeps the title, the state of draft, and what people wrote below", async () => {
@@ -88,9 +89,21 @@ describe("the request of a task", () => {
     const { people, tracker } = await localDemo();
     const { request } = await openRequest(opening(), tracker);
     await people.closeRequest({ project: "demo", number: request.number }, "bob");
-    const again = await openRequest(opening({ known: request.number }), tracker);
-    expect(again).toMatchObject({ kind: "ended", request: { state: "closed", number: request.number } });
-    expect(await tracker.findPullRequest("demo", "fix/7-x")).toBeNull();
+    for (const known of [request.number, null]) {
+      const again = await openRequest(opening({ known }), tracker);
+      expect(again).toMatchObject({ kind: "ended", request: { state: "closed", number: request.number } });
+    }
+    expect(await openOn(tracker, "demo", "fix/7-x")).toBeNull();
+  });
+
+  test("is another one where one of an earlier task, or of somebody's, has ended on its branch", async () => {
+    const { people, tracker } = await localDemo();
+    for (const body of ["by hand", BODY.replace(TASK, "6200000000000001")]) {
+      const ended = { title: "Mine", body, head: "fix/7-x", base: "main", draft: false };
+      const { number } = await tracker.createPullRequest("demo", ended);
+      await people.closeRequest({ project: "demo", number }, "bob");
+    }
+    expect(await openRequest(opening(), tracker)).toMatchObject({ kind: "open", request: { title: "fix: rounding" } });
   });
 
   test("is there without the reviewers and labels that the tracker refuses", async () => {
@@ -100,7 +113,7 @@ describe("the request of a task", () => {
     expect(opened).toMatchObject({
       ...{ kind: "open", skipped: [{ name: "two\nlines" }, { name: "stranger" }, { name: "relay" }] },
     });
-    expect((await tracker.findPullRequest("demo", "fix/7-x"))?.reviewers).toEqual(["ann", "bob"]);
+    expect((await openOn(tracker, "demo", "fix/7-x"))?.reviewers).toEqual(["ann", "bob"]);
   });
 
   test("asks nobody again whom people took off", async () => {

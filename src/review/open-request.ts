@@ -3,14 +3,18 @@ import { RelayError } from "../lib/errors.ts";
 import type { PullRequest, PullRequestTracker, ReviewTracker } from "../trackers/tracker.ts";
 import type { RequestText } from "./request-facts.ts";
 
-export interface Opening {
+interface Sought {
   taskId: string;
   project: string;
-  /** The branch that was pushed, and the one that it goes into. */
+  /** The branch that was pushed, and the one that it goes into; null for one that the task itself opened, into any. */
   head: string;
-  base: string;
+  base: string | null;
   /** The number that is stored for the task; null before the first time. */
   known: number | null;
+}
+
+export interface Opening extends Sought {
+  base: string;
   text: RequestText;
   /** Whom to ask for a review, when the request is new. */
   reviewers: readonly string[];
@@ -38,7 +42,7 @@ type Requests = PullRequestTracker & ReviewTracker;
  */
 export async function openRequest(opening: Opening, tracker: Requests): Promise<Opened> {
   const { project, text, known } = opening;
-  const found = await find(opening, tracker);
+  const found = await requestOf(opening, tracker);
   if (found && found.state !== "open") return { kind: "ended", request: found };
   const request = found ? await renewed(found, opening, tracker) : await create(opening, tracker);
   const skipped: { name: string; why: string }[] = [];
@@ -60,13 +64,20 @@ export async function openRequest(opening: Opening, tracker: Requests): Promise<
   return { kind: "open", request, skipped };
 }
 
-/** By the number that is stored, else by the branch: a crash may have kept the number from being stored. */
-async function find({ project, head, base, known, taskId }: Opening, tracker: Requests): Promise<PullRequest | null> {
+/**
+ * The request of a task as it is now; null before there is one. By the number that is stored, else by the branch: a crash
+ * may have kept the number from being stored, and people may have merged or closed it since.
+ */
+export async function requestOf(
+  { project, head, base, known, taskId }: Sought,
+  tracker: Requests,
+): Promise<PullRequest | null> {
   const stored = known === null ? null : await unlessGone(async () => tracker.getPullRequest(project, known));
   if (stored) return stored;
-  const open = await tracker.findPullRequest(project, head);
-  // Somebody may have opened one into another branch, or from a fork; this is not the task's.
-  return open?.headIsOwn === true && (open.base === base || carries(open, taskId)) ? open : null;
+  const all = await tracker.listPullRequests(project, head);
+  // Somebody may have opened one into another branch; this is not the task's. Nor is one that ended before, without its mark.
+  const open = all.find((one) => one.state === "open" && (one.base === base || carries(one, taskId)));
+  return open ?? all.find((one) => carries(one, taskId)) ?? null;
 }
 
 /** Some trackers let people delete a request. */
@@ -87,7 +98,7 @@ async function create(opening: Opening, tracker: Requests): Promise<PullRequest>
   } catch (error) {
     if (!(error instanceof RelayError && error.code === "invalid")) throw error;
     // It may be there by now: opened by another process, or by a call whose answer was lost.
-    const there = await find(opening, tracker);
+    const there = await requestOf(opening, tracker);
     if (there?.state !== "open") throw error;
     return await renewed(there, opening, tracker);
   }

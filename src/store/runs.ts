@@ -165,3 +165,15 @@ export async function listRunning(db: Db): Promise<string[]> {
   const rows = await db.query(z.object({ id: z.string() }), `select id from runs where status = 'running'`, []);
   return rows.map(({ id }) => id);
 }
+
+/** Those of the runs from which nobody goes on any more: all but the running, and those whose task waits for an answer or has got it. */
+export async function listOver(db: Db, runIds: readonly string[]): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ id: z.string() }),
+    `select r.id from runs r join tasks t on t.id = r.task_id
+     where r.id = any ($1) and r.status <> 'running'
+       and (r.status <> 'stuck' or t.status not in ('stuck', 'queued', 'running'))`,
+    [runIds.filter((id) => /^\d{1,18}$/.test(id))],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -75,8 +75,8 @@ export interface PullRequest {
   /** Logins that were asked for a review. */
   reviewers: string[];
   url: string | null;
-  /** Whether its branch is one of the project itself; those of forks are not Relay's to touch. */
-  headIsOwn: boolean;
+  /** Whether it conflicts with its base; null where the tracker does not know, or not yet. */
+  conflicts: boolean | null;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
@@ -132,8 +132,8 @@ export interface ProjectTracker {
 export interface PullRequestTracker {
   /** Opens a request; one that is open for the same head and base already is `invalid`. */
   createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
-  /** The open request of a branch, if there is one. */
-  findPullRequest(externalProjectId: string, head: string): Promise<PullRequest | null>;
+  /** The newest 30 requests of a branch of the project itself, whatever became of them, newest first. */
+  listPullRequests(externalProjectId: string, head: string): Promise<PullRequest[]>;
   updatePullRequest(
     externalProjectId: string,
     number: number,

@@ -135,6 +135,16 @@ describe("a follow-up", () => {
 test("a question that was answered is not asked again", () => {
   const asking = facts(1, { checks: [], commit: null }, { question: "Net or gross?" });
   expect(judged([look(), asking])).toEqual({ kind: "question", question: "Net or gross?" });
-  const answers = [{ question: "Net or gross?", answer: "Gross" }];
+  const answers = [{ question: "net or gross", answer: "Gross" }];
   expect(kind([look(), asking], orderOf({ answers }))).toBe("go on");
+});
+
+test("a question that an agent asks again although it was told the answer needs a better one", () => {
+  const asking = (number: number, question: string) => facts(number, { checks: [], commit: null }, { question });
+  const order = orderOf({ answers: [{ question: "Net or gross?", answer: "Good question!" }] });
+  const again = "Net, or gross?";
+  expect(judged([look(), asking(1, "Net or gross?"), asking(2, again)], order)).toEqual({
+    kind: "question",
+    question: again,
+  });
 });

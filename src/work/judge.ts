@@ -1,3 +1,4 @@
+import { isSameQuestion } from "../domain/gap.ts";
 import type { IterationFacts } from "../domain/work.ts";
 import type { LoopResult, WorkLimits, WorkOrder } from "./order.ts";
 import { isExcused, isGreen, standstill } from "./progress.ts";
@@ -15,7 +16,7 @@ export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits
   const limit = limitOf(facts, limits);
   if (now === undefined || now.agent === null) return limit;
   const { agent, checks } = now;
-  const question = openQuestion(now, order);
+  const question = openQuestion(facts, order);
   if (question !== null) return { kind: "question", question };
   const still = standstill(facts);
   const atEnd = still !== null || limit !== null;
@@ -36,10 +37,15 @@ function summaryOf(facts: readonly IterationFacts[]): string {
   return last?.agent?.summary ?? "";
 }
 
-/** What the agent asks and nobody has answered yet. */
-function openQuestion({ agent }: IterationFacts, { answers }: WorkOrder): string | null {
-  const question = agent?.question ?? null;
-  return answers.some((each) => each.question === question) ? null : question;
+/**
+ * What the agent asks and nobody has answered yet. Where people have, a fresh agent that was told of it looks again; if it
+ * asks the same once more, the answer was not enough.
+ */
+function openQuestion(facts: readonly IterationFacts[], { answers }: WorkOrder): string | null {
+  const asked = facts.flatMap(({ agent }) => (agent === null ? [] : [agent.question]));
+  const question = asked.pop() ?? null;
+  if (question === null || !answers.some((each) => isSameQuestion(each.question, question))) return question;
+  return asked.some((before) => before !== null && isSameQuestion(before, question)) ? question : null;
 }
 
 /** The commands before any change; empty where nobody looked. */

@@ -3,11 +3,12 @@ import type { Repository } from "../explore/repository.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../plan/conventions/conventions.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
-import { CHECK_PREFIX } from "./words.ts";
+import type { Moved } from "./base.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
@@ -25,18 +26,13 @@ async function writtenIn({ learnings }: RepositorySettings, code: Repository): P
 export async function assembleOrder(
   found: Claim,
   code: Repository,
+  moved: Moved | null,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
-  const { issue, plan, run, earlier, words, repository, settings } = found;
+  const { issue, plan, run, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
-  const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, specStore);
   const learnings = await listLearnings(db, repository.workspaceId);
-  const answers = [];
-  // A hint after a failure helps, too.
-  for (const one of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
-    answers.push(...(await saidDuring(one, issue, { db, tracker: found.tracker })));
-    answers.push(...(await answersTo(one, issue, { db, tracker: found.tracker })));
-  }
   return {
     reason: run.reason,
     issue: {
@@ -46,7 +42,7 @@ export async function assembleOrder(
       url: issue.url,
       language: issue.language,
     },
-    spec: ref && (await specStore.read(ref)),
+    spec: spec && spec.content,
     plan: plan.plan,
     commands: {
       setup: conventions.setup_commands ?? [],
@@ -58,12 +54,19 @@ export async function assembleOrder(
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
       ...(await writtenIn(settings, code)),
     ],
-    wishes: words.map(({ externalId, author, path, line, content }) => ({
-      from: externalId.startsWith(CHECK_PREFIX) ? `check ${author}` : author,
-      path,
-      line,
-      text: content,
-    })),
-    answers,
+    merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
+    wishes: found.wishes,
+    answers: await answersFor(found, db),
   };
+}
+
+/** What people said to the runs before this one, each word once, in the order of the thread. A hint after a failure helps, too. */
+async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
+  const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
+  for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
+    const during = await saidDuring(run, issue, { db, tracker });
+    for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
+    for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
+  }
+  return [...all.values()].toSorted((one, other) => one.seq - other.seq);
 }

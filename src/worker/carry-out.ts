@@ -10,18 +10,20 @@ import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
 import { isWanted } from "../store/tasks.ts";
 import { appendLog, lastLogged } from "../store/run-log.ts";
-import { recordIteration, runFacts } from "../store/runs.ts";
+import { listOver, recordIteration, runFacts } from "../store/runs.ts";
 import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
-import { dropRunHead } from "../work/workspace/source.ts";
-import type { ChangeRules, Workspace } from "../work/workspace/workspace.ts";
+import { dropRunHead, sweepRunHeads } from "../work/workspace/source.ts";
+import type { Workspace } from "../work/workspace/workspace.ts";
 import { assembleOrder } from "./assemble.ts";
 import type { Claim } from "./claim.ts";
 import { claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
+import { isLeftToPeople, isUnneeded } from "./conflict.ts";
 import { endBadly, endWithout } from "./endings.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
+import { authorOf, rulesOf } from "./rules.ts";
 import { boundOf, recordAgentRun } from "./spending.ts";
 import { openTree } from "./tree.ts";
 
@@ -58,6 +60,7 @@ async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly
       await work(found, source, deps);
       // The next run finds a tree that is nearly as it needs it.
       await prepare(source.code, deps);
+      await tidyUp(source.code, deps);
     });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
@@ -73,14 +76,24 @@ export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">,
   });
 }
 
+/** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
+async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
+  await sweepRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+    log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
+  });
+}
+
 type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
-  const { tree, branchAt } = await openTree(found, source, deps);
+  const opened = await openTree(found, source, deps);
+  const { tree } = opened;
   // What was committed is kept for whoever goes on: after a crash, or with an answer.
   let over = false;
   try {
-    const order = await assembleOrder(found, source.code, deps);
+    over = await isUnneeded(found, opened, deps);
+    if (over) return;
+    const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused } = await loop(found, order, tree, deps);
     const wanted = await isWanted(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
@@ -88,9 +101,10 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
     }
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
-    else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
+    else if (result.kind === "done") await deliver(found, result, { ...opened, source }, deps);
+    else if (await isLeftToPeople(found, result, { ...opened, source }, deps)) over = true;
     else await endWithout(found, result, deps, refused);
-    over = !wanted || result.kind === "done" || result.kind === "unusable";
+    over ||= !wanted || result.kind === "done" || result.kind === "unusable";
     for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
   } finally {
     await tree.close({ keepCommits: !over });
@@ -107,7 +121,7 @@ interface Looped {
 }
 
 async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
-  const { run, plan, tracker } = found;
+  const { run, tracker } = found;
   const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
   const log = createRunLog({
@@ -125,11 +139,6 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     places.push(place);
     const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
     places.push(commands);
-    const rules: ChangeRules = {
-      blocked: [...settings.blocked, ...found.settings.blockedPaths],
-      allowed: settings.allowed,
-      deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
-    };
     const result = await runLoop(order, {
       workspace: tree,
       agent,
@@ -140,7 +149,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       random: Math.random,
       model: settings.model,
       limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
-      rules,
+      rules: rulesOf(found, settings),
       author: authorOf(tracker.bot),
       clock: deps.clock,
       log,
@@ -183,6 +192,7 @@ async function openPlace(
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
+    diskMb: settings.diskMb,
   });
 }
 
@@ -233,10 +243,4 @@ function cachesIn(cache: string): Record<string, string> {
     BUNDLE_USER_CACHE: join(cache, "bundle"),
     COMPOSER_CACHE_DIR: join(cache, "composer"),
   };
-}
-
-/** Commits are Relay's, under the name that its comments have. */
-function authorOf(bot: string): { name: string; email: string } {
-  const login = bot.replaceAll(/[^\w.[\]-]/g, "");
-  return { name: login, email: `${login}@users.noreply.relay.invalid` };
 }

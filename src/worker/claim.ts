@@ -19,6 +19,9 @@ import { findTask, moveTask } from "../store/tasks.ts";
 import { findRepository } from "../store/tracked.ts";
 import type { Tracker } from "../trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../trackers/tracker.ts";
+import { endUnasked } from "./unasked.ts";
+import type { AskedFor } from "./wishes.ts";
+import { wishesNow } from "./wishes.ts";
 import type { WorkerDeps } from "./worker.ts";
 
 /** A task in the hands of this worker, with all that is known of it. */
@@ -38,6 +41,8 @@ export interface Claim {
   request: TaskRequest | null;
   /** What people and checks said to it that wait for this run. */
   words: TakenWord[];
+  /** The same, thread by thread: what is asked for. */
+  wishes: AskedFor[];
 }
 
 /**
@@ -74,6 +79,13 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const repository = { ...stored, mode: settings.mode };
     const run = await begin(taskId, issue, tracker, deps);
     if (run === null) return null;
+    const request = await findRequest(db, taskId);
+    const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
+    const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, tracker });
+    if (someTakenBack && words.length === 0) {
+      await endUnasked({ task: known, issue, run }, deps);
+      return null;
+    }
     await deps.show(issue.id);
     return {
       task: known,
@@ -85,8 +97,9 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       restUsd: free ? null : await spendingOn(issue, stored.workspaceId, deps).restUsd(),
       plan: await getPlan(db, known.planId),
       earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
-      request: await findRequest(db, taskId),
-      words: await listUnanswered(db, taskId),
+      request,
+      words,
+      wishes,
     };
   });
 }

@@ -4,7 +4,7 @@ import { workPhrases } from "../domain/messages/work.ts";
 import type { Provider } from "../domain/issue.ts";
 import type { ReviewThread } from "../trackers/tracker.ts";
 import { answerThreads } from "../review/answers.ts";
-import { openRequest } from "../review/open-request.ts";
+import { openRequest, requestOf } from "../review/open-request.ts";
 import type { RequestFacts } from "../review/request-facts.ts";
 import { requestText } from "../review/request-text.ts";
 import { codeOwnersOf, reviewersOf } from "../review/reviewers.ts";
@@ -22,6 +22,7 @@ import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
 import { CHECK_PREFIX } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 
 interface Delivery {
   tree: Workspace;
@@ -40,31 +41,30 @@ const MOST_PATCH_BYTES = 2 * 1024 * 1024;
  */
 export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
   const { run, issue, task, tracker, request, repository } = found;
+  const sought = {
+    taskId: task.id,
+    project: issue.externalProjectId,
+    head: run.branch,
+    base: request?.base ?? delivery.source.defaultBranch,
+    known: request?.number ?? null,
+  };
   const head = delivery.tree.head();
   await moveHead(deps.db, run.id, head);
+  // Opened before a crash, and ended by people since: nothing is pushed to a branch that they may have removed.
+  const before = await requestOf(sought, tracker);
+  if (before !== null && before.state !== "open") return await close(found, before, deps);
   await pushRun(found, { ...delivery, head }, deps);
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
-  const opened = await openRequest(
-    {
-      taskId: task.id,
-      project: issue.externalProjectId,
-      head: run.branch,
-      base: request?.base ?? delivery.source.defaultBranch,
-      known: request?.number ?? null,
-      text: requestText(facts),
-      reviewers: await reviewersFor(paths, repository.provider, found),
-    },
-    tracker,
-  );
-  if (opened.kind === "open") {
-    for (const { name, why } of opened.skipped) {
-      deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
-    }
-    const { iterations } = await runFacts(deps.db, run.id);
-    const changed = iterations.some(({ commit }) => commit !== null);
-    await answer(found, result, { head, changed, number: opened.request.number }, deps);
+  const reviewers = await reviewersFor(paths, repository.provider, found);
+  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, tracker);
+  if (opened.kind === "ended") return await close(found, opened.request, deps);
+  for (const { name, why } of opened.skipped) {
+    deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
+  const { iterations } = await runFacts(deps.db, run.id);
+  const changed = iterations.some(({ commit }) => commit !== null);
+  await answer(found, result, { head, changed, number: opened.request.number }, deps);
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
@@ -76,7 +76,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);
-  const ref = issue.spec !== null && (await deps.specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, deps.specStore);
   return {
     taskId: task.id,
     issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
@@ -84,7 +84,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: ref && { path: ref.path, url: null, text: await deps.specStore.read(ref) },
+    spec: spec && { path: spec.ref.path, url: null, text: spec.content },
     summary: result.summary === "" ? null : result.summary,
     changes: await tree.changes(),
     patch: await tree.patch(MOST_PATCH_BYTES),

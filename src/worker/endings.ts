@@ -10,7 +10,7 @@ import { finishRun } from "../store/runs.ts";
 import { isWanted, moveTask } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
 import type { LoopResult } from "../work/order.ts";
-import { stuckKey } from "./answers.ts";
+import { askedIn, openQuestion, stuckKey } from "./answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 
@@ -37,15 +37,29 @@ export async function endWithout(
   if (result.kind === "stopped") return await close(found, { run: "cancelled", why: "the task was taken back" }, deps);
   const missed = result.kind === "question" ? [] : refused.slice(0, MOST_HOSTS);
   const { language } = found.issue;
-  const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
-  const told = { key: stuckKey(found.run), words, why: result.kind };
-  await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  const question = result.kind === "question" ? result.question : null;
+  // It stands in the thread already, and nobody has answered it.
+  const asked = question !== null && (await openQuestion(found.issue.id, question, deps)) !== null;
+  if (!asked) {
+    const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
+    const told = { key: stuckKey(found.run), words, why: result.kind };
+    await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  }
   const unusable = result.kind === "unusable";
   const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
   const ending: Ending = unusable
     ? { run: "failed", task: "failed", state: "failed", why }
     : { run: "stuck", task: "stuck", state: "stuck", why };
-  await close(found, ending, deps, result.kind === "question" ? result.question : null);
+  await close(found, ending, deps, asked ? null : question);
+}
+
+/** Ends a run that leaves a request as it is: its issue is in review again. */
+export async function endInReview(
+  found: Claim,
+  { run, why }: { run: "done" | "failed"; why: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  await close(found, { run, task: "done", state: "in_review", why }, deps);
 }
 
 /** Ends a run that broke off for a reason that no further try mends by itself. */
@@ -85,7 +99,7 @@ async function close(
 function gapOf(question: string, runId: string) {
   return {
     question,
-    evidence: `asked by the coding agent in run ${runId}`,
+    evidence: askedIn(runId),
     severity: "blocking" as const,
     respondent: "assignee" as const,
     topic: null,

@@ -9,17 +9,20 @@ import { checkWish } from "../review/review-wish.ts";
 import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
-import { addRun, latestRun, runFacts } from "../store/runs.ts";
+import { addRun, listRuns, runFacts } from "../store/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
 import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
 import { pointToRequest } from "./elsewhere.ts";
+import type { ConflictDeps } from "./new-conflict.ts";
+import { newConflict } from "./new-conflict.ts";
 import type { UnderReview } from "./request-of.ts";
 import { CHECK_PREFIX } from "./words.ts";
 
 export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
   heedBots?: boolean;
+  withCode: ConflictDeps["withCode"];
 }
 
 /** Milliseconds after a run in which its red checks wait for those that still run. */
@@ -38,7 +41,8 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
   const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
-  const under = { issue, task, request, run: await latestRun(db, task.id) };
+  const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
+  const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
   const next = await judged(under, opened, deps);
   switch (next.kind) {
@@ -60,12 +64,19 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
     }
     case "red":
       await hear(under, next.heard, deps);
-      return await tellRed(under, next.checks, deps);
+      await tellRed(under, next.checks, deps);
+      return await resolve(under, opened, deps);
     case "nothing":
-      return await hear(under, next.heard, deps);
+      await hear(under, next.heard, deps);
+      return await resolve(under, opened, deps);
     default:
       return next satisfies never;
   }
+}
+
+async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<void> {
+  const word = await newConflict(under, opened, deps);
+  if (word !== null) await goOn(under, { reason: "conflict", words: [word], wishes: [], heard: [] }, deps);
 }
 
 async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
@@ -94,7 +105,7 @@ async function judged({ task, issue, run }: UnderReview, opened: PullRequest, de
 }
 
 interface Asked {
-  reason: "review" | "checks";
+  reason: "review" | "checks" | "conflict";
   words: RequestWord[];
   wishes: Wish[];
   heard: readonly HeardWord[];
@@ -116,7 +127,9 @@ async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, de
     await takeWords(tx, task.id, words, next.id);
     const after = { run: next.id, reason, words: words.length };
     await record(tx, { issueId: issue.id, actor: "relay", what: "review.taken_up", after }, deps);
-    await moveIssue(tx, issue.id, "queued", { why: `${words.length} wish(es) of the ${reason}` }, deps);
+    const [first] = words;
+    const why = reason === "conflict" ? `conflicts with ${first?.author}` : `${words.length} wish(es) of the ${reason}`;
+    await moveIssue(tx, issue.id, "queued", { why }, deps);
     await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
   });
 }

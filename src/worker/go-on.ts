@@ -3,10 +3,10 @@ import { lookForAnswer } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
 import { closeGap, listGaps } from "../store/gaps.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
-import { markAllSeen } from "../store/messages.ts";
+import { listUnseen, markAllSeen } from "../store/messages.ts";
 import { latestRun } from "../store/runs.ts";
 import { latestTask, moveTask, rankOf } from "../store/tasks.ts";
-import { answersTo } from "./answers.ts";
+import { answersTo, isAgents } from "./answers.ts";
 
 /** The longest answer that the list of questions keeps; the thread has the whole. */
 const LONGEST_NOTE = 2_000;
@@ -20,7 +20,9 @@ export async function goOnWithAnswer(issue: Issue, deps: ConfirmDeps): Promise<"
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
-  const answers = await answersTo(run, issue, deps);
+  // What a run was told before, and had to ask again nevertheless, is no news.
+  const unseen = new Set(await listUnseen(deps.db, issue.id));
+  const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unseen.has(seq));
   if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
   return "nothing to do";
 }
@@ -29,7 +31,7 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Retry
   await deps.db.transaction(async (tx) => {
     if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
     for (const gap of await listGaps(tx, issue.id)) {
-      if (gap.status !== "open" || gap.evidence?.startsWith("asked by the coding agent") !== true) continue;
+      if (gap.status !== "open" || !isAgents(gap)) continue;
       await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
     }
     await markAllSeen(tx, issue.id);

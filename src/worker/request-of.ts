@@ -7,6 +7,6 @@ export interface UnderReview {
   issue: Issue;
   task: Task;
   request: TaskRequest;
-  /** The newest. */
+  /** The newest that brought something to the request. */
   run: Run | null;
 }

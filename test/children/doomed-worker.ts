@@ -75,7 +75,7 @@ const agent: CodingAgent = {
     point("in the middle of the agent's work");
     await writeFile(join(directory, "notes.md"), "An empty cart costs nothing.\n");
     const ending = { kind: "finished" as const };
-    return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, inputTokens: null, outputTokens: null };
+    return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, tokens: null };
   },
 };
 

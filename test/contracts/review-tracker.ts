@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { openOn } from "../open-on.ts";
 import type {
   CommitCheck,
   ProjectTracker,
@@ -85,7 +86,7 @@ export function describeReviews(name: string, setUp: () => Promise<ReviewsUnderT
       expect(await tracker.getPullRequest(project, request.number)).toEqual(request);
       await people.close(bob);
       expect(await state()).toBe("closed");
-      expect(await tracker.findPullRequest(project, request.head)).toBeNull();
+      expect(await openOn(tracker, project, request.head)).toBeNull();
     });
 
     test("tells apart what was merged and what was closed", async () => {
@@ -95,6 +96,7 @@ export function describeReviews(name: string, setUp: () => Promise<ReviewsUnderT
         state: "merged",
         head: request.head,
       });
+      expect(await tracker.listPullRequests(project, request.head)).toMatchObject([{ state: "merged" }]);
     });
 
     test("says not_found for a request that does not exist", async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { openOn } from "../open-on.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Permission, Tracker, TrackerComment } from "../../src/trackers/tracker.ts";
@@ -259,13 +260,13 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       const request = { title: "Fix", body: "why", head: "fix/1-x", base: "main", draft: true };
       const project = issue.externalProjectId;
       await people.makeBranch(project, request.head);
-      expect(await tracker.findPullRequest(project, request.head)).toBeNull();
+      expect(await openOn(tracker, project, request.head)).toBeNull();
       const made = await tracker.createPullRequest(project, request);
       expect(made).toMatchObject({ ...request, state: "open" });
       await expect(tracker.createPullRequest(project, request)).rejects.toMatchObject({ code: "invalid" });
-      expect(await tracker.findPullRequest(project, request.head)).toEqual(made);
+      expect(await openOn(tracker, project, request.head)).toEqual(made);
       await tracker.updatePullRequest(project, made.number, { draft: false, title: "Fix it" });
-      expect(await tracker.findPullRequest(project, request.head)).toMatchObject({
+      expect(await openOn(tracker, project, request.head)).toMatchObject({
         draft: false,
         title: "Fix it",
         body: "why",
@@ -283,9 +284,13 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       expect(await tracker.updatePullRequest(project, first.number, { state: "closed" })).toMatchObject({
         state: "closed",
       });
-      expect(await tracker.findPullRequest(project, request.head)).toBeNull();
+      expect(await openOn(tracker, project, request.head)).toBeNull();
       const second = await tracker.createPullRequest(project, request);
       expect(second.number).not.toBe(first.number);
+      expect(await tracker.listPullRequests(project, request.head)).toMatchObject([
+        { number: second.number, state: "open" },
+        { number: first.number, state: "closed" },
+      ]);
     });
 
     test("asks for the reviews it is told to, of members only", async () => {
@@ -300,7 +305,7 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       });
       await tracker.requestReview(project, number, ["bob"]);
       await tracker.requestReview(project, number, ["ann", "bob"]);
-      const found = await tracker.findPullRequest(project, "fix/1-x");
+      const found = await openOn(tracker, project, "fix/1-x");
       expect(found?.reviewers.toSorted()).toEqual(["ann", "bob"]);
       await expect(tracker.requestReview(project, number, ["stranger"])).rejects.toMatchObject({ code: "invalid" });
     });

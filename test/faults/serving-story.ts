@@ -81,16 +81,16 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
   const storm = async () => {
-    if (killEveryMs === 0) return;
     while (done.acts < acts) {
       await sleep(killEveryMs);
       history.push(await nature.kill());
     }
   };
-  const storming = storm();
+  const storming = killEveryMs > 0 ? storm() : Promise.resolve();
   while (done.acts < acts) {
     await act();
     if (dice.odds(0.3)) history.push(await nature.small());
+    if (done.acts % 500 === 0) process.stderr.write(`seed ${seed}: ${done.acts} of ${acts} acts\n`);
     if (killEveryMs > 0 || done.acts % killEvery !== killEvery - 1) continue;
     const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
     history.push(await end());

@@ -8,7 +8,6 @@ import type { PostedPlan, Task } from "../../domain/plan.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
 import { getIssue, listIssues } from "../../store/issues.ts";
 import { latestPlan } from "../../store/plans.ts";
 import { latestRun } from "../../store/runs.ts";
@@ -22,7 +21,7 @@ import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
 import { printJson } from "../print-json.ts";
-import { orInterrupted } from "../session.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

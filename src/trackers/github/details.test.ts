@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openOn } from "../../../test/open-on.ts";
 import { ISSUE, PROJECT, githubStage } from "../../../test/github-stage.ts";
 import { faultOf } from "../../../test/mock-github/http/faults.ts";
 import type { MockGithub } from "../../../test/mock-github/server.ts";
@@ -203,7 +204,7 @@ describe("pull requests", () => {
     mock.act({ do: "push", as: "ann", repo: PROJECT, branch: "fix/1-x" });
     const { number } = await tracker.createPullRequest(PROJECT, REQUEST);
     expect(await tracker.updatePullRequest(PROJECT, number, { draft: true })).toMatchObject({ draft: true });
-    expect(await tracker.findPullRequest(PROJECT, "fix/1-x")).toMatchObject({ draft: true });
+    expect(await openOn(tracker, PROJECT, "fix/1-x")).toMatchObject({ draft: true });
     const change = { draft: false, body: "why" };
     expect(await tracker.updatePullRequest(PROJECT, number, change)).toMatchObject(change);
     await expect(tracker.updatePullRequest(PROJECT, number, { state: "merged" })).rejects.toMatchObject({
@@ -211,7 +212,7 @@ describe("pull requests", () => {
     });
     mock.act({ do: "merge", as: "ann", repo: PROJECT, number });
     expect(await tracker.updatePullRequest(PROJECT, number, { title: "Fixed" })).toMatchObject({ state: "merged" });
-    expect(await tracker.findPullRequest(PROJECT, "fix/1-x")).toBeNull();
+    expect(await openOn(tracker, PROJECT, "fix/1-x")).toBeNull();
   });
 
   test.each([

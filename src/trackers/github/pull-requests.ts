@@ -9,19 +9,19 @@ import type { SetDraft } from "./draft.ts";
 import type { RepositoryCall } from "./repository.ts";
 import { isLogin, missing } from "./repository.ts";
 
-/** Open requests of one branch have different bases; there are few. */
-const PAGE = 20;
+/** Requests of one branch have different bases, or came one after the other; there are few. */
+const PAGE = 30;
 
 type Found = z.infer<typeof answers.pullRequest>;
 type PullRequests = PullRequestTracker & Pick<ReviewTracker, "getPullRequest">;
 
 /** Pull requests between branches of one repository. */
 export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): PullRequests {
-  const find = async (project: string, head: string): Promise<Found | undefined> => {
-    const query = { head: `${ownerOf(project)}:${head}`, state: "open", per_page: PAGE };
+  const list = async (project: string, head: string, state: "open" | "all"): Promise<Found[]> => {
+    const query = { head: `${ownerOf(project)}:${head}`, state, per_page: PAGE };
     const { body } = await call(project, { method: "GET", path: "/pulls", query });
     // Where GitHub does not understand the head it lists all; and an owner may have forks of their own.
-    return read(z.array(answers.pullRequest), body, `the pull requests of ${project}`).find(
+    return read(z.array(answers.pullRequest), body, `the pull requests of ${project}`).filter(
       (one) => one.head.ref === head && isOwn(one),
     );
   };
@@ -43,10 +43,7 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
       }
     },
     getPullRequest: async (project, number) => toPullRequest(await fetchPullRequest(call, project, number)),
-    findPullRequest: async (project, head) => {
-      const found = await find(project, head);
-      return found ? toPullRequest(found) : null;
-    },
+    listPullRequests: async (project, head) => (await list(project, head, "all")).map(toPullRequest),
     updatePullRequest: async (project, number, { draft, ...change }) => {
       if (change.state === "merged") throw unfit("Relay does not merge pull requests; people do");
       if (change.title !== undefined) checkName(change.title, "a title");
@@ -79,8 +76,8 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Pu
   }
 
   async function obstacle(project: string, { head, base }: NewPullRequest): Promise<string | null> {
-    const open = await find(project, head);
-    if (open?.base.ref === base) return `a pull request for ${head} is open already: ${project}#${open.number}`;
+    const open = (await list(project, head, "open")).find((one) => one.base.ref === base);
+    if (open) return `a pull request for ${head} is open already: ${project}#${open.number}`;
     for (const branch of [head, base]) {
       if (!(await branchExists(call, project, branch))) {
         return `there is no branch ${branch} in ${project}; push it before the pull request`;
@@ -117,7 +114,7 @@ function toPullRequest(found: Found): PullRequest {
     state: found.merged_at ? "merged" : found.state,
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
-    headIsOwn: isOwn(found),
+    conflicts: typeof found.mergeable === "boolean" ? !found.mergeable : null,
   };
 }
 

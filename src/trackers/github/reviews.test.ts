@@ -63,20 +63,29 @@ describeReviews("GitHub by an App", async () => {
 });
 
 describe("a request", () => {
-  test("from a fork is told as one, and never taken for one's own", async () => {
+  test("tells whether it conflicts with its base, once GitHub has found out", async () => {
     const { mock, tracker, request } = await setUp();
-    expect(request.headIsOwn).toBe(true);
+    for (const [mergeable, conflicts] of [
+      [true, false],
+      [null, null],
+      [false, true],
+    ] as const) {
+      mock.act({ do: "find_mergeable", as: "ann", repo: PROJECT, number: request.number, mergeable });
+      expect(await tracker.getPullRequest(PROJECT, request.number)).toMatchObject({ conflicts });
+    }
+  });
+
+  test("from a fork is never taken for one's own; one that ended is told", async () => {
+    const { mock, tracker, request } = await setUp();
     mock.plant({ users: ["eve"] });
     for (const name of ["eve/shop", "acme/shop-of-eve"]) {
       mock.plant({ repositories: [{ name, branches: [REQUEST.head] }] });
-      const { number = 0 } = mock.act({
-        ...{ do: "open_pull", as: "eve", repo: PROJECT, title: "Mine", head: REQUEST.head, from: name },
-      });
-      expect(await tracker.getPullRequest(PROJECT, number)).toMatchObject({ head: REQUEST.head, headIsOwn: false });
+      mock.act({ do: "open_pull", as: "eve", repo: PROJECT, title: "Mine", head: REQUEST.head, from: name });
     }
-    expect(await tracker.findPullRequest(PROJECT, REQUEST.head)).toMatchObject({ number: request.number });
-    await tracker.updatePullRequest(PROJECT, request.number, { state: "closed" });
-    expect(await tracker.findPullRequest(PROJECT, REQUEST.head)).toBeNull();
+    const { number } = request;
+    expect(await tracker.listPullRequests(PROJECT, REQUEST.head)).toMatchObject([{ number, state: "open" }]);
+    await tracker.updatePullRequest(PROJECT, number, { state: "closed" });
+    expect(await tracker.listPullRequests(PROJECT, REQUEST.head)).toMatchObject([{ number, state: "closed" }]);
   });
 
   test.each([0, -1, 1.5, Number.NaN])("has a number, and %j is none", async (number) => {

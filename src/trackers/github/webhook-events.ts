@@ -29,6 +29,17 @@ const ISSUE_ACTIONS = new Map<string, EventKind>([
   ["transferred", "closed"],
 ]);
 
+const REVIEW_ACTIONS = new Map<string, EventKind>([
+  ["submitted", "review_submitted"],
+  ["edited", "comment_edited"],
+]);
+
+const REVIEW_COMMENT_ACTIONS = new Map<string, EventKind>([
+  ["created", "review_commented"],
+  ["edited", "comment_edited"],
+  ["deleted", "comment_deleted"],
+]);
+
 const COMMENT_ACTIONS = new Map<string, EventKind>([
   ["created", "commented"],
   ["edited", "comment_edited"],
@@ -46,9 +57,9 @@ export function eventsIn(name: string, payload: unknown): Telling {
     case "pull_request":
       return action === "closed" ? ofClosedPullRequest(pullRequestPayload.parse(payload)) : IGNORED;
     case "pull_request_review":
-      return action === "submitted" ? ofReview(reviewPayload.parse(payload)) : IGNORED;
+      return ofReview(REVIEW_ACTIONS.get(action), payload);
     case "pull_request_review_comment":
-      return action === "created" ? ofReviewComment(reviewCommentPayload.parse(payload)) : IGNORED;
+      return ofReviewComment(REVIEW_COMMENT_ACTIONS.get(action), payload);
     // A suite is all the checks of one app on one commit; runs and workflows would tell the same several times.
     case "check_suite":
       return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
@@ -94,9 +105,13 @@ function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeo
   return { kind: "events", events: [event], besides: [] };
 }
 
-function ofReview({ pull_request: request, review, ...origin }: z.infer<typeof reviewPayload>): Telling {
+function ofReview(kind: EventKind | undefined, payload: unknown): Telling {
+  if (kind === undefined) return IGNORED;
+  const { pull_request: request, review, ...origin } = reviewPayload.parse(payload);
   const isSilent = (review.body ?? "").trim() === "";
-  const event = told(origin, "review_submitted", pullRequestId(request.number), review.submitted_at, {
+  // When a review was edited, GitHub does not tell.
+  const at = kind === "review_submitted" ? review.submitted_at : null;
+  const event = told(origin, kind, pullRequestId(request.number), at, {
     commentId: isSilent ? null : String(review.id),
     threadId: isSilent ? null : threadOfReview(review.id),
     text: review.body ?? null,
@@ -106,9 +121,11 @@ function ofReview({ pull_request: request, review, ...origin }: z.infer<typeof r
   return { kind: "events", events: [event], besides: [review.id] };
 }
 
-function ofReviewComment(payload: z.infer<typeof reviewCommentPayload>): Telling {
-  const { pull_request: request, comment, ...origin } = payload;
-  const event = told(origin, "review_commented", pullRequestId(request.number), comment.created_at, {
+function ofReviewComment(kind: EventKind | undefined, payload: unknown): Telling {
+  if (kind === undefined) return IGNORED;
+  const { pull_request: request, comment, ...origin } = reviewCommentPayload.parse(payload);
+  const at = kind === "comment_edited" ? comment.updated_at : kind === "comment_deleted" ? null : comment.created_at;
+  const event = told(origin, kind, pullRequestId(request.number), at, {
     commentId: String(comment.id),
     threadId: String(comment.in_reply_to_id ?? comment.id),
     text: comment.body ?? null,

@@ -70,6 +70,7 @@ export const reviewCommentPayload = origin.extend({
     id: z.int(),
     body: optionalText,
     created_at: time,
+    updated_at: time,
     /** The comment that opened the thread. */
     in_reply_to_id: z.int().nullish().catch(null),
   }),

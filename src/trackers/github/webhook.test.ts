@@ -71,6 +71,8 @@ describe("what GitHub is known to send", () => {
       "pull_request.closed: pull_request_closed": 2,
       "pull_request_review.submitted: review_submitted": 3,
       "pull_request_review_comment.created: review_commented": 3,
+      "pull_request_review_comment.deleted: comment_deleted": 1,
+      "pull_request_review_comment.edited: comment_edited": 1,
     });
   });
 
@@ -127,6 +129,14 @@ describe("what GitHub is known to send", () => {
     const answer = change(opening, ["comment", "in_reply_to_id"], 7);
     expect(eventsOf(read("pull_request_review_comment", answer))).toMatchObject([
       { commentId: "284312630", threadId: "7" },
+    ]);
+    const edited = githubPayload("pull_request_review_comment", "edited");
+    expect(eventsOf(read("pull_request_review_comment", edited))).toMatchObject([
+      { kind: "comment_edited", externalIssueId: "!2", at: new Date("2019-05-15T15:20:38Z") },
+    ]);
+    const said = change(review, ["action"], "edited");
+    expect(eventsOf(read("pull_request_review", said))).toMatchObject([
+      { kind: "comment_edited", externalIssueId: "!2" },
     ]);
   });
 

@@ -100,6 +100,10 @@ export const mergeRequest = z.object({
   source_project_id: z.number().nullish(),
   target_project_id: z.number(),
   state: z.string(),
+  has_conflicts: z.boolean().nullish(),
+  /** Also under its older name. */
+  detailed_merge_status: z.string().nullish(),
+  merge_status: z.string().nullish(),
   reviewers: z
     .array(user)
     .nullish()

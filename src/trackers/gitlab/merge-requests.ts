@@ -8,8 +8,10 @@ import { projectPath, requestPath, unlessMissing } from "./calls.ts";
 import { findUser, permission } from "./projects.ts";
 import { inert } from "./quick-actions.ts";
 
-/** Open requests of one branch have different targets; there are few. */
-const PAGE = 20;
+/** Requests of one branch have different targets, or came one after the other; there are few. */
+const PAGE = 30;
+/** GitLab finds out in the background; until then `has_conflicts` is that of an earlier time. */
+const UNCHECKED = /^(?:unchecked|checking|preparing|approvals_syncing|cannot_be_merged_recheck(?:ing)?)$/;
 /** GitLab tells drafts by their titles alone. */
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
@@ -39,14 +41,15 @@ export function gitlabMergeRequests(call: Call): MergeRequests {
       return toPullRequest(read(answers.mergeRequest, answer.body, `a new merge request in ${project}`));
     },
     getPullRequest: async (project, number) => toPullRequest(await get(project, number)),
-    findPullRequest: async (project, head) => {
-      const query = { source_branch: head, state: "opened", per_page: PAGE };
+    listPullRequests: async (project, head) => {
+      const query = { source_branch: head, state: "all", per_page: PAGE };
       const { body } = await call({ method: "GET", path: `${projectPath(project)}/merge_requests`, query });
-      const found = read(z.array(answers.mergeRequest), body, `the merge requests of ${project}`).find(
-        // A fork may have a branch of the same name.
-        (one) => one.source_branch === head && isOwn(one),
+      return (
+        read(z.array(answers.mergeRequest), body, `the merge requests of ${project}`)
+          // A fork may have a branch of the same name.
+          .filter((one) => one.source_branch === head && isOwn(one))
+          .map(toPullRequest)
       );
-      return found ? toPullRequest(found) : null;
     },
     updatePullRequest: async (project, number, { title, body, draft, state }) => {
       if (state === "merged") throw unfit("Relay does not merge; people do");
@@ -106,7 +109,9 @@ function toPullRequest(found: Found): PullRequest {
     state: found.state === "merged" || found.state === "closed" ? found.state : "open",
     reviewers: found.reviewers.map(({ username }) => username),
     url: found.web_url ?? null,
-    headIsOwn: isOwn(found),
+    conflicts: UNCHECKED.test(found.detailed_merge_status ?? found.merge_status ?? "")
+      ? null
+      : (found.has_conflicts ?? null),
   };
 }
 

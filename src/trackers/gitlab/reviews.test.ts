@@ -54,14 +54,24 @@ describeReviews("GitLab", async () => {
 });
 
 describe("a request", () => {
-  test("from a fork is told as one", async () => {
+  test.each([false, true, null])(
+    "tells %j whether it conflicts with its base, as far as GitLab knows",
+    async (conflicts) => {
+      const { mock, tracker, request } = await setUp();
+      for (const found of mock.state.projects[0]?.mergeRequests ?? []) found.conflicts = conflicts;
+      expect(await tracker.getPullRequest(PROJECT, request.number)).toMatchObject({ conflicts });
+    },
+  );
+
+  test("from a fork is never taken for one's own; one that ended is told", async () => {
     const { mock, tracker, request } = await setUp();
-    expect(request.headIsOwn).toBe(true);
     mock.people.project("ann/shop", { visibility: "public" });
     const fork = { title: "Mine", source: REQUEST.head, from: "ann/shop" };
-    const iid = mock.people.openMergeRequest(PROJECT, "ann", fork);
-    expect(await tracker.getPullRequest(PROJECT, iid)).toMatchObject({ head: REQUEST.head, headIsOwn: false });
-    expect(await tracker.findPullRequest(PROJECT, REQUEST.head)).toMatchObject({ number: request.number });
+    mock.people.openMergeRequest(PROJECT, "ann", fork);
+    const { number } = request;
+    expect(await tracker.listPullRequests(PROJECT, REQUEST.head)).toMatchObject([{ number, state: "open" }]);
+    await tracker.updatePullRequest(PROJECT, number, { state: "closed" });
+    expect(await tracker.listPullRequests(PROJECT, REQUEST.head)).toMatchObject([{ number, state: "closed" }]);
   });
 
   test.each([0, -1, 1.5, Number.NaN])("has a number, and %j is none", async (number) => {

@@ -6,7 +6,7 @@ import { pullRequestRow, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
-type PullRequests = Pick<Tracker, "createPullRequest" | "findPullRequest" | "updatePullRequest" | "requestReview">;
+type PullRequests = Pick<Tracker, "createPullRequest" | "listPullRequests" | "updatePullRequest" | "requestReview">;
 
 /** Pull requests of the local tracker. Whether their branches exist is the business of who pushes them. */
 export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock: Clock }): PullRequests {
@@ -26,11 +26,11 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
           return await lockPullRequest(tx, project, number);
         }),
       ),
-    findPullRequest: async (project, head) => {
+    listPullRequests: async (project, head) => {
       await permit(db, project, bot, "read");
-      return await db.maybeOne(
+      return await db.query(
         pullRequestRow,
-        `select * from local_pull_requests where project = $1 and state = 'open' and head = $2 order by number desc limit 1`,
+        `select * from local_pull_requests where project = $1 and head = $2 order by number desc limit 30`,
         [project, head],
       );
     },

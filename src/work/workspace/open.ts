@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
+import { bringInto, unresolvedAfter } from "./bring-in.ts";
+import type { Merging } from "./bring-in.ts";
 import { checkOut, makeRepository } from "./check-out.ts";
 import { changedFile } from "./contents.ts";
 import type { Change } from "./contents.ts";
@@ -22,7 +24,7 @@ import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source
 import type { Source } from "./source.ts";
 import { NOTES, survey } from "./survey.ts";
 import { makeNotes, makeThrowAway } from "./throw-away.ts";
-import type { Author, ChangeRules, Settled, Workspace } from "./workspace.ts";
+import type { Author, BroughtIn, ChangeRules, Merge, Settled, Workspace } from "./workspace.ts";
 
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
@@ -89,6 +91,7 @@ class GitWorkspace implements Workspace {
   #base: string;
   #head: string;
   #pending: readonly Change[] = [];
+  #merging: Merging | null = null;
 
   constructor(
     place: RunPlace,
@@ -123,31 +126,37 @@ class GitWorkspace implements Workspace {
     const { tree, trash, repository } = this.#place;
     await this.#stand();
     const { format, shallow } = this.#source;
-    await makeThrowAway({ tree, trash, repository, head: this.#head, format, shallow });
+    await makeThrowAway({ tree, trash, repository, head: this.#merging?.scratch ?? this.#head, format, shallow });
     await makeNotes(tree, trash);
   }
 
   async settle(rules: ChangeRules): Promise<Settled> {
     this.#pending = [];
     await this.#stand();
-    const { changes, undone } = await settleTree(await this.#ground(), this.#place, rules);
+    const { changes, undone } = await settleTree(await this.#ground(), this.#place, rules, this.#merging?.files);
     this.#pending = changes;
     return { changed: changes.map(changedFile), undone };
   }
 
+  unresolved(): string[] {
+    return this.#merging === null ? [] : unresolvedAfter(this.#merging, this.#pending);
+  }
+
   async commit(message: string, author: Author): Promise<string | null> {
-    if (this.#pending.length === 0) return null;
+    if (this.#pending.length === 0 || this.unresolved().length > 0) return null;
     const { repository, staging } = this.#place;
     const commit = await recordCommit(this.#pending, {
       repository,
       staging,
-      parent: this.#head,
+      parents: this.#merging === null ? [this.#head] : [this.#head, this.#merging.commit],
       message,
       author,
       at: this.#clock.now(),
     });
     this.#pending = [];
     await this.#moveTo(commit);
+    if (this.#merging !== null) this.#base = this.#merging.commit;
+    this.#merging = null;
     return commit;
   }
 
@@ -164,16 +173,27 @@ class GitWorkspace implements Workspace {
     return await patchBetween(this.#place.repository, this.#base, this.#head, mostBytes);
   }
 
+  async bringIn(commit: string, merge: Merge): Promise<BroughtIn> {
+    const brought = await bringInto(this.#place, this.#head, commit, { ...merge, at: this.#clock.now() });
+    if (brought.kind === "apart") return brought;
+    if (brought.kind === "merged") {
+      await this.#moveTo(brought.head);
+      this.#base = commit;
+      await this.#lay(brought.head);
+      return { kind: "merged" };
+    }
+    this.#merging = brought;
+    await this.#lay(brought.scratch);
+    return { kind: "conflict", files: this.unresolved() };
+  }
+
   async rebaseOnto(commit: string) {
     const { repository } = this.#place;
     const replayed = await replayOnto(repository, this.#base, this.#head, commit);
     if (replayed.kind === "conflict") return replayed;
-    this.#pending = [];
-    await mustGit("take in the new base", repository, ["read-tree", "-m", "-i", replayed.head]);
     this.#base = commit;
     await this.#moveTo(replayed.head);
-    await this.tidy();
-    await this.renew();
+    await this.#lay(replayed.head);
     return { kind: "rebased" as const };
   }
 
@@ -184,6 +204,14 @@ class GitWorkspace implements Workspace {
       // The repository itself may be gone, and the ref with it.
       if (!(error instanceof RelayError) || error.code !== "usage") throw error;
     });
+  }
+
+  /** Brings the tree to a commit; what was not committed goes. */
+  async #lay(commit: string): Promise<void> {
+    this.#pending = [];
+    await mustGit("bring the tree to another commit", this.#place.repository, ["read-tree", "-m", "-i", commit]);
+    await this.tidy();
+    await this.renew();
   }
 
   /** Objects first, so that no ref ever names what is not there. */

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { chown, copyFile, link, mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
@@ -56,8 +57,10 @@ export function checkRun(run: string): string {
   throw new RelayError("internal", `${JSON.stringify(run.slice(0, 100))} cannot be the id of a run`);
 }
 
+const RUNS = "refs/relay/runs/";
+
 function refOf(run: string): string {
-  return `refs/relay/runs/${checkRun(run)}`;
+  return `${RUNS}${checkRun(run)}`;
 }
 
 /** The newest commit of a run that a crash cut off, on this machine; null where it made none, or was closed (R-WORK-8). */
@@ -76,6 +79,30 @@ export async function keepRunHead(source: Source, run: string, commit: string): 
 export async function dropRunHead(source: string, run: string): Promise<void> {
   const { directory } = await describeSource(source);
   await mustGit("let go of the run's commits", directory, ["update-ref", "-d", refOf(run)]);
+}
+
+/**
+ * Gives the commits of those runs free that `pickOver` names among all whose commits are kept here: nobody goes on from
+ * them any more. Tells how many there were; a repository that is not on this machine has none.
+ */
+export async function sweepRunHeads(
+  source: string,
+  pickOver: (runs: readonly string[]) => Promise<readonly string[]>,
+): Promise<number> {
+  if (!(await stat(source).then(isDirectory, () => false))) return 0;
+  const { directory } = await describeSource(source);
+  const listed = await mustGit("list the commits of runs", directory, ["for-each-ref", "--format=%(refname)", RUNS]);
+  const names = listed
+    .toString("utf8")
+    .split("\n")
+    .filter((name) => name !== "");
+  const over = names.length === 0 ? [] : await pickOver(names.map((name) => name.slice(RUNS.length)));
+  for (const run of over) await dropRunHead(directory, run);
+  return over.length;
+}
+
+function isDirectory(found: Stats): boolean {
+  return found.isDirectory();
 }
 
 /**

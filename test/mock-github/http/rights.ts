@@ -71,7 +71,10 @@ function movedOrMissing(call: Call, need: Need): Refusal {
   repositoryOf({ ...call, params: new Map([...call.params, ["owner", now.owner], ["repo", now.name]]) }, need);
   const rest = call.path.split("/").slice(4).join("/");
   const query = call.query.size === 0 ? "" : `?${call.query.toString()}`;
-  return moved(call.operation.method, `${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`);
+  return moved(
+    call.operation.method,
+    `${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`,
+  );
 }
 
 function moved(method: string, url: string): Refusal {
