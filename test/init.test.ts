@@ -69,7 +69,7 @@ test("init without a tracker is done at once, and all is well", async () => {
 });
 
 test.each([
-  [[], /nobody to ask: give --yes .*--tracker .*--url, --repo, --public-url, --model, --mode and --bot/],
+  [[], /nobody to ask: give --yes .*--tracker .*--url, --repo, --public-url, --model, --mode, --agent and --bot/],
   [["--yes", "--org", "acme"], /--org goes with --github-app/],
   [["--tracker", "gitlab", "--github-app"], /--github-app does not go with --tracker gitlab/],
   [["--tracker", "none", "--repo", "a/b"], /--tracker none has no --url and no --repo/],

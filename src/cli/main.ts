@@ -86,6 +86,9 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .addOption(new Option("--mode <mode>", "how far Relay goes").choices(["spec", "plan", "implement"]))
     .option("--bot <name>", "a name by which people assign and mention Relay, besides its account's")
     .option("--model <name>", "who plans and writes: offline, or provider/name")
+    .addOption(
+      new Option("--agent <name>", "the coding agent that carries plans out").choices([...AGENTS.slice(0, 6), "none"]),
+    )
     .option("--github-app", "make a GitHub App for Relay, in the browser")
     .option("--org <org>", "the organisation on GitHub that will own the App")
     .option("--yes", "ask nothing: take what is found here")

@@ -31,6 +31,8 @@ const reals: Real[] = [
   { program: "pi", choice: { name: "pi" }, model: anthropic },
   { program: "pi", choice: { name: "pi" }, model: compatible },
   { program: "opencode", choice: { name: "acp", command: ["opencode", "acp"] }, model: compatible },
+  { program: "claude-agent-acp", choice: { name: "acp", command: ["claude-agent-acp"] }, model: anthropic },
+  { program: "codex-acp", choice: { name: "acp", command: ["codex-acp"] }, model: openai },
   { program: "gemini", choice: { name: "acp", command: ["gemini", "--acp", "--model", "{model}"] }, model: google },
 ];
 

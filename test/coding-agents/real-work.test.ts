@@ -19,6 +19,8 @@ const reals = [
   { program: "codex", work: "agent: codex", model: "openai/gpt-5.1-codex" },
   { program: "opencode", work: "agent: acp, command: [opencode, acp]", model: anthropic },
   { program: "opencode", work: "agent: opencode", model: compatible },
+  { program: "claude-agent-acp", work: "agent: acp, command: [claude-agent-acp]", model: anthropic },
+  { program: "codex-acp", work: "agent: acp, command: [codex-acp]", model: "openai/gpt-5.1-codex" },
   { program: "gemini", work: "agent: gemini", model: "google/gemini-2.5-pro" },
   { program: "pi", work: "agent: pi", model: compatible },
 ];

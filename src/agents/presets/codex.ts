@@ -138,6 +138,10 @@ function configuration(environment: Readonly<Record<string, string>>, model: str
     ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
     "",
+    // It would fetch a catalogue of them from GitHub at each start.
+    "[features]",
+    "plugins = false",
+    "",
     "[analytics]",
     "enabled = false",
     "",

@@ -14,6 +14,7 @@ import { examine } from "../doctor/examine.ts";
 import { keyFile, refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
 import type { Choices, InitFlags } from "../init/choices.ts";
 import { choose, publicUrlIn } from "../init/choices.ts";
+import { installedAgents } from "../init/coding-agents.ts";
 import { interviewInTerminal } from "../init/interview.ts";
 import { nextSteps } from "../init/next-steps.ts";
 import { newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
@@ -43,10 +44,10 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
     throw new RelayError("usage", `${shown} is there already; change it, or repeat with --force to write it anew`);
   }
   const before = isKept ? loadConfig(settings) : configWithoutFile();
-  if (isKept && (options.repo ?? options.mode ?? options.model) !== undefined) {
+  if (isKept && (options.repo ?? options.mode ?? options.model ?? options.agent) !== undefined) {
     throw new RelayError(
       "usage",
-      `${shown} is kept, so --repo, --mode and --model do nothing; leave them out, or add --force`,
+      `${shown} is kept, so --repo, --mode, --model and --agent do nothing; leave them out, or add --force`,
     );
   }
   const choices = isKept ? await chosenBefore(before, options, terminal) : await chosenNow(before, options, terminal);
@@ -80,7 +81,7 @@ function checkOptions(options: InitOptions, { interactive }: Terminal): void {
   if (isSaid || (interactive && !json)) return;
   throw new RelayError(
     "usage",
-    "there is nobody to ask: give --yes for what is found here, or --tracker github, gitlab or none, with --url, --repo, --public-url, --model, --mode and --bot as needed",
+    "there is nobody to ask: give --yes for what is found here, or --tracker github, gitlab or none, with --url, --repo, --public-url, --model, --mode, --agent and --bot as needed",
   );
 }
 
@@ -88,7 +89,8 @@ async function chosenNow(before: Config, options: InitOptions, terminal: Termina
   const flags: InitFlags = options.githubApp ? { ...options, tracker: "github" } : options;
   const asks = terminal.interactive && !options.json && !options.yes;
   const usualWeb = { github: webAddress(before.github.api_url), gitlab: before.gitlab.url };
-  return await choose(flags, await placeOfOrigin("."), { usualWeb, interview: asks ? interviewInTerminal : null });
+  const interview = asks ? interviewInTerminal : null;
+  return await choose(flags, await placeOfOrigin("."), { usualWeb, interview, installed: await installedAgents() });
 }
 
 /** The App is for a Relay that is set up already. */
@@ -103,6 +105,7 @@ async function chosenBefore(before: Config, options: InitOptions, terminal: Term
     publicUrl: publicUrl ?? (asks ? await interviewInTerminal.publicUrl() : null),
     mode: before.mode,
     model: before.model,
+    agent: null,
     bot: options.bot ?? null,
   };
 }

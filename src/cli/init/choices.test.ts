@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { InitFlags, Interview } from "./choices.ts";
 import { choose } from "./choices.ts";
+import type { PresetName } from "./coding-agents.ts";
+import { nextSteps } from "./next-steps.ts";
 import { settingsText } from "./settings-file.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
 import { STANDARD_WEB } from "./tracker-place.ts";
@@ -17,19 +19,20 @@ function person(answers: Partial<Interview> = {}) {
     project: async (likely) => (note("project"), await Promise.resolve(likely)),
     publicUrl: async () => (note("public address"), await Promise.resolve(null)),
     model: async (likely) => (note("model"), await Promise.resolve(likely)),
+    agent: async () => (note("coding agent"), await Promise.resolve(null)),
     ...answers,
   };
   return { interview, asked };
 }
 
 const chooseBy = async (flags: InitFlags, found: TrackerPlace | null, interview: Interview | null) =>
-  await choose(flags, found, { usualWeb: STANDARD_WEB, interview });
+  await choose(flags, found, { usualWeb: STANDARD_WEB, interview, installed: ["codex", "pi"] });
 
 test("what is found here is proposed, and may just be accepted", async () => {
   const { interview, asked } = person();
   const choices = await chooseBy({}, HERE, interview);
   expect(choices).toMatchObject({ tracker: "gitlab", web: HERE.web, project: "acme/shop", publicUrl: null });
-  expect(asked).toEqual(["tracker", "web", "project", "public address", "model"]);
+  expect(asked).toEqual(["tracker", "web", "project", "public address", "model", "coding agent"]);
   expect(await chooseBy({ yes: true }, HERE, null)).toEqual(choices);
 });
 
@@ -39,10 +42,27 @@ test("what was said is not asked again", async () => {
     url: "https://github.com/acme/lab",
     publicUrl: "https://relay.example",
     model: "offline",
+    agent: "none" as const,
     repo: "a/b",
   };
   expect(await chooseBy(flags, HERE, interview)).toMatchObject({ tracker: "github", project: "a/b" });
   expect(asked).toEqual([]);
+});
+
+test("the coding agent that is installed is proposed where plans may be carried out, and named in the file", async () => {
+  const takesFirst = async (installed: readonly PresetName[]) => await Promise.resolve(installed[0] ?? null);
+  const { interview, asked } = person({ agent: takesFirst });
+  const choices = await chooseBy({ tracker: "none" }, null, interview);
+  expect(choices).toMatchObject({ agent: "codex", mode: "implement" });
+  expect(settingsText(choices)).toMatch(/^mode: implement$[^]*^work:\n {2}agent: codex$/m);
+  const [key] = nextSteps({ choices, secrets: "relay.env", app: null });
+  expect(key).toBe("Give codex its key, in the environment: OPENAI_API_KEY; a login with ChatGPT cannot be used");
+  expect(await chooseBy({ mode: "plan" }, null, person().interview)).toMatchObject({ agent: null, mode: "plan" });
+  expect(asked).toEqual(["model"]);
+  expect(await chooseBy({ mode: "implement" }, null, null)).toMatchObject({ agent: "codex" });
+  expect(await chooseBy({ mode: "implement", agent: "none" }, null, null)).toMatchObject({ agent: null });
+  expect(await chooseBy({ agent: "pi" }, null, null)).toMatchObject({ agent: "pi", mode: "implement" });
+  expect(await chooseBy({ yes: true }, null, null)).toMatchObject({ agent: null, mode: "plan" });
 });
 
 test("another tracker than the one found here has nothing of its address and its repository", async () => {

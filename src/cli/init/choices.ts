@@ -3,6 +3,7 @@ import { modelName } from "../../config/schema.ts";
 import type { Hosted } from "../../connections.ts";
 import type { Mode } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
+import type { PresetName } from "./coding-agents.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
 import { placeOfAddress } from "./tracker-place.ts";
 
@@ -16,6 +17,7 @@ export interface InitFlags {
   mode?: Mode;
   bot?: string;
   model?: string;
+  agent?: PresetName | "none";
   yes?: boolean;
 }
 
@@ -29,6 +31,8 @@ export interface Choices {
   publicUrl: string | null;
   mode: Config["mode"];
   model: string;
+  /** Who carries plans out. */
+  agent: PresetName | null;
   bot: string | null;
 }
 
@@ -39,6 +43,14 @@ export interface Interview {
   project(likely: string | null): Promise<string | null>;
   publicUrl(): Promise<string | null>;
   model(likely: string): Promise<string>;
+  /** Which coding agent carries plans out; proposed are those that are installed. */
+  agent(installed: readonly PresetName[]): Promise<PresetName | null>;
+}
+
+interface Around {
+  usualWeb: Record<Hosted, string>;
+  interview: Interview | null;
+  installed: readonly PresetName[];
 }
 
 /**
@@ -48,7 +60,7 @@ export interface Interview {
 export async function choose(
   flags: InitFlags,
   found: TrackerPlace | null,
-  { usualWeb, interview }: { usualWeb: Record<Hosted, string>; interview: Interview | null },
+  { usualWeb, interview, installed }: Around,
 ): Promise<Choices> {
   checkFlags(flags);
   const named = flags.tracker === "none" ? null : (flags.tracker ?? null);
@@ -56,11 +68,12 @@ export async function choose(
   const likely = said ?? found;
   const tracker = flags.tracker ?? said?.tracker ?? (await interview?.tracker(likely?.tracker ?? "none"));
   const chosen = tracker ?? likely?.tracker ?? null;
-  const rest = async () => ({
-    mode: flags.mode ?? ("plan" as const),
-    model: flags.model ?? (await interview?.model("offline")) ?? "offline",
-    bot: flags.bot ?? null,
-  });
+  const rest = async () => {
+    const model = flags.model ?? (await interview?.model("offline")) ?? "offline";
+    const agent = await chooseAgent(flags, { interview, installed });
+    const mode = flags.mode ?? (agent === null ? ("plan" as const) : ("implement" as const));
+    return { model, agent, mode, bot: flags.bot ?? null };
+  };
   if (chosen === null || chosen === "none") {
     if (said !== null)
       throw new RelayError("usage", `--url ${said.web} could be GitHub or GitLab; say which with --tracker`);
@@ -73,6 +86,17 @@ export async function choose(
   const project = flags.repo ?? (interview === null ? near : await interview.project(near));
   const publicUrl = publicUrlIn(flags) ?? (await interview?.publicUrl()) ?? null;
   return { tracker: chosen, web, project, publicUrl, ...(await rest()) };
+}
+
+/** Asked only where plans may be carried out; who names an agent wants that. */
+async function chooseAgent(
+  { agent, mode }: InitFlags,
+  { interview, installed }: Pick<Around, "interview" | "installed">,
+): Promise<PresetName | null> {
+  if (agent !== undefined) return agent === "none" ? null : agent;
+  if (mode !== undefined && mode !== "implement") return null;
+  if (interview !== null) return await interview.agent(installed);
+  return mode === "implement" ? (installed[0] ?? null) : null;
 }
 
 function checkFlags({ tracker, url, repo, model }: InitFlags): void {

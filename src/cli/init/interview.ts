@@ -2,6 +2,8 @@ import { isCancel, select, text } from "@clack/prompts";
 import { modelName } from "../../config/schema.ts";
 import { Interrupted } from "../terminal.ts";
 import type { Interview } from "./choices.ts";
+import type { PresetName } from "./coding-agents.ts";
+import { PRESET_NAMES } from "./coding-agents.ts";
 
 /** The questions of the set-up, in the terminal. */
 export const interviewInTerminal: Interview = {
@@ -39,6 +41,24 @@ export const interviewInTerminal: Interview = {
     await ask("Who plans and writes? offline (rules), or a model as provider/name", likely, (value) =>
       modelName.safeParse(value).success ? undefined : "offline, or provider/name",
     ),
+  agent: async (installed) => {
+    const answer = await select<PresetName | "none">({
+      message: "Who carries a plan out once somebody said yes to it?",
+      options: [
+        ...installed.map((name) => ({ value: name, label: name, hint: "installed" })),
+        { value: "none", label: "Nobody, for now: Relay plans only" },
+        ...PRESET_NAMES.filter((name) => !installed.includes(name)).map((name) => ({
+          value: name,
+          label: name,
+          hint: "not installed here",
+        })),
+      ],
+      initialValue: installed[0] ?? "none",
+      output: process.stderr,
+    });
+    if (isCancel(answer)) throw stopped();
+    return answer === "none" ? null : answer;
+  },
 };
 
 async function ask(

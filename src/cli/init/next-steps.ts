@@ -1,6 +1,7 @@
 import type { Hosted } from "../../connections.ts";
 import type { MadeApp } from "../../trackers/github/app-manifest.ts";
 import type { Choices } from "./choices.ts";
+import { keysFor } from "./coding-agents.ts";
 
 interface Given {
   choices: Choices;
@@ -12,10 +13,16 @@ interface Given {
 
 /** What a person has to do now, in this order; the docs say more. */
 export function nextSteps({ choices, secrets, app }: Given): string[] {
-  const { tracker } = choices;
-  if (tracker === null) return ["relay spec ISSUE.md: the spec of one issue from a file"];
+  const { tracker, agent } = choices;
+  const keys = agent === null ? null : keysFor(agent);
+  const keyStep = agent === null || keys === null ? [] : [`Give ${agent} its key, in the environment: ${keys}`];
+  if (tracker === null) {
+    const work = agent === null ? [] : ["relay work ISSUE.md: the same, up to a branch with the change"];
+    return [...keyStep, "relay spec ISSUE.md: the spec of one issue from a file", ...work];
+  }
   return [
     ...(app === null ? [tokenStep(choices, tracker, secrets)] : [`Install the App: ${app.page}/installations/new`]),
+    ...keyStep,
     `Load the secrets: set -a; . ${inShell(secrets)}; set +a`,
     "Start Relay: relay serve",
     ...(app === null ? [webhookStep(choices, tracker)] : []),

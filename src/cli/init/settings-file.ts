@@ -9,7 +9,7 @@ const HEAD = `# Relay's settings, where they differ from its defaults; its READM
 
 /** The text of `relay.yaml` for these choices. */
 export function settingsText(choices: Choices): string {
-  const { tracker, web, project, publicUrl, mode, model, bot } = choices;
+  const { tracker, web, project, publicUrl, mode, model, agent, bot } = choices;
   const isStandard = tracker === null || web === STANDARD_WEB[tracker];
   const parts = [
     project === null
@@ -28,6 +28,11 @@ export function settingsText(choices: Choices): string {
           bot: { username: bot },
         }),
     mode === "plan" ? null : part("How far Relay goes: spec, plan or implement.", { mode }),
+    agent === null
+      ? null
+      : part("The coding agent that carries plans out, in a sandbox; its key comes from the environment.", {
+          work: { agent },
+        }),
     model === "offline" ? null : part("Who plans and writes. The key comes from the environment.", { model }),
   ];
   return [HEAD, ...parts.filter((one) => one !== null)].join("\n");
