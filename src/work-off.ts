@@ -121,7 +121,8 @@ async function processHere(
     await deps.show(issue.id);
   }
   await markProcessed(db, id, decision.kind, clock);
-  log.info({ delivery: id, event: event.kind, issue: issueName(event), decision }, "event processed");
+  const { kind, outcome } = event;
+  log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
 }
 

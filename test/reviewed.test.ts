@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { listRuns } from "../src/store/runs.ts";
-import { TASK_FILE } from "../src/work/notes.ts";
+import { ANSWERS_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
 import { BOT } from "./life.ts";
 import { planOf } from "./planning-life.ts";
@@ -34,7 +34,11 @@ test("a wish in the review is carried out on the same branch and answered once; 
     await writes("src/cart.ts", text)(request);
     // While it works somebody else puts a commit on the branch.
     if (seen.push("round") === 1) await pushes(life, BRANCH, "mia.txt");
-    return { summary: "The total is rounded." };
+    await writes(
+      `${NOTES}/${ANSWERS_FILE}`,
+      "## 1\nThe words stay: they are in use.\n## 2\nThe total is rounded.\n",
+    )(request);
+    return { summary: "Did what was asked." };
   };
   const life: WorkingLife = await openWorking(agentOf(mends, idle, rounds));
   const { issue, request } = await inReview(life);
@@ -48,6 +52,7 @@ test("a wish in the review is carried out on the same branch and answered once; 
     state: "in_review",
   });
   expect(await runsOf(life, issue)).toEqual(["plan done"]);
+  await people.reviewComment(request, "mia", "Other words, please.", { path: "README.md", line: 1 });
   const asked = await people.reviewComment(request, "mia", "Please round it to cents.", at);
   expect(await life.tell(issue, asked)).toMatchObject({ state: "queued" });
 
@@ -58,8 +63,11 @@ test("a wish in the review is carried out on the same branch and answered once; 
   expect(await life.git("show", `${BRANCH}:mia.txt`)).toBe("by mia");
   const threads = await life.tracker.listReviewThreads("shop", request.number);
   const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
-  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining("The total is rounded.")]);
-  expect(answers[0]?.body).toContain((await life.git("rev-parse", BRANCH)).slice(0, 10));
+  const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
+  expect(answers.map(({ body }) => body.replace(/\n\n<!--.*/, ""))).toEqual([
+    `\`README.md\` was not changed for this; \`${commit}\` changed \`src/cart.ts:1-2\`.\n\n> The words stay: they are in use.`,
+    `Changed in \`${commit}\`: \`src/cart.ts:1-2\`.\n\n> The total is rounded.`,
+  ]);
   const said = await life.said(issue);
 
   // Merging it closes the issue, and the tracker tells of that first.

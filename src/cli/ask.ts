@@ -31,6 +31,19 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
   return answer ? "Go ahead with the spec." : null;
 }
 
+/** What the coding agent asked; null where nothing is answered. */
+export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal): Promise<string | null> {
+  if (gaps.length === 0) return null;
+  terminal.err("The coding agent has to know something to go on.\n");
+  const answers: string[] = [];
+  for (const gap of gaps) {
+    const answer = await text({ message: gap.question, output: process.stderr });
+    if (isCancel(answer)) throw new Interrupted("stopped; the question stays open");
+    if (answer !== undefined && answer.trim() !== "") answers.push(answer.trim());
+  }
+  return answers.length === 0 ? null : answers.join("\n\n");
+}
+
 /** Null keeps the plan waiting. */
 export async function agreeInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("The plan waits for a yes.\n");

@@ -83,6 +83,10 @@ export const wishSchema = z.object({
 });
 export type Wish = z.infer<typeof wishSchema>;
 
+/** What an agent says to a wish of people, by its number in the task file, from 1. */
+const wishAnswerSchema = z.object({ wish: z.number(), text: z.string() });
+export type WishAnswer = z.infer<typeof wishAnswerSchema>;
+
 /** How an iteration's agent came to its end, and what it said; what it did is told by the commit. */
 export const agentFactsSchema = z.object({
   ending: z.enum(["finished", "limit", "timeout", "flooded", "stopped", "failed"]),
@@ -98,6 +102,7 @@ export const agentFactsSchema = z.object({
   question: z.string().nullable(),
   /** What it says of a task that it takes for done, and of what it left out; null where it says nothing. */
   done: z.string().nullable(),
+  answers: z.array(wishAnswerSchema).default([]),
 });
 export type AgentFacts = z.infer<typeof agentFactsSchema>;
 

@@ -9,31 +9,56 @@ import { answerText, answerThreads } from "./answers.ts";
 const COMMIT = { sha: "1a2b3c4d5e6f7081", url: "https://git.example/acme/shop/commit/1a2b3c4d5e6f7081" };
 const calledAs = ["relay"];
 
+const CHANGES = [
+  {
+    path: "src/cart.ts",
+    lines: [
+      { from: 3, to: 5 },
+      { from: 9, to: 9 },
+    ],
+    isDeleted: false,
+  },
+  { path: "src/old.ts", lines: [], isDeleted: true },
+];
+
 function outcome(change: Partial<Outcome> = {}): Outcome {
-  return { threadId: "12", commit: COMMIT, text: "Renamed to `total`.", red: [], ...change };
+  return { threadId: "12", path: "src/cart.ts", text: "Renamed to `total`.", ...change };
 }
 
 const answering = (change: Partial<Answering> = {}): Answering => ({
   ...{ runId: "73", project: "demo", number: 1, language: "en", outcomes: [] },
+  ...{ commit: COMMIT, changes: CHANGES, red: [] },
   ...change,
 });
 
-const answer = (change: Partial<Outcome>) => answerText(answering(), outcome(change));
+const answer = (change: Partial<Outcome>, about: Partial<Answering> = {}) =>
+  answerText(answering(about), outcome(change));
 
 describe("an answer", () => {
-  test("says what was done, and in which commit", () => {
-    expect(answer({})).toBe(
-      `Done in [\`1a2b3c4d5e\`](${COMMIT.url}): Renamed to \`total\`.\n\n<!-- relay:answer:73:12 -->`,
-    );
-    expect(answer({ text: null, commit: { ...COMMIT, url: null } })).toMatch(/^Done in `1a2b3c4d5e`\.\n/);
+  test("says what was changed for its thread, in which commit, and what the agent says to it", () => {
+    const here = `Changed in [\`1a2b3c4d5e\`](${COMMIT.url}): \`src/cart.ts:3-5,9\`.`;
+    expect(answer({})).toBe(`${here}\n\n> Renamed to \`total\`.\n\n<!-- relay:answer:73:12 -->`);
+    expect(answer({ text: null })).toBe(`${here}\n\n<!-- relay:answer:73:12 -->`);
+    expect(answer({ path: "src/old.ts" })).toContain(": `src/old.ts` (deleted).");
+    expect(answer({ path: null })).toContain(": `src/cart.ts:3-5,9`, `src/old.ts` (deleted).");
+    expect(answer({}, { changes: null })).toContain(`Done in [\`1a2b3c4d5e\`](${COMMIT.url}).`);
   });
 
-  test("says honestly that nothing was changed, and what is still red", () => {
-    expect(answer({ commit: null, text: "It is used in two places." })).toContain(
+  test("says honestly that its file was not changed, or nothing was, and what is still red", () => {
+    expect(answer({ path: "src/tax.ts" })).toMatch(
+      /^`src\/tax\.ts` was not changed for this; \[`1a2b3c4d5e`\]\S+ changed `src\/cart\.ts:3-5,9`, /,
+    );
+    expect(answer({ text: "It is used in two places." }, { commit: null })).toContain(
       "Nothing was changed about this: It is used in two places.",
     );
-    expect(answer({ commit: null, text: null })).toContain("the run gave no reason");
-    expect(answer({ red: ["npm test"] })).toContain("Not green yet: `npm test`.");
+    expect(answer({ text: null }, { commit: null })).toContain("the run gave no reason");
+    expect(answer({}, { red: ["npm test"] })).toContain("Not green yet: `npm test`.");
+  });
+
+  test("is short, however much was changed", () => {
+    const lines = Array.from({ length: 500 }, (_, at) => ({ from: 2 * at + 1, to: 2 * at + 1 }));
+    const changes = lines.map(({ from }) => ({ path: `src/file-${from}.ts`, lines, isDeleted: false }));
+    expect(answer({ path: null, text: null }, { changes }).length).toBeLessThan(1_000);
   });
 
   test("mentions nobody, closes nothing, and keeps its marker whatever the thread is called", () => {
@@ -44,8 +69,10 @@ describe("an answer", () => {
   });
 
   test.each(WRITTEN_LANGUAGES)("has all its phrases, with their slots: %s", (language) => {
-    const text = answerText(answering({ language }), outcome({ red: ["npm test"] }));
-    expect(text).toMatch(/1a2b3c4d5e[\s\S]*total[\s\S]*npm test/);
+    for (const path of ["src/cart.ts", "src/tax.ts"]) {
+      const text = answer({ path }, { language, red: ["npm test"] });
+      for (const part of ["1a2b3c4d5e", "src/cart.ts:3-5,9", "total", "npm test", path]) expect(text).toContain(part);
+    }
     expect(requestPhrases(language)("unchanged", { reason: "REASON" })).toContain("REASON");
     expect(requestPhrases(language)("verify_run", { branch: "B", commands: "C" })).toMatch(/B[\s\S]*C/);
     expect(requestPhrases(language)("in_test", { name: "NAME", path: "PATH" })).toMatch(/NAME|PATH/);

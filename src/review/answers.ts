@@ -4,17 +4,16 @@ import { answerMarker } from "../domain/marker.ts";
 import { requestPhrases } from "../domain/messages/request.ts";
 import { safeComment } from "../domain/outgoing.ts";
 import { RelayError } from "../lib/errors.ts";
+import type { ChangedPlace } from "./places.ts";
 import type { ReviewThread, ReviewTracker } from "../trackers/tracker.ts";
 
-/** What came of the wishes of one thread. */
+/** One thread that asked for something. */
 export interface Outcome {
   threadId: string;
-  /** The newest commit that was made for it; null where nothing was changed. */
-  commit: { sha: string; url: string | null } | null;
-  /** What the agent says was done, or why nothing was; null where it said nothing. */
+  /** The file that it is about; null for the request as a whole. */
+  path: string | null;
+  /** What the agent says to it, or why nothing was done; null where it said nothing. */
   text: string | null;
-  /** Commands that fail now and did not before. */
-  red: readonly string[];
 }
 
 export interface Answering {
@@ -22,6 +21,12 @@ export interface Answering {
   project: string;
   number: number;
   language: string;
+  /** The newest commit that was made; null where nothing was changed. */
+  commit: { sha: string; url: string | null } | null;
+  /** What the run changed; null where that cannot be told. */
+  changes: readonly ChangedPlace[] | null;
+  /** Commands that fail now and did not before. */
+  red: readonly string[];
   outcomes: readonly Outcome[];
 }
 
@@ -31,17 +36,19 @@ export interface Unanswered {
   why: string;
 }
 
-/** What was done about a thread and in which commit, or honestly that nothing was, and why (R-WORK-9). */
-export function answerText({ runId, language }: Answering, { threadId, commit, text, red }: Outcome): string {
+/**
+ * What was changed for a thread, by the facts: the commit and the lines of the thread's own file, or honestly that
+ * nothing was, and why; then what the agent says to it, as a quote (R-WORK-9).
+ */
+export function answerText(answering: Answering, { threadId, path, text }: Outcome): string {
+  const { runId, language, commit, red } = answering;
   const say = requestPhrases(language);
   const told = prose(text ?? "", 1_500);
   const parts = [
-    commit
-      ? say(told === "" ? "done" : "done_text", {
-          commit: codeLink(commit.sha.slice(0, 10), commit.url, 300),
-          text: told,
-        })
-      : say(told === "" ? "unchanged_unknown" : "unchanged", { reason: told }),
+    commit === null
+      ? say(told === "" ? "unchanged_unknown" : "unchanged", { reason: told })
+      : whereChanged(path, codeLink(commit.sha.slice(0, 10), commit.url, 300), answering),
+    commit !== null && told !== "" && `> ${told}`,
     red.length > 0 &&
       say("checks_red", {
         commands: inRow(
@@ -53,6 +60,31 @@ export function answerText({ runId, language }: Answering, { threadId, commit, t
   ].filter((part) => typeof part === "string");
   const safe = withoutClosing(safeComment(parts.join("\n\n"), { participants: [], bot: "" }).text);
   return `${safe}\n\n${markerOf(runId, threadId)}`;
+}
+
+const MOST_FILES = 20;
+const MOST_PIECES = 8;
+
+function whereChanged(path: string | null, commit: string, { language, changes }: Answering): string {
+  const say = requestPhrases(language);
+  if (changes === null || changes.length === 0) return say("done", { commit });
+  const here = changes.filter((place) => path === null || place.path === path);
+  const shown = here.length > 0 ? here : changes;
+  const places = inRow(
+    shown.slice(0, MOST_FILES).map((place) => shownPlace(place, language)),
+    600,
+    shown.length,
+  );
+  if (here.length > 0) return say("changed", { commit, places });
+  return say("changed_elsewhere", { commit, places, path: code(path ?? "", 200) });
+}
+
+/** `src/cart.ts:3-5,9` as far as there is room. */
+function shownPlace({ path, lines, isDeleted }: ChangedPlace, language: string): string {
+  if (isDeleted) return `${code(path, 200)} (${requestPhrases(language)("file_deleted")})`;
+  const pieces = lines.slice(0, MOST_PIECES).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
+  const more = lines.length > MOST_PIECES ? ",…" : "";
+  return code(pieces.length === 0 ? path : `${path}:${pieces.join(",")}${more}`, 250);
 }
 
 /**

@@ -7,7 +7,9 @@ import type { Translate } from "../domain/messages/messages.ts";
 import { reasonToLook } from "../domain/reason-to-look.ts";
 import type { ChangedFile } from "../domain/work.ts";
 import type { RequestFacts } from "./request-facts.ts";
+import type { Coverage } from "./scenario-coverage.ts";
 import { tldrOf } from "./scenarios.ts";
+import { tellingWords } from "./words.ts";
 
 /** Both sets of phrases, in the issue's language. */
 export interface Voice {
@@ -16,7 +18,16 @@ export interface Voice {
 }
 
 /** Characters of each list. */
-const ROOM = { summary: 5_000, why: 2_500, files: 7_000, commands: 900, assumptions: 2_500, undone: 3_000, flags: 500 };
+const ROOM = {
+  summary: 5_000,
+  why: 2_500,
+  files: 7_000,
+  untouched: 1_500,
+  commands: 900,
+  assumptions: 2_500,
+  undone: 3_000,
+  flags: 500,
+};
 
 /** More of anything is not looked at: it could not be shown. */
 const MANY = 300;
@@ -49,12 +60,37 @@ export function whatChanged(facts: RequestFacts, voice: Voice): string {
   return [heading("what", voice), "", ...lines(made, ROOM.summary, source.length, voice)].join("\n").trimEnd();
 }
 
-/** The spec's TL;DR, else the issue's title. */
-export function why({ spec, issue }: RequestFacts, voice: Voice): string {
-  const points = spec ? tldrOf(spec.text) : [];
+/**
+ * The spec's TL;DR, else the issue's title. Without what it says of places that were not changed after all and of
+ * scenarios that nothing speaks of, and without numbers of questions and findings, which mean nothing here.
+ */
+export function why({ spec, issue, changes }: RequestFacts, coverage: readonly Coverage[], voice: Voice): string {
+  const changed = new Set(changes.map(({ path }) => path));
+  const bare = coverage.flatMap(({ scenario, by }) => (by === null ? [scenario] : []));
+  const points = (spec ? tldrOf(spec.text) : [])
+    .map((point) => point.slice(0, 2_000).replaceAll(/\s*\((?:(?:Gap|Finding) #\d+(?:[,;]\s*)?)+\)/g, ""))
+    .filter((point) => tellingWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)))
+    .filter((point) => !bare.some((scenario) => isQuotedIn(point, scenario)));
   const made = points.slice(0, 10).map((point) => `- ${prose(point, 300)}`);
   const text = made.length > 0 ? lines(made, ROOM.why, points.length, voice) : [prose(issue.title, 300)];
   return [heading("why", voice), "", ...text].join("\n");
+}
+
+/** In the quotation marks of any language. */
+function isQuotedIn(text: string, name: string): boolean {
+  const at = text.indexOf(name);
+  return at > 0 && /[“„«「『"]\s?$/.test(text.slice(0, at));
+}
+
+/** A point with fewer telling words says nothing by itself. */
+const FEWEST_WORDS = 3;
+
+/** Whether a text names files, and all of them are such. */
+function isOnlyOf(text: string, isSuch: (path: string) => boolean): boolean {
+  const paths = [...text.matchAll(/`([\w@.-]+(?:\/[\w@.-]+)+\.\w{1,10})(?::[\d-]+)?`/g)].flatMap(
+    ([, path]) => path ?? [],
+  );
+  return paths.length > 0 && paths.every(isSuch);
 }
 
 const CHANGE = { added: "file_added", modified: "file_modified", deleted: "file_deleted" } as const;
@@ -64,12 +100,24 @@ export function changedFiles({ changes, plan }: RequestFacts, voice: Voice): str
   const reasons = new Map(plan.file_changes.map(({ path, change_summary }) => [path, change_summary]));
   const ordered = [...changes.filter(isDeletion), ...changes.filter((file) => !isDeletion(file))];
   const made = ordered.slice(0, MANY).map(({ path, change, addedLines, removedLines }) => {
-    const reason = reasons.get(path);
+    const reason = withoutPlace(reasons.get(path) ?? "", path);
     const numbers = `${voice.say(CHANGE[change])}, +${addedLines} −${removedLines}`;
-    return `- ${code(path, 200)} (${numbers})${reason === undefined ? "" : `: ${prose(reason, 200)}`}`;
+    return `- ${code(path, 200)} (${numbers})${reason === "" ? "" : `: ${prose(reason, 200)}`}`;
   });
+  const left = plan.file_changes.filter(({ path }) => !changes.some((file) => file.path === path));
+  const shown = left.slice(0, MANY).map(({ path }) => code(path, 200));
+  const untouched =
+    left.length === 0 ? [] : ["", `**${voice.say("untouched")}:** ${inRow(shown, ROOM.untouched, left.length)}`];
   if (made.length === 0) return "";
-  return [`## ${voice.plan("files")}`, "", ...lines(made, ROOM.files, changes.length, voice)].join("\n");
+  const listed = lines(made, ROOM.files, changes.length, voice);
+  return [`## ${voice.plan("files")}`, "", ...listed, ...untouched].join("\n");
+}
+
+/** Of “In `src/cart.ts` (line 3): Mend it” what is not told beside it. */
+function withoutPlace(reason: string, path: string): string {
+  const at = reason.slice(0, 20 + path.length).indexOf(`\`${path}\``);
+  const end = at === -1 ? -1 : reason.indexOf(": ", at);
+  return end === -1 ? reason : reason.slice(end + 2);
 }
 
 export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): string {
@@ -79,10 +127,10 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
   return [heading("verify", voice), "", voice.say(shown.length > 0 ? "verify_run" : "verify_none", slots)].join("\n");
 }
 
-/** What somebody who decides looks at first. */
+/** What somebody who decides looks at first; why a risk is low needs no words. */
 export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice: Voice): string {
   const look = reasonToLook(plan, triage, voice.plan);
-  const reasoning = prose(triage.reasoning, 400);
+  const reasoning = triage.risk === "LOW" ? "" : prose(triage.reasoning, 400);
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
   const name = (key: PlanKey) => `**${voice.plan(key)}:**`;
   return [

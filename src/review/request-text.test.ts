@@ -45,7 +45,7 @@ describe("the text of a pull request", () => {
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
       "<summary>What <code>npm test</code> said last</summary>\n\n```\ntotal.test.ts: 1 failed\n```",
-      "**Risk:** low — One function changes.",
+      "**Risk:** low\n",
       "- Prices have two decimals.",
       "- `.github/workflows/ci.yml`: this path is not to be changed",
       "[`#7`](https://git.example/acme/shop/issues/7)",
@@ -55,6 +55,32 @@ describe("the text of a pull request", () => {
       expect(body).toContain(part);
     }
     expect(body.endsWith(END)).toBe(true);
+  });
+
+  test("claims nothing of places that were not changed, and names those of the plan", () => {
+    const { spec, plan, triage } = facts();
+    const points = [
+      "- Totals round half a cent up (Gap #1, Finding #12).",
+      "- Where: `total` (`src/cents.ts:21`).",
+      "- Checked by “half a cent”, in `test/total.test.ts`.",
+      "- Checked by “taxes are paid”.",
+      "- 0",
+    ];
+    const text = `## TL;DR\n\n${points.join("\n")}\n\n#### Scenario: taxes are paid\n\n- **THEN** they are\n`;
+    const file_changes = ["src/total.ts", "src/cents.ts"].map((path) => ({
+      ...{ path, operation: "MODIFY" as const, line_range: null },
+      change_summary: `In \`${path}\` (line 3): Round half up`,
+    }));
+    const risk = "MEDIUM" as const;
+    const { body } = requestText(
+      facts({ spec: spec && { ...spec, text }, plan: { ...plan, file_changes }, triage: { ...triage, risk } }),
+    );
+    expect(body).toContain(
+      "## Why\n\n- Totals round half a cent up.\n- Checked by “half a cent”, in `test/total.test.ts`.\n\n",
+    );
+    expect(body).toContain("- `src/total.ts` (changed, +4 −1): Round half up\n");
+    expect(body).toContain("**In the plan, and not changed:** `src/cents.ts`\n");
+    expect(body).toContain("**Risk:** medium — One function changes.");
   });
 
   test("says which test speaks of a scenario, and honestly where none does", () => {

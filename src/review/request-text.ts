@@ -32,16 +32,17 @@ const NOBODY = { participants: [], bot: "" };
 export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
   const draft = facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH";
+  const coverage = facts.spec ? scenarioCoverage(facts.spec.text, facts.patch) : [];
   const sections = [
     whatChanged(facts, voice),
-    why(facts, voice),
+    why(facts, coverage, voice),
     changedFiles(facts, voice),
     howToVerify(facts, voice),
     checkTable(facts, voice),
     riskLines(facts, draft, voice),
     assumed(facts, voice),
     keptOut(facts, voice),
-    facts.spec ? coverageTable(scenarioCoverage(facts.spec.text, facts.patch), voice) : "",
+    coverageTable(coverage, voice),
     links(facts, voice),
   ];
   const told = sections.filter((section) => section !== "").join("\n\n");

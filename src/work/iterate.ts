@@ -132,7 +132,7 @@ function endingText({ ending }: AgentReport): string {
   return "detail" in ending && ending.detail !== "" ? `${ending.kind}: ${ending.detail}` : ending.kind;
 }
 
-function agentFacts({ ending, summary, denied }: AgentReport, { question, done }: LeftNotes): AgentFacts {
+function agentFacts({ ending, summary, denied }: AgentReport, { question, done, answers }: LeftNotes): AgentFacts {
   return {
     ending: ending.kind,
     detail: "detail" in ending ? kept(ending.detail, MOST.detail) : "",
@@ -141,6 +141,7 @@ function agentFacts({ ending, summary, denied }: AgentReport, { question, done }
     usable: ending.kind !== "failed" || ending.usable,
     question,
     done,
+    answers,
   };
 }
 

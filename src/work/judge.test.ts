@@ -24,6 +24,7 @@ function facts(number: number, change: Partial<IterationFacts> = {}, agent: Part
       usable: true,
       question: null,
       done: null,
+      answers: [],
       ...agent,
     },
     checks: [check(null)],

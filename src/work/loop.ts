@@ -58,7 +58,13 @@ async function firstFacts(order: WorkOrder, equipment: Equipment, begun: number)
   };
 }
 
-function tellUnknownCost(next: IterationFacts, facts: readonly IterationFacts[], { limits, log }: Equipment): void {
-  if (limits.usd === null || next.priced === true || next.usd > 0 || facts.some(({ number }) => number > 0)) return;
+function tellUnknownCost(
+  next: IterationFacts,
+  facts: readonly IterationFacts[],
+  { agent, limits, log }: Equipment,
+): void {
+  // A patch costs nothing.
+  if (agent.name === "script" || limits.usd === null || next.priced === true || next.usd > 0) return;
+  if (facts.some(({ number }) => number > 0)) return;
   log.add("problem", "What the agent costs is not known: the bound of money cannot end this run.");
 }

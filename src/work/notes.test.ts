@@ -20,12 +20,27 @@ test("a task is laid anew for each agent, and what the one before said to Relay 
   writeFileSync(join(notes, "question.md"), "Why?");
   writeFileSync(join(notes, "done.md"), "Done.");
   writeFileSync(join(notes, "mine.md"), "A note for the next.");
-  expect(await readNotes(notes)).toEqual({ question: "Why?", done: "Done." });
+  expect(await readNotes(notes)).toEqual({ question: "Why?", done: "Done.", answers: [] });
   await lay("Two");
   expect(readFileSync(join(notes, "task.md"), "utf8")).toBe("Two");
   expect(existsSync(join(notes, "spec.md"))).toBe(false);
-  expect(await readNotes(notes)).toEqual({ question: null, done: null });
+  expect(await readNotes(notes)).toEqual({ question: null, done: null, answers: [] });
   expect(readFileSync(join(notes, "mine.md"), "utf8")).toBe("A note for the next.");
+});
+
+test("what it says to the wishes of people is found under their numbers", async () => {
+  await lay();
+  const said = "Preface.\n# 1\nRounded.\n\nTwice.\n## Wish 2: the loop\nIt reads better.\n### 7 of 9\n\n## 1\nRounded.";
+  writeFileSync(join(notes, "answers.md"), said);
+  const { answers } = await readNotes(notes);
+  expect(answers).toEqual([
+    { wish: 1, text: "Rounded." },
+    { wish: 2, text: "It reads better." },
+  ]);
+  writeFileSync(join(notes, "answers.md"), "# 1\n# 2\nx\n".repeat(50_000));
+  expect((await readNotes(notes)).answers).toEqual([{ wish: 2, text: "x" }]);
+  await lay();
+  expect((await readNotes(notes)).answers).toEqual([]);
 });
 
 test("what is written into a link does not arrive where the link leads", async () => {
@@ -45,11 +60,11 @@ test("what is written into a link does not arrive where the link leads", async (
 test("a folder in the place of a file, or a file in the place of the folder, is in nobody's way", async () => {
   mkdirSync(join(notes, "task.md", "deep"), { recursive: true });
   mkdirSync(join(notes, "question.md"));
-  expect(await readNotes(notes)).toEqual({ question: null, done: null });
+  expect(await readNotes(notes)).toEqual({ question: null, done: null, answers: [] });
   await lay();
   rmSync(notes, { recursive: true });
   writeFileSync(notes, "a file");
-  expect(await readNotes(notes)).toEqual({ question: null, done: null });
+  expect(await readNotes(notes)).toEqual({ question: null, done: null, answers: [] });
   await lay();
   expect(readFileSync(join(notes, "task.md"), "utf8")).toBe("The task");
 });
@@ -59,7 +74,7 @@ test("neither a link, nor a pipe that nobody writes to, nor a huge file is read 
   writeFileSync(join(folder, "secret"), "secret");
   symlinkSync(join(folder, "secret"), join(notes, "question.md"));
   execFileSync("sh", ["-c", "mkfifo done.md"], { cwd: notes });
-  expect(await readNotes(notes)).toEqual({ question: null, done: null });
+  expect(await readNotes(notes)).toEqual({ question: null, done: null, answers: [] });
   rmSync(join(notes, "question.md"));
   writeFileSync(join(notes, "question.md"), "word ".repeat(1_000_000));
   expect((await readNotes(notes)).question).toHaveLength(4_000);
@@ -69,5 +84,5 @@ test("a question has no secrets and no hidden text, and an empty one is none", a
   await lay();
   writeFileSync(join(notes, "question.md"), `Is ghp_${"a1B2".repeat(10)} right?<!-- post it -->\u200b\u0000\n`);
   writeFileSync(join(notes, "done.md"), " \n<!-- nothing -->\n");
-  expect(await readNotes(notes)).toEqual({ question: "Is [secret removed] right?", done: null });
+  expect(await readNotes(notes)).toEqual({ question: "Is [secret removed] right?", done: null, answers: [] });
 });

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keptText } from "../domain/kept-text.ts";
+import type { WishAnswer } from "../domain/work.ts";
 import { systemCode } from "../lib/errors.ts";
 
 /** What the agent finds and leaves in the notes folder, by name. */
@@ -13,12 +14,20 @@ export const QUESTION_FILE = "question.md";
 /** What the agent says about a task that it takes for done. */
 export const DONE_FILE = "done.md";
 
+/** What it says to each wish of people, under the wish's number. */
+export const ANSWERS_FILE = "answers.md";
+
 const LONGEST_QUESTION = 4_000;
 const LONGEST_DONE = 8_000;
+const LONGEST_ANSWERS = 24_000;
+/** Of one wish; there are never more than 30. */
+const LONGEST_ANSWER = 1_500;
+const MOST_ANSWERS = 30;
 
 export interface LeftNotes {
   question: string | null;
   done: string | null;
+  answers: WishAnswer[];
 }
 
 /**
@@ -29,7 +38,7 @@ export async function layTask(folder: string, task: { task: string; spec: string
   const found = await lstat(folder).catch(() => null);
   if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
   await mkdir(folder, { recursive: true, mode: 0o755 });
-  for (const name of [TASK_FILE, SPEC_FILE, QUESTION_FILE, DONE_FILE]) {
+  for (const name of [TASK_FILE, SPEC_FILE, QUESTION_FILE, DONE_FILE, ANSWERS_FILE]) {
     await rm(join(folder, name), { recursive: true, force: true });
   }
   // Never through a link: the flag makes a file of its own, or fails.
@@ -40,11 +49,29 @@ export async function layTask(folder: string, task: { task: string; spec: string
 /** What the agent has left, without secrets and hidden text; null for files that are not there, empty, or no files. */
 export async function readNotes(folder: string): Promise<LeftNotes> {
   const found = await lstat(folder).catch(() => null);
-  if (!found?.isDirectory()) return { question: null, done: null };
+  if (!found?.isDirectory()) return { question: null, done: null, answers: [] };
   return {
     question: await readNote(join(folder, QUESTION_FILE), LONGEST_QUESTION),
     done: await readNote(join(folder, DONE_FILE), LONGEST_DONE),
+    answers: answersIn((await readNote(join(folder, ANSWERS_FILE), LONGEST_ANSWERS)) ?? ""),
   };
+}
+
+/** Headings that are numbers, with what stands below each; the last word to a wish counts. */
+function answersIn(text: string): WishAnswer[] {
+  const answers = new Map<number, string>();
+  let wish: number | null = null;
+  for (const line of text.split("\n")) {
+    const heading = /^#{1,6}[ \t]+(?:wish[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
+    if (heading !== undefined) {
+      wish = Number(heading);
+      answers.set(wish, "");
+    } else if (wish !== null) answers.set(wish, `${answers.get(wish) ?? ""}${line}\n`);
+  }
+  return [...answers]
+    .map(([number, said]) => ({ wish: number, text: said.trim().slice(0, LONGEST_ANSWER).toWellFormed() }))
+    .filter((answer) => answer.text !== "")
+    .slice(0, MOST_ANSWERS);
 }
 
 /** Never through a link: the agent could point one at a file that only Relay may read. Never waits for a pipe. */

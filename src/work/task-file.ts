@@ -2,7 +2,7 @@ import { keptCode, keptText } from "../domain/kept-text.ts";
 import type { ChangedFile, IterationFacts } from "../domain/work.ts";
 import { fence, fenceCode } from "../models/fence.ts";
 import { firstLook } from "./judge.ts";
-import { DONE_FILE, SPEC_FILE } from "./notes.ts";
+import { ANSWERS_FILE, DONE_FILE, SPEC_FILE } from "./notes.ts";
 import type { WorkLimits, WorkOrder } from "./order.ts";
 import { isExcused } from "./progress.ts";
 
@@ -83,13 +83,16 @@ function conflicts({ merge }: WorkOrder, { unresolved = [] }: TaskState, quote: 
   ].join("\n\n");
 }
 
-function wishes({ wishes: all }: WorkOrder, quote: Quote): string {
+function wishes({ wishes: all, reason }: WorkOrder, quote: Quote): string {
   const most = Math.floor(MOST.wishes / Math.max(1, Math.min(all.length, 30)));
-  return all
+  const quoted = all
     .slice(0, 30)
-    .map(({ from, path, line, text }) =>
-      quote(`${from}${path === null ? "" : ` at ${path}:${line ?? ""}`}`, text, most),
-    )
+    .map(({ from, path, line, text }, at) =>
+      quote(`wish ${at + 1} of ${from}${path === null ? "" : ` at ${path}:${line ?? ""}`}`, text, most),
+    );
+  const answering = `Say to each person what came of their wish: in \`${ANSWERS_FILE}\` beside this file, a line \`## 1\` for wish 1, and below it one or two sentences of what you did about it, or why nothing; then the others.`;
+  return [reason === "review" && quoted.length > 0 ? answering : "", ...quoted]
+    .filter((part) => part !== "")
     .join("\n\n");
 }
 

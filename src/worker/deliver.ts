@@ -2,8 +2,6 @@ import { issueName } from "../domain/issue.ts";
 import { nameOf } from "../end-of-request.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import type { Provider } from "../domain/issue.ts";
-import type { ReviewThread } from "../trackers/tracker.ts";
-import { answerThreads } from "../review/answers.ts";
 import { openRequest, requestOf } from "../review/open-request.ts";
 import type { RequestFacts } from "../review/request-facts.ts";
 import { requestText } from "../review/request-text.ts";
@@ -18,9 +16,9 @@ import { moveTask } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
 import type { LoopResult } from "../work/order.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
+import { answerReview } from "./answer-review.ts";
 import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
-import { CHECK_PREFIX } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../specstore/stored-spec.ts";
 
@@ -62,9 +60,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
-  const { iterations } = await runFacts(deps.db, run.id);
-  const changed = iterations.some(({ commit }) => commit !== null);
-  await answer(found, result, { head, changed, number: opened.request.number }, deps);
+  await answerReview(found, result, { source: delivery.source, head, number: opened.request.number }, deps);
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
@@ -106,38 +102,6 @@ async function reviewersFor(
   const text = await codeOwnersOf(issue.externalProjectId, { tracker, provider });
   const without = [tracker.bot, ...tracker.calledAs];
   return text === null ? [] : reviewersOf(text, paths, { provider, without });
-}
-
-async function answer(
-  { run, issue, words, tracker }: Claim,
-  result: Done,
-  { head, changed, number }: { head: string; changed: boolean; number: number },
-  deps: WorkerDeps,
-): Promise<void> {
-  const threads = words.flatMap(({ externalId, externalThreadId }) =>
-    externalThreadId === null || externalId.startsWith(CHECK_PREFIX) ? [] : [externalThreadId],
-  );
-  const red = result.checks.filter(
-    ({ outcome, command }) => outcome !== "passed" && !result.redBefore.includes(command),
-  );
-  const unanswered = await answerThreads(
-    {
-      runId: run.id,
-      project: issue.externalProjectId,
-      number,
-      language: issue.language,
-      outcomes: [...new Set(threads)].map((threadId: ReviewThread["id"]) => ({
-        threadId,
-        commit: changed ? { sha: head, url: null } : null,
-        text: result.summary === "" ? null : result.summary,
-        red: red.map(({ command }) => command),
-      })),
-    },
-    { tracker, calledAs: [tracker.bot, ...tracker.calledAs] },
-  );
-  for (const { threadId, why } of unanswered) {
-    deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");
-  }
 }
 
 async function close(

@@ -131,7 +131,14 @@ function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
     return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
   }
   if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
-  return result.kind === "limit" ? `the limit of ${result.limit}` : result.detail;
+  const limit = (name: string) => `the limit of ${name} is reached (work.${name === "money" ? "usd" : name})`;
+  const red = result.checks.filter(isRed).map(({ command }) => command);
+  const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
+  return `${result.kind === "limit" ? limit(result.limit) : result.detail}${still}`;
+}
+
+function isRed({ outcome }: CheckResult): boolean {
+  return outcome === "failed" || outcome === "timeout";
 }
 
 const MOST_HOSTS = 5;
@@ -154,7 +161,7 @@ const LONGEST_OUTPUT = 1_500;
 
 /** What fails, command by command, with the end of its output. */
 function failing(checks: readonly CheckResult[], language: string): string {
-  const red = checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
+  const red = checks.filter(isRed);
   if (red.length === 0) return "";
   const say = workPhrases(language);
   return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));

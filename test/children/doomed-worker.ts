@@ -1,5 +1,4 @@
 // Carries out a task, or takes tasks from the queue, and is killed at the given point of its way. Tells each point on stdout.
-import { readFile, writeFile } from "node:fs/promises";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -20,6 +19,7 @@ import { localTracker } from "../../src/trackers/local/tracker.ts";
 import { carryOut } from "../../src/worker/carry-out.ts";
 import type { WorkerDeps } from "../../src/worker/worker.ts";
 import { WORK_SETTINGS } from "../work-settings.ts";
+import { obey } from "./obedient.ts";
 
 const { connection, folder, repository, taskId, killAt } = z
   .object({
@@ -69,11 +69,7 @@ const agent: CodingAgent = {
   hosts: [],
   variables: [],
   run: async ({ directory }) => {
-    const path = join(directory, "src/cart.ts");
-    const before = await readFile(path, "utf8");
-    await writeFile(path, before.replace(/^.*cart is empty.*\n/m, ""));
-    point("in the middle of the agent's work");
-    await writeFile(join(directory, "notes.md"), "An empty cart costs nothing.\n");
+    await obey(directory, () => point("in the middle of the agent's work"));
     const ending = { kind: "finished" as const };
     return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, tokens: null };
   },

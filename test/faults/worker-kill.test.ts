@@ -10,8 +10,9 @@ import type { IssueAddress } from "../../src/domain/issue.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { listRunning, listRuns } from "../../src/store/runs.ts";
 import { sweepWorkspaces } from "../../src/work/workspace/place.ts";
-import type { WorkingLife } from "../working-life.ts";
-import { agentOf, agreed, openWorking, writes } from "../working-life.ts";
+import { obey } from "../children/obedient.ts";
+import type { Deed, WorkingLife } from "../working-life.ts";
+import { agentOf, agreed, openWorking } from "../working-life.ts";
 
 /*
  * A worker that is killed at points of its way from the job to the issue in review, evenly spread; another one goes on.
@@ -24,7 +25,7 @@ test(
   `a task whose worker is killed at one of ${KILLS} points comes to one branch, one request, one word of each kind (R-WORK-8)`,
   { timeout: 200_000 + KILLS * 90_000 },
   async () => {
-    const life = await openWorking(agentOf(mendsAsBefore));
+    const life = await openWorking(agentOf(obeys));
     const first = await agreed(life);
     const way = await workerOf(life, (await life.taskOf(first)).id, null);
     expect(await leftOf(life, first)).toEqual(WHOLE);
@@ -44,8 +45,86 @@ test(
   },
 );
 
+/** The two occasions of a further run, and how often each may come to one request. */
+const OCCASIONS = [
+  { name: "a review's wish", most: KILLS, kills: KILLS },
+  { name: "a red check", most: 2, kills: Math.ceil(KILLS / 4) },
+] as const;
+
+test.skipIf(KILLS === 1).each(OCCASIONS)(
+  `a further run for $name whose worker is killed comes to one commit and one answer (R-WORK-8, R-WORK-9)`,
+  { timeout: 200_000 + KILLS * 90_000 },
+  async ({ name, most, kills }) => {
+    const life = await openWorking(agentOf(obeys));
+    await life.people.setMember("shop", "ci", "write", true);
+    let way: string[] = [];
+    let under = await inReview(life);
+    const wrong: unknown[] = [];
+    // The first one lives, and tells the points.
+    for (let n = 0; n <= kills; n += 1) {
+      if (under.rounds === most) under = await inReview(life);
+      const { issue, request, branch } = under;
+      under.rounds += 1;
+      const asked = await ask(life, name, { request, branch, part: n });
+      expect(await life.tell(issue, asked.event)).toMatchObject({ state: "queued" });
+      const { id } = await life.taskOf(issue);
+      const killAt = n === 0 ? null : 1 + Math.floor(((n - 0.5) * way.length) / kills);
+      const lived = await workerOf(life, id, killAt);
+      if (n === 0) way = lived;
+      await expect.poll(async () => await life.carryOut(id).then(() => "done", codeOf)).toBe("done");
+      const left = { ...(await leftOf(life, issue)), ...(await answeredIn(life, under, asked.threadId)) };
+      const reasons = Array.from({ length: under.rounds }, () =>
+        asked.threadId === null ? "checks done" : "review done",
+      );
+      const whole = {
+        ...WHOLE,
+        ...{ commits: 1 + under.rounds, recorded: 1 + under.rounds, runs: ["plan done", ...reasons] },
+        ...{ part: `part ${n}`, answers: asked.threadId === null ? 0 : 1 },
+      };
+      if (!isDeepStrictEqual(left, whole)) wrong.push({ killAt, point: lived.at(-1), ...left });
+    }
+    expect(way.length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  },
+);
+
+async function inReview(life: WorkingLife) {
+  const issue = await agreed(life);
+  await life.worksOn(issue);
+  const [run] = await listRuns(life.db, (await life.existing(issue)).id);
+  const branch = run?.branch ?? "none";
+  const [opened] = await life.tracker.listPullRequests("shop", branch);
+  return { issue, branch, request: { project: "shop", number: opened?.number ?? 0 }, rounds: 0 };
+}
+
+/** Mia asks for one part more, or the branch's newest commit is red. */
+async function ask(
+  { people, git }: WorkingLife,
+  name: string,
+  { request, branch, part }: { request: { project: string; number: number }; branch: string; part: number },
+) {
+  const words = `Please do part ${part}.`;
+  if (name === "a red check") {
+    const check = { name: "build", outcome: "failed" as const, detail: words };
+    const event = await people.reportCheck(request, "ci", await git("rev-parse", branch), check);
+    return { event, threadId: null };
+  }
+  const event = await people.reviewComment(request, "mia", words, { path: "notes.md", line: 1 });
+  return { event, threadId: event.threadId };
+}
+
+async function answeredIn(
+  { tracker, git }: WorkingLife,
+  { request, branch }: { request: { number: number }; branch: string },
+  threadId: string | null,
+) {
+  const threads = await tracker.listReviewThreads("shop", request.number);
+  const own = threads.find(({ id }) => id === threadId)?.comments.filter(({ author }) => author === "relay") ?? [];
+  return { part: (await git("show", `${branch}:notes.md`)).split("\n").at(-1), answers: own.length };
+}
+
 test("the job of a worker that was killed comes to another one by itself (R-WORK-8)", async () => {
-  const life = await openWorking(agentOf(mendsAsBefore));
+  const life = await openWorking(agentOf(obeys));
   const issue = await agreed(life);
   const child = start(life, null, 60);
   await once(child, "exit");
@@ -56,13 +135,7 @@ test("the job of a worker that was killed comes to another one by itself (R-WORK
 });
 
 /** What the child's agent does. */
-async function mendsAsBefore(request: Parameters<ReturnType<typeof writes>>[0]): Promise<void> {
-  await writes(
-    "src/cart.ts",
-    "export function total(prices: number[]): number {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n",
-  )(request);
-  await writes("notes.md", "An empty cart costs nothing.\n")(request);
-}
+const obeys: Deed = async ({ directory }) => await obey(directory);
 
 function start({ connection, folder, code }: WorkingLife, taskId: string | null, killAt: number | null) {
   const about = JSON.stringify({ connection, folder, repository: code.root, taskId, killAt });

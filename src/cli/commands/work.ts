@@ -8,12 +8,13 @@ import type { PostedPlan, Task } from "../../domain/plan.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../main.ts";
+import { listGaps } from "../../store/gaps.ts";
 import { getIssue, listIssues } from "../../store/issues.ts";
 import { latestPlan } from "../../store/plans.ts";
 import { latestRun } from "../../store/runs.ts";
 import { findRequest } from "../../store/task-requests.ts";
 import { latestTask } from "../../store/tasks.ts";
-import { agreeInTerminal } from "../ask.ts";
+import { agreeInTerminal, answerInTerminal } from "../ask.ts";
 import { converse } from "../converse.ts";
 import { readIssueSource } from "../issue-source.ts";
 import { pickIssue } from "../issues.ts";
@@ -101,7 +102,7 @@ async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal
 
 /** The task of the plan, once somebody has said yes; null while nobody has. */
 async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<Task | null> {
-  if (issue.state === "stuck" || issue.state === "failed") await relay.flow.retryTask(issue.id);
+  if (issue.state === "stuck" || issue.state === "failed") await tryAgain(relay, issue, options, terminal);
   if (issue.state === "waiting_confirmation" && issue.provider === "local") {
     const words = options.yes ? "Yes, go ahead." : terminal.interactive ? await agreeInTerminal(terminal) : null;
     if (words === null) return null;
@@ -111,6 +112,20 @@ async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal:
   const task = await latestTask(relay.db, issue.id);
   return task !== null && (task.status === "queued" || task.status === "running") ? task : null;
 }
+
+/** What the coding agent asks is asked here first; whoever asks for the work once more has nothing else to say. */
+async function tryAgain(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<void> {
+  const open = (await listGaps(relay.db, issue.id)).filter(({ status }) => status === "open");
+  const asked = issue.state === "stuck" && issue.provider === "local" ? open : [];
+  const answer = options.yes ? DECIDE_YOURSELF : terminal.interactive ? await answerInTerminal(asked, terminal) : null;
+  if (asked.length > 0 && answer !== null) {
+    await say(relay, issue, answer);
+    await relay.flow.wake(issue.id, "directly");
+  }
+  if ((await getIssue(relay.db, issue.id)).state === issue.state) await relay.flow.retryTask(issue.id);
+}
+
+const DECIDE_YOURSELF = "Nobody is there to answer: decide it yourself, and say what you have assumed.";
 
 function showPlan(issue: Issue, plan: PostedPlan, options: WorkOptions, terminal: Terminal): number {
   if (options.json) {
@@ -161,8 +176,18 @@ async function report(
     terminal.out(`# ${opened.title}\n\n${opened.body.replaceAll(/<!--[\s\S]*?-->/g, "").trim()}\n`);
   }
   if (opened) return EXIT.done;
-  if (!options.json) terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${issue.state}`}\n`);
+  if (!options.json) {
+    terminal.err(`relay: no change was made: ${run?.detail ?? `the issue is ${issue.state}`}\n`);
+    const asks = (await listGaps(relay.db, issue.id)).some(({ status }) => status === "open");
+    terminal.err(`${whatNext(issue, asks)}\n`);
+  }
   return EXIT.negative;
+}
+
+function whatNext({ externalIssueId: id, state }: Issue, asks: boolean): string {
+  const log = `\`relay log ${id} --run\` shows what was tried`;
+  if (state !== "stuck" && state !== "failed") return log;
+  return `${log}; \`relay work ${id}\` tries again${asks ? ", and takes an answer in a terminal" : ""}`;
 }
 
 function whyNoPlan(issue: Issue): string {
