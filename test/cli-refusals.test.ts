@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exec } from "../src/lib/exec.ts";
 import type { Desk } from "./relay-command.ts";
+import { newSetUpDesk } from "./set-up-desk.ts";
 import { EXAMPLES, newDesk, relay, specArgs } from "./relay-command.ts";
 
 /** How a refusal ends: one sentence on stderr, nothing on stdout, nothing from inside of the program. */
@@ -42,7 +43,7 @@ test("an empty standard input is refused", async () => {
 });
 
 test("a --repo that is no repository is refused with what to do", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   await exec("git", ["init", "--quiet", join(desk.folder, "bare-beginning")]);
   const ended = async (repo: string) => await relay(desk, ["spec", issue, "--repo", repo, "--yes"]);
   expect(await ended("missing")).toMatchObject(refusal(2, /missing is not a directory/));
@@ -97,7 +98,7 @@ test("a data directory that cannot be made is an outside failure", async () => {
 });
 
 test("a spec store that cannot be made is an outside failure, after whose mending the spec is written", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   const env = { RELAY_SPEC_ROOT: join(desk.repository, "README.md", "below") };
   const args = ["spec", issue, "--repo", "quillbill", "--yes"];
   expect(await relay(desk, args, { env })).toMatchObject(
@@ -162,7 +163,7 @@ test("unknown commands, options and arguments are refused", async () => {
 });
 
 test("commands on an issue that nobody knows are refused", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   for (const command of ["status", "log", "pause", "resume", "retry", "forget"]) {
     expect(await relay(desk, [command, "999"])).toMatchObject(
       refusal(2, /no issue “999” is known here; `relay status` lists/),

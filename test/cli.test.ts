@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sleep } from "../src/lib/clock.ts";
+import type { Database } from "../src/store/db.ts";
 import { troublesIn } from "./faults/troubles.ts";
 import type { Desk } from "./relay-command.ts";
 import { EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./relay-command.ts";
+import { newSetUpDesk } from "./set-up-desk.ts";
 
 const number = z.object({ n: z.number() });
 
-async function count(desk: Desk, table: string): Promise<number> {
-  return await withDatabaseOf(desk, async (db) => {
-    return (await db.one(number, `select count(*)::int as n from ${table}`, [])).n;
-  });
+async function rows(db: Database, table: string): Promise<number> {
+  return (await db.one(number, `select count(*)::int as n from ${table}`, [])).n;
 }
 
 const specResult = z.object({
@@ -56,7 +56,7 @@ test("spec --json has the promised shape, and the same command again changes not
   const file = join(desk.folder, result.spec_ref.path);
   const looks = async () => {
     const { mtimeMs, ino } = await stat(file);
-    return { mtimeMs, ino, comments: await count(desk, "local_comments") };
+    return { mtimeMs, ino, comments: await withDatabaseOf(desk, async (db) => await rows(db, "local_comments")) };
   };
   const before = await looks();
 
@@ -67,7 +67,7 @@ test("spec --json has the promised shape, and the same command again changes not
 });
 
 test("without answers, --yes or a terminal the questions are printed and nothing is written", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   const ended = await relay(desk, ["spec", join(EXAMPLES, "issue.md"), "--repo", "quillbill"]);
   expect(ended.code).toBe(1);
   expect(ended.out).toMatch(/^1\. .+\?/);
@@ -76,31 +76,31 @@ test("without answers, --yes or a terminal the questions are printed and nothing
 });
 
 test("an edited issue file and a new comment in it go on with the same issue", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   const file = join(desk.folder, "issue.md");
   const text = await readFile(join(EXAMPLES, "issue.md"), "utf8");
   await writeFile(file, text);
   expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0 });
-  const comments = await count(desk, "local_comments");
+  const comments = await rows(desk.db, "local_comments");
 
   await writeFile(
     file,
     `${text}\n## Comment by @mlindholm at 2026-11-05T09:00:00Z\n\nThe JSON export must not change at all.\n`,
   );
   expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
-  expect(await count(desk, "issues")).toBe(1);
-  const after = await count(desk, "local_comments");
+  expect(await rows(desk.db, "issues")).toBe(1);
+  const after = await rows(desk.db, "local_comments");
   expect(after).toBeGreaterThan(comments);
-  expect(await count(desk, "local_comments where body like '%must not change at all%'")).toBe(1);
+  expect(await rows(desk.db, "local_comments where body like '%must not change at all%'")).toBe(1);
 
   await writeFile(file, text.replace("October export", "The October export"));
   expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0, err: "" });
-  expect(await count(desk, "issues")).toBe(1);
-  expect(await count(desk, "issues where title like 'The October export%'")).toBe(1);
+  expect(await rows(desk.db, "issues")).toBe(1);
+  expect(await rows(desk.db, "issues where title like 'The October export%'")).toBe(1);
 });
 
 test("status, log, pause, resume and forget", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   await relay(desk, ["spec", join(EXAMPLES, "issue.md"), "--repo", "quillbill"]);
   const status = z.object({
     issues: z.array(
@@ -159,10 +159,10 @@ test("status, log, pause, resume and forget", async () => {
     "audit_log where issue_id is not null",
     "audit_log where issue_id is null and what <> 'issue.forgotten'",
   ]) {
-    expect({ table, rows: await count(desk, table) }).toEqual({ table, rows: 0 });
+    expect({ table, left: await rows(desk.db, table) }).toEqual({ table, left: 0 });
   }
   const jobs = "pgboss.job where data::text like '%quillbill#57%'";
-  expect({ jobs: await count(desk, jobs) }).toEqual({ jobs: 0 });
+  expect({ jobs: await rows(desk.db, jobs) }).toEqual({ jobs: 0 });
 });
 
 test("migrate and doctor tell what they found", async () => {

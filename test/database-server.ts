@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { silentLog } from "../src/lib/log.ts";
+import { openQueue } from "../src/queue/pg-boss.ts";
 import type { Connecting } from "../src/store/db.ts";
 import { openDatabase } from "../src/store/db.ts";
 import { migrate } from "../src/store/migrate.ts";
@@ -22,8 +22,7 @@ declare module "vitest" {
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env["RELAY_TEST_DATABASE_URL"];
-  const home = mkdtempSync(join(tmpdir(), "relay-test-"));
-  const embedded = given === undefined ? await startFleetingServer(home) : null;
+  const embedded = given === undefined ? await startFleetingServer() : null;
   const server: Connecting = embedded?.connection ?? { connectionString: given ?? "" };
   // Several runs may share a server that was given.
   const template = `relay_template_${randomBytes(6).toString("hex")}`;
@@ -32,7 +31,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await root.execute(`drop database if exists ${template} with (force)`, []);
     await root.close();
     await embedded?.close();
-    rmSync(home, { recursive: true, force: true });
   };
   try {
     await root.execute(`create database ${template}`, []);
@@ -42,6 +40,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     } finally {
       await migrated.close();
     }
+    // The tables of the job engine are in it too: to make them takes longer than all the rest.
+    await (await openQueue(serverOf(server, template), { works: false, log: silentLog })).stop();
   } catch (error) {
     await tearDown();
     throw error;

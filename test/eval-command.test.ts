@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { EXAMPLES, newDesk, relay, specArgs } from "./relay-command.ts";
+import { newSetUpDesk } from "./set-up-desk.ts";
 
 const evaluated = z.object({
   model: z.string(),
@@ -50,7 +51,7 @@ test("a case that cannot be played is told, and the others go on", async () => {
 });
 
 test("replay finds nothing different in what this Relay did, and forget erases what it needs", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   expect((await relay(desk, specArgs(desk))).code).toBe(0);
   const same = await relay(desk, ["replay", "57"]);
   expect(same).toMatchObject({ code: 0, err: "" });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
-import { open, rm } from "node:fs/promises";
+import { chmod, mkdtemp, open, rm, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../src/lib/log.ts";
 import { sleep } from "../src/lib/clock.ts";
@@ -17,6 +18,7 @@ import { SOCKET_PORT, socketFolder } from "../src/store/embedded/socket.ts";
  */
 const SETTINGS = {
   fsync: "off",
+  max_wal_size: "256MB",
   full_page_writes: "off",
   wal_level: "minimal",
   max_wal_senders: "0",
@@ -27,6 +29,9 @@ const SETTINGS = {
   unix_socket_permissions: "0700",
 };
 const PATIENCE_MS = 60_000;
+const MEMORY = "/dev/shm";
+/** Bytes: far more than the databases of the tests that run at one time. */
+const ROOM = 4 * 1024 ** 3;
 
 export interface FleetingServer {
   connection: Connecting;
@@ -34,8 +39,19 @@ export interface FleetingServer {
   close(): Promise<void>;
 }
 
+/** In memory where there is room: the hundreds of files of a database are made there in a fraction of the time. */
+async function fleetingFolder(): Promise<string> {
+  const room = await statfs(MEMORY)
+    .then(({ bavail, bsize }) => bavail * bsize)
+    .catch(() => 0);
+  return room > ROOM ? MEMORY : tmpdir();
+}
+
 /** The embedded PostgreSQL as a server of tests, in a folder of their own. */
-export async function startFleetingServer(home: string): Promise<FleetingServer> {
+export async function startFleetingServer(): Promise<FleetingServer> {
+  const home = await mkdtemp(join(await fleetingFolder(), "relay-test-"));
+  // The account that runs the server where root does not gets through.
+  await chmod(home, 0o711);
   const place = await choosePlace(home, findBinaries(), silentLog);
   await ensureCluster(place, "socket");
   const host = await socketFolder(place.folder, place.account);
@@ -54,7 +70,7 @@ export async function startFleetingServer(home: string): Promise<FleetingServer>
   const close = async () => {
     server.kill("SIGQUIT");
     await ended;
-    await rm(place.folder, { recursive: true, force: true, maxRetries: 20 });
+    for (const folder of [place.folder, home]) await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   };
   for (let waited = 0; ; waited += 20) {
     const db = openDatabase(connection, 1);

@@ -3,8 +3,10 @@ import { BaseSequencer } from "vitest/node";
 
 /** Stories of whole programs take the longest; begun last, they would run when nothing else is left to run beside them. */
 const LONG = [
+  /\/test\/cli\.test/,
   /\/test\/faults\//,
-  /\/test\/(?:cli|serve|flow|model|init|docs|plan|budgets|explore-command)/,
+  /\/test\/(?:cli-refusals|serve|flow|model|init|docs|plan|budgets|worker|hostile|eval|explore-command)/,
+  /\/src\/store\/embedded\//,
   /\/test\//,
 ];
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MockModel } from "./mock-model/server.ts";
 import { startMockModel } from "./mock-model/server.ts";
 import { answer, looks, submit } from "./planner-stage.ts";
-import { EXAMPLES, newDesk, relay } from "./relay-command.ts";
+import { EXAMPLES, relay } from "./relay-command.ts";
+import { newSetUpDesk } from "./set-up-desk.ts";
 import { specOf, submits } from "./spec-agent-stage.ts";
 
 let server: MockModel;
@@ -36,7 +37,7 @@ const env = () => ({
 });
 
 test("relay spec with a model: it plans, asks for the go-ahead, and writes", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   server.script([looks(), FOUND, GATE, READY, submits(specOf("L1"))], { forever: true });
   const ended = await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes", "--json"], { env: env() });
   expect(ended.err).not.toMatch(/^relay: /m);
@@ -57,7 +58,7 @@ test.each([
   ["", true],
   ["src/export/**", false],
 ])("a model sees what it looked for, unless the configuration protects it (%j)", async (protect, seen) => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   server.script([looks(), FOUND, FOUND, { kind: "status", status: 400, message: "enough" }], { forever: true });
   const protecting = { ...env(), RELAY_EXPLORE_PROTECT: protect };
   await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes"], { env: protecting });
@@ -65,7 +66,7 @@ test.each([
 });
 
 test("a model without an address, or without a key, is one sentence that names the variable", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   const none = await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--model", "openai-compatible/m"]);
   expect(none).toMatchObject({ code: 2, err: expect.stringMatching(/^relay: [^\n]*RELAY_MODEL_BASE_URL[^\n]*\n$/) });
   const keyless = { ANTHROPIC_API_KEY: "" };
@@ -77,7 +78,7 @@ test("a model without an address, or without a key, is one sentence that names t
 });
 
 test("a model that fails leaves the issue as it was; with the rules as the fallback they go on, and say so", async () => {
-  const desk = await newDesk();
+  const desk = await newSetUpDesk();
   server.script([{ kind: "status", status: 400, message: "no such model" }], { forever: true });
   const failed = await relay(desk, ["spec", ISSUE, "--repo", desk.repository, "--yes"], { env: env() });
   expect(failed.code).not.toBe(0);

@@ -1,4 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { RelayError } from "../lib/errors.ts";
 import { BlobReader } from "./blob-reader.ts";
 import type { Blob } from "./blob-reader.ts";
@@ -53,6 +54,8 @@ export interface Repository {
   close(): Promise<void>;
 }
 
+/** A commit, and the branch if it is one's. */
+const CHECKED_OUT = /^([0-9a-f]{40,64})\n(?:refs\/heads\/(.+)|HEAD)\n$/;
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -61,8 +64,7 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
  */
 export async function openRepository(directory: string, options: { ref?: string } = {}): Promise<Repository> {
   const place = await discover(directory);
-  const commit = await resolveCommit(place.gitDirectory, directory, options.ref);
-  const branch = await branchOf(place.gitDirectory, options.ref);
+  const { commit, branch } = await checkedOut(place.gitDirectory, directory, options.ref);
   const remoteUrl = await remoteOf(place.gitDirectory);
   return {
     root: place.root,
@@ -79,16 +81,32 @@ async function discover(directory: string): Promise<{ gitDirectory: string; root
   if (!found?.isDirectory()) {
     throw new RelayError("usage", `${directory} is not a directory; give the directory of a git repository`);
   }
-  const result = await gitIn(directory, ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree"]);
-  // The path may have line breaks; the answer after it has none.
-  const [, gitDirectory, inside] = /^(.+)\n(true|false)\n$/s.exec(result.stdout.toString("utf8")) ?? [];
+  const asked = ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree", "--show-cdup"];
+  const result = await gitIn(directory, asked);
+  // The paths may have line breaks; the answer between them has none.
+  const [, gitDirectory, inside, up = ""] =
+    /^(.+)\n(true|false)\n(?:(.*)\n)?$/s.exec(result.stdout.toString("utf8")) ?? [];
   if (result.code !== 0 || !gitDirectory) {
     const hint = "give a clone, or run `git init` and commit there first";
     throw new RelayError("usage", `${directory} is not a git repository (${firstLine(result.stderr)}); ${hint}`);
   }
   if (inside !== "true") return { gitDirectory, root: gitDirectory };
-  const top = await gitIn(directory, ["rev-parse", "--show-toplevel"]);
-  return { gitDirectory, root: top.stdout.toString("utf8").replace(/\n$/, "") || (await realpath(directory)) };
+  return { gitDirectory, root: resolve(await realpath(directory), up) };
+}
+
+/** Commit and branch of what is checked out, asked in one go as it is looked up all the time; or those of a ref. */
+async function checkedOut(
+  gitDirectory: string,
+  directory: string,
+  ref: string | undefined,
+): Promise<{ commit: string; branch: string | undefined }> {
+  if (ref === undefined) {
+    const { code, stdout } = await git(gitDirectory, ["rev-parse", "HEAD^{commit}", "--symbolic-full-name", "HEAD"]);
+    const [, commit, branch] = CHECKED_OUT.exec(stdout.toString("utf8")) ?? [];
+    if (code === 0 && commit !== undefined) return { commit, branch };
+  }
+  const commit = await resolveCommit(gitDirectory, directory, ref);
+  return { commit, branch: await branchOf(gitDirectory, ref) };
 }
 
 async function resolveCommit(gitDirectory: string, directory: string, ref: string | undefined): Promise<string> {

@@ -2,6 +2,11 @@ import { array, assert, constantFrom, property, string } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readIssue } from "./issue-reading.ts";
 
+/** More is tried with the other long stories. */
+const PATIENT = process.env["RELAY_TEST_CUTS"] !== undefined;
+/** Characters of hostile text. What takes the square of its length is seen well before the limit of an issue. */
+const HOSTILE = PATIENT ? 1_000_000 : 100_000;
+
 const read = (body: string, title = "Title") => readIssue({ title, body, labels: [] });
 
 describe("any text is read", () => {
@@ -46,7 +51,7 @@ describe("any text is read", () => {
             expect(end).toBeLessThanOrEqual(reading.text.length);
           }
         }),
-        { numRuns: 500 },
+        { numRuns: PATIENT ? 500 : 150 },
       );
     }
   });
@@ -88,7 +93,7 @@ describe("any text is read", () => {
   });
 });
 
-describe("hostile text of a megabyte", () => {
+describe("hostile text is read to its end", () => {
   test.each([
     "a",
     " ",
@@ -158,8 +163,8 @@ describe("hostile text of a megabyte", () => {
     "\r",
     "a b c ",
   ])("%j over and over", (unit) => {
-    const body = unit.repeat(Math.ceil(1_000_000 / unit.length));
+    const body = unit.repeat(Math.ceil(HOSTILE / unit.length));
     const reading = readIssue({ title: body.slice(0, 5_000), body, labels: [body], comments: [{ author: "a", body }] });
-    expect(reading.truncated).toBe(true);
+    expect(reading.truncated).toBe(body.length > 256 * 1024);
   });
 });
