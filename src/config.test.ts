@@ -59,6 +59,7 @@ describe("what is given", () => {
           check_minutes: 15,
           usd: 10,
           processes: 1_024,
+          disk_mb: 10_240,
         },
         bot: { idle_minutes: 10, heed_bots: false },
       });

@@ -11,9 +11,9 @@ import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./plan/c
 import { confirmationOf, isMoreThanYes } from "./plan/confirmation.ts";
 import { basisOf } from "./propose.ts";
 import { findStop, isAskedAnew, newWords, stop, tellStopped } from "./stopped.ts";
-import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
+import { record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
-import { getIssue, moveIssue, setResumesAs, startQuiet } from "./store/issues.ts";
+import { getIssue, moveIssue, startQuiet } from "./store/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "./store/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "./store/plans.ts";
 import type { StoredRepository } from "./store/rows.ts";
@@ -266,38 +266,4 @@ async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly R
   const people = [...new Set(refused.map(({ author }) => author))];
   const words = planNotice({ kind: "refused", people, needs: first.needs }, issue.language);
   await tellOnce(issue, { key: `refused:${plan.id}`, words, why: "the yes needs another permission" }, deps);
-}
-
-/**
- * Takes back what was agreed to, also where a worker has it: the issue was closed, or Relay taken off it (R-LIFE-2).
- * Where it goes on later, the plan must be agreed to anew.
- */
-export async function takeBack(
-  issue: Issue,
-  because: "closed" | "unassigned",
-  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
-): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    await markStale(tx, issue.id);
-    const task = await cancelOpen(tx, issue.id, deps.clock);
-    if (task === null) return;
-    await setResumesAs(tx, issue.id, "waiting_confirmation");
-    const after = { task_id: task.id };
-    await record(tx, { issueId: issue.id, actor: "relay", what: "task.cancelled", why: because, after }, deps);
-  });
-  await tellCancelled(issue, because, deps);
-}
-
-/** Also where a crash came between the end of the task and the comment that tells of it. */
-async function tellCancelled(
-  issue: Issue,
-  because: "closed" | "unassigned",
-  deps: Pick<ConfirmDeps, "db" | "clock" | "ids" | "tracker">,
-): Promise<void> {
-  const taskId = await lastCancelledTask(deps.db, issue.id);
-  if (taskId === null) return;
-  const key = `cancelled:${taskId}`;
-  if (await isToldOnRecord(deps.db, issue.id, key)) return;
-  const words = planNotice({ kind: "cancelled", because }, issue.language);
-  await tellOnce(issue, { key, words, why: because }, deps);
 }

@@ -3,14 +3,18 @@ import type { Config } from "./config.ts";
 import { githubAccess, gitlabToken } from "./config.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import { isOfPullRequest } from "./domain/event.ts";
+import { issueName } from "./domain/issue.ts";
 import { callsFor } from "./intake/decide.ts";
+import type { EventJob } from "./intake/receive.ts";
 import type { Clock } from "./lib/clock.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Database } from "./store/db.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { connectRepository, findRepository } from "./store/tracked.ts";
+import { listWaiting } from "./store/deliveries.ts";
+import { connectRepository, findRepository, findStableRepository, learnProject } from "./store/tracked.ts";
 import type { TrackerConnection } from "./trackers/connection.ts";
+import type { TrackerProject } from "./trackers/tracker.ts";
 import type { Quotas } from "./trackers/http/quota.ts";
 import { unlimited } from "./trackers/http/quota.ts";
 import type { QuotaRules } from "./trackers/http/shared-quotas.ts";
@@ -105,6 +109,16 @@ function webhookUrl({ server }: Config, provider: Hosted): string | null {
   return server.public_url === undefined ? null : `${server.public_url.replace(/\/+$/, "")}/webhooks/${provider}`;
 }
 
+interface ConnectingDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  workspace: string;
+  /** Sends the jobs of issues whose deliveries wait. */
+  sendEvents: (jobs: EventJob[]) => Promise<void>;
+}
+
 /**
  * The repository of an event, made known when Relay is called there for the first time. Null for one that it is not
  * called in, or that the configuration keeps it out of. Throws the tracker's errors.
@@ -113,18 +127,64 @@ export async function repositoryOf(
   event: TrackerEvent,
   connections: Connections,
   config: Config,
-  deps: { db: Database; clock: Clock; ids: Ids; workspace: string },
+  deps: ConnectingDeps,
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId } = event;
   if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
   if (!isServed(externalProjectId, config)) return null;
-  const known = await findRepository(deps.db, provider, externalProjectId);
-  if (isOfPullRequest(event)) return known;
   const connection = connections.get(provider);
+  const known = await knownRepository(event, connection, deps);
+  if (isOfPullRequest(event)) return known;
   if (known !== null || connection === undefined) return known;
   const tracker = await connection.tracker();
   if (!callsFor(event, tracker.calledAs) && !isAssignedTo(event, tracker.calledAs)) return null;
   return await connectHosted(externalProjectId, connection, config, deps);
+}
+
+/**
+ * The repository of an event where it is known, under whatever name: people rename and move repositories, and others
+ * take the names that are free then. Which name is the newer one, the tracker tells.
+ */
+async function knownRepository(
+  event: TrackerEvent,
+  connection: TrackerConnection | undefined,
+  deps: ConnectingDeps,
+): Promise<StoredRepository | null> {
+  const { provider, externalProjectId, stableProjectId } = event;
+  const named = await findRepository(deps.db, provider, externalProjectId);
+  if (stableProjectId === undefined || named?.stableId === stableProjectId) return named;
+  const same = await findStableRepository(deps.db, provider, stableProjectId);
+  if (connection === undefined || (same === null && named?.stableId == null)) return same ?? named;
+  const project = await (await connection.tracker()).getProject(externalProjectId);
+  if (project.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
+  // Where only the name is that of a repository that Relay works in, it is another one.
+  return same;
+}
+
+/** Brings the name and the address of a repository to what the tracker says now. */
+export async function learnNow(
+  repository: StoredRepository,
+  connection: TrackerConnection,
+  deps: ConnectingDeps,
+): Promise<StoredRepository> {
+  const project = await (await connection.tracker()).getProject(repository.externalProjectId);
+  return await learn(repository, project, deps);
+}
+
+async function learn(
+  repository: StoredRepository,
+  { externalProjectId, stableId, cloneUrl }: TrackerProject,
+  { db, log, sendEvents }: ConnectingDeps,
+): Promise<StoredRepository> {
+  if (stableId === null || (repository.stableId !== null && repository.stableId !== stableId)) return repository;
+  const learned = await learnProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
+  if (learned.externalProjectId === repository.externalProjectId) return learned;
+  log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");
+  // What waited under the old name has jobs of that name only.
+  const waiting = await listWaiting(db);
+  const here = waiting.filter((issue) => issue.externalProjectId === externalProjectId);
+  await sendEvents(here.map((issue) => ({ issue: issueName(issue), background: false })));
+  return learned;
 }
 
 /** Makes a repository of a hosted tracker known, with the address of its code. */
@@ -132,10 +192,14 @@ export async function connectHosted(
   externalProjectId: string,
   connection: TrackerConnection,
   config: Config,
-  { db, clock, ids, workspace }: { db: Database; clock: Clock; ids: Ids; workspace: string },
+  deps: ConnectingDeps,
 ): Promise<StoredRepository> {
+  const { db, clock, ids, workspace } = deps;
   const tracker = await connection.tracker();
-  const { cloneUrl } = await tracker.getProject(externalProjectId);
+  const project = await tracker.getProject(externalProjectId);
+  const { cloneUrl, stableId } = project;
+  const known = stableId === null ? null : await findStableRepository(db, connection.provider, stableId);
+  if (known !== null) return await learn(known, project, deps);
   return await connectRepository(
     db,
     {
@@ -143,7 +207,8 @@ export async function connectHosted(
       provider: connection.provider,
       baseUrl: connection.baseUrl,
       botUsername: tracker.bot,
-      externalProjectId,
+      externalProjectId: project.externalProjectId,
+      stableId,
       cloneSource: cloneUrl,
       mode: config.mode,
     },

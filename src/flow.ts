@@ -200,6 +200,8 @@ const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome> {
   try {
     const outcome = await wake(issueId, direct, deps);
+    // What was given up stays so until it is tried again.
+    if (outcome === null) return NOTHING;
     await forgetFailedWakes(deps.db, issueId);
     return outcome;
   } catch (error) {
@@ -211,7 +213,8 @@ async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promi
   }
 }
 
-async function wake(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome> {
+/** Null where it is not time for anything yet. */
+async function wake(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome | null> {
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return NOTHING;
   const name = issueName(known);
@@ -224,7 +227,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       await endQuiet(deps.db, issue);
       return NOTHING;
     }
-    if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return NOTHING;
+    if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return null;
     const stored = await findRepository(deps.db, issue.provider, issue.externalProjectId);
     if (!stored) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
     const tracker = await deps.trackerFor(stored);
@@ -233,7 +236,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const confirming = { ...deps, ...deps.confirmation, repository, tracker };
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
     const waits = issue.quietUntil !== null && !direct && step !== "confirm";
-    if (waits && !(await isWaitOver(issue, deps))) return NOTHING;
+    if (waits && !(await isWaitOver(issue, deps))) return null;
     if (step !== "cycle" && (await endWithRequest(issue, confirming))) {
       await deps.show(issueId);
       return NOTHING;

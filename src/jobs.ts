@@ -1,8 +1,11 @@
 import type { Flow, FlowDeps } from "./flow.ts";
 import { issueNamed } from "./domain/issue.ts";
 import { RelayError } from "./lib/errors.ts";
-import type { Queue } from "./queue/queue.ts";
-import type { Database } from "./store/db.ts";
+import type { Queue, TakenJob } from "./queue/queue.ts";
+import type { Database, Db } from "./store/db.ts";
+import { listFree } from "./store/held-locks.ts";
+import { issueNames } from "./store/issues.ts";
+import { lockOfTask } from "./domain/work.ts";
 
 /** What a job waits for whoever works on its issue, and when it comes back where that takes longer. */
 const PATIENCE_MS = 2_000;
@@ -47,6 +50,34 @@ export function inTurns(db: Database): FlowDeps["oneAtATime"] {
 /** The lock that whoever works on an issue holds. */
 export function lockOf(issue: string): string {
   return `issue ${issue}`;
+}
+
+/**
+ * A job that was taken so many milliseconds ago has its lock, where its process is alive; the engine itself misses a
+ * process only after 10 s.
+ */
+const TAKEN_FOR_MS = 1_000;
+
+/**
+ * Gives back the jobs of processes that died: work on an issue or a task holds a lock that is gone with its process.
+ * Where processes are killed again and again, all issues would soon wait for jobs that nobody works on.
+ */
+export async function giveBackLost(queue: Pick<Queue, "listTaken" | "giveBack">, db: Db): Promise<void> {
+  for (const name of ["event", "wake", "task"] as const) {
+    const taken = await queue.listTaken(name, TAKEN_FOR_MS);
+    if (taken.length === 0) continue;
+    const issues =
+      name === "wake"
+        ? await issueNames(
+            db,
+            taken.map(({ subject }) => subject),
+          )
+        : null;
+    const lockOfJob = ({ key, subject }: TakenJob) =>
+      name === "task" ? lockOfTask(subject) : lockOf(issues?.get(subject) ?? key);
+    const free = await listFree(db, taken.map(lockOfJob));
+    for (const job of taken.filter((one) => free.has(lockOfJob(one)))) await queue.giveBack(name, job);
+  }
 }
 
 /** Takes tasks until the queue is stopped, the smallest issue number first (R-WORK-1). */

@@ -1,5 +1,5 @@
 import { userInfo } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import type { Config } from "./config.ts";
 import { openConnections, repositoryOf } from "./connections.ts";
@@ -9,40 +9,34 @@ import { issueName } from "./domain/issue.ts";
 import { STATE_LABELS } from "./domain/lifecycle.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Flow, FlowDeps } from "./flow.ts";
-import { connect } from "./home.ts";
+import type { Foundation } from "./foundation.ts";
+import { openFoundation } from "./foundation.ts";
 import { createFlow } from "./flow.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
+import { giveBackLost, inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "./jobs.ts";
 import type { Clock } from "./lib/clock.ts";
-import { sleep, systemClock } from "./lib/clock.ts";
+import { sleep } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
-import { snowflakes } from "./lib/ids.ts";
 import { upkeep } from "./upkeep.ts";
 import { planMaker } from "./make-plan.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { prepare } from "./worker/carry-out.ts";
-import { noAgent, openWorkshop } from "./workshop.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { smallness } from "./quick-way.ts";
 import { settingsReader } from "./repository-settings.ts";
 import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
-import { openQueue } from "./queue/pg-boss.ts";
-import type { Queue } from "./queue/queue.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
 import { localSpecStore } from "./specstore/local.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import type { Database } from "./store/db.ts";
-import { openDatabase } from "./store/db.ts";
 import { forgetIssue } from "./store/issues.ts";
-import { migrate } from "./store/migrate.ts";
 import { findRepository } from "./store/tracked.ts";
 import type { People } from "./trackers/local/people.ts";
 import { localPeople } from "./trackers/local/people.ts";
@@ -89,7 +83,6 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-const MIGRATIONS = join(import.meta.dirname, "../migrations");
 const WORKSPACE = "default";
 
 /** `env`: where the credentials of trackers are read from, if not the environment of this process. */
@@ -99,16 +92,17 @@ export interface OpenOptions {
   env?: Record<string, string | undefined>;
   /** Whether issues of the local tracker go on to a plan after their spec. */
   plansLocally?: boolean;
+  /** What is open already; it is closed with the rest. */
+  foundation?: Foundation;
 }
 
-export async function openRelay(config: Config, { log, env, plansLocally = false }: OpenOptions): Promise<Relay> {
-  const clock = systemClock;
-  const ids = snowflakes();
-  const { connection, location, leave } = await connect(config, log);
-  const db = openDatabase(connection);
-  let queue: Promise<Queue> | null = null;
+export async function openRelay(
+  config: Config,
+  { log, env, plansLocally = false, foundation: given }: OpenOptions,
+): Promise<Relay> {
+  const foundation = given ?? (await openFoundation(config, log));
+  const { db, clock, ids, migrations, queue: jobs } = foundation;
   let repositories: Repositories | null = null;
-  let works = false;
 
   let closing: Promise<void> | null = null;
   const close = async () => await (closing ??= closeAll());
@@ -116,14 +110,11 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
   const closeAll = async () => {
     // Runs are given back, to go on elsewhere.
     leaving.abort();
-    // What could not be opened was told where it was asked for, and needs no closing.
-    await (await queue?.catch(() => null))?.stop();
+    await foundation.stopQueue();
     await repositories?.close();
-    await db.close();
-    await leave();
+    await foundation.close();
   };
   try {
-    const migrations = await migrate(db, MIGRATIONS);
     const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
     const hosted = ({ provider }: StoredRepository) =>
       provider === "local" ? null : (connections.get(provider) ?? null);
@@ -141,13 +132,13 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     const specStore = localSpecStore({ root: config.spec_root, clock });
     const records = fileRecords(config.home, { log });
     const operator = userInfo().username;
-    const jobs = () =>
-      (queue ??= openQueue(connection, { works, log }).catch((error: unknown) => {
-        // Whoever needs it next tries anew: the database may be back by then.
-        queue = null;
-        throw error;
-      }));
+    const prepareWork = async (code: Repository) => {
+      const { prepare } = await import("./worker/carry-out.ts");
+      await prepare(code, { home: resolve(config.home), log });
+    };
     const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
+    const sending = jobsOn(jobs);
+    const { sendEvents } = sending;
     const parts: FlowDeps = {
       db,
       clock,
@@ -168,7 +159,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       specStore,
       detectLanguage,
       repositoryOf: async (event) =>
-        await repositoryOf(event, connections, config, { db, clock, ids, workspace: WORKSPACE }),
+        await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
       trackerFor: async (repository) => {
         if (repository.provider === "local") return tracker;
         const from = hosted(repository);
@@ -193,21 +184,21 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
       isSmall: smallness({ clock, indexOf: codes.indexOf }),
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
-      jobs: jobsOn(jobs),
-      ...(config.work.agent === undefined
-        ? {}
-        : { prepareWork: async (code: Repository) => await prepare(code, { home: resolve(config.home), log }) }),
+      jobs: sending,
+      ...(config.work.agent === undefined ? {} : { prepareWork }),
     };
     const flow = createFlow(parts);
     const show = createShow(parts);
     const { withSource } = codes;
-    const carryOut = openWorkshop(
+    // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
+    const workshop = config.work.agent === undefined ? null : await import("./workshop.ts");
+    const carryOut = workshop?.openWorkshop(
       config,
       { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
       env,
     );
-    const workshop = () => {
-      if (carryOut === null) throw noAgent();
+    const worker = () => {
+      if (!carryOut) throw noAgent();
       return carryOut;
     };
     return {
@@ -226,7 +217,7 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,
-      databaseLocation: location,
+      databaseLocation: foundation.location,
       databaseVersion: (
         await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
       ).version,
@@ -264,17 +255,19 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
         });
       },
       work: async (concurrency) => {
-        works = true;
+        foundation.willWork();
         const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
-        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE };
-        await takeJobs(await jobs(), working, concurrency, async () => await upkeep(about));
+        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
+        const queue = await jobs();
+        await giveBackLost(queue, db);
+        await takeJobs(queue, working, concurrency, async () => await upkeep(about));
       },
       takeTasks: async (concurrency) => {
-        const work = workshop();
-        works = true;
+        const work = worker();
+        foundation.willWork();
         await takeTasks(await jobs(), work, concurrency);
       },
-      carryOut: async (taskId) => await workshop()(taskId, "directly"),
+      carryOut: async (taskId) => await worker()(taskId, "directly"),
       trackerOf: async (issue) => {
         const repository = await findRepository(db, issue.provider, issue.externalProjectId);
         if (repository !== null) return await parts.trackerFor(repository);
@@ -286,4 +279,9 @@ export async function openRelay(config: Config, { log, env, plansLocally = false
     await close();
     throw error;
   }
+}
+
+/** Told to whoever asks for work where nobody can do it. */
+function noAgent(): RelayError {
+  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }

@@ -1,6 +1,5 @@
 import type { Config } from "./config.ts";
 import { modelsFor } from "./config.ts";
-import type { Issue } from "./domain/issue.ts";
 import type { ExploreAgent } from "./explore/agent/explore-agent.ts";
 import type { OpenIndex } from "./explore/index/open.ts";
 import { locate, reasonText } from "./explore/locate.ts";
@@ -24,6 +23,7 @@ import { offlineSpecGenerator } from "./spec/offline/writer.ts";
 import type { IssueSpending } from "./spending/spending.ts";
 import { readSpec } from "./spec/read.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
+import { storedSpec } from "./specstore/stored-spec.ts";
 
 /** Who plans and who writes, as the configuration chooses: the rules, or agents with models. */
 export interface Minds {
@@ -158,7 +158,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
       return agentPlanner({
         model: modelOf("planner", spending),
         explore: async (question) => await explorer.explore(question),
-        readSpec: async (issue, reading) => readSpec(await storedSpec(issue, deps.specStore), reading),
+        readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
         locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
         prompt: loadPrompt("planner"),
         boundaryOf,
@@ -199,11 +199,6 @@ function someModels(config: Config) {
     if (choice.kind === "models") return choice;
   }
   throw new RelayError("internal", "no role has a model, though one was asked for");
-}
-
-async function storedSpec({ spec }: Issue, store: SpecStore) {
-  if (spec === null || !(await store.exists(spec))) return null;
-  return { content: await store.read(spec), ref: spec };
 }
 
 /** Where a first look may begin: the files that the index ranks first, each with its best reason. */

@@ -13,6 +13,7 @@ import { planChanges } from "./plan/changes.ts";
 import { planNotice } from "./plan/comment-notices.ts";
 import { planComment } from "./plan/comment.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
+import { storedSpec } from "./specstore/stored-spec.ts";
 import { record } from "./store/audit.ts";
 import { findRunningCycle, lastGoAhead } from "./store/cycles.ts";
 import type { Database } from "./store/db.ts";
@@ -122,10 +123,10 @@ async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
 
 /** The next version, stored; null where none can be made, which the people are told. */
 async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null> {
-  const spec = issue.spec !== null && (await deps.specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, deps.specStore);
   const basis: PlanBasis = {
     code: deps.code,
-    spec: spec && { markdown: await deps.specStore.read(spec), path: spec.path, sha256: spec.sha256 },
+    spec: spec && { markdown: spec.content, path: spec.ref.path, sha256: spec.ref.sha256 },
   };
   const answer = await deps.makePlan(issue, basis);
   if (answer.success) {

@@ -24,6 +24,7 @@ import type { Grounding } from "./spec/validate/grounding.ts";
 import type { SpecProblem } from "./spec/validate/rules.ts";
 import { validateSpec } from "./spec/validate/validate.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
+import { storedSpec } from "./specstore/stored-spec.ts";
 import type { Database } from "./store/db.ts";
 import { addEval } from "./store/evals.ts";
 import { listFindings } from "./store/findings.ts";
@@ -49,10 +50,10 @@ export interface SpecDeps {
   plansNext?: boolean;
 }
 
-/** The planner's stub of the current spec (R-PLAN-3); null without one. A file that was lost is as good as none. */
+/** The planner's stub of the current spec (R-PLAN-3); null without one. */
 export async function stubOf(issue: Issue, { specStore }: Pick<SpecDeps, "specStore">): Promise<string | null> {
-  if (issue.spec === null || !(await specStore.exists(issue.spec))) return null;
-  return specStub(await specStore.read(issue.spec), issue.spec);
+  const spec = await storedSpec(issue.spec, specStore);
+  return spec && specStub(spec.content, spec.ref);
 }
 
 /** Has the spec written from the stores, checked and stored; what it returns goes into the ledger's transaction. */

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { Config } from "./config.ts";
 import type { Connections } from "./connections.ts";
-import { connectHosted, isServed } from "./connections.ts";
+import { connectHosted, isServed, learnNow } from "./connections.ts";
 import { PROVIDERS } from "./domain/issue.ts";
 import type { Flow } from "./flow.ts";
+import type { EventJob } from "./intake/receive.ts";
 import { reconcile } from "./intake/reconcile.ts";
 import type { Clock } from "./lib/clock.ts";
 import { messageOf } from "./lib/errors.ts";
@@ -29,6 +30,7 @@ interface UpkeepDeps {
   config: Config;
   connections: Connections;
   flow: Pick<Flow, "receive" | "showAgain" | "lookAtReviews">;
+  sendEvents: (jobs: EventJob[]) => Promise<void>;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
 }
@@ -71,13 +73,18 @@ async function compareAll(connection: TrackerConnection, deps: UpkeepDeps): Prom
   const known = await listRepositories(db, connection.provider);
   const names = new Set(known.map(({ externalProjectId }) => externalProjectId));
   const projects = new Set(assigned.map(({ externalProjectId }) => externalProjectId));
-  const repositories = [...known];
   for (const project of projects) {
     if (names.has(project) || !isServed(project, config)) continue;
     await orLater({ project_id: project }, deps, async () => {
-      repositories.push(await connectHosted(project, connection, config, deps));
+      await connectHosted(project, connection, config, deps);
     });
   }
+  for (const repository of known) {
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await learnNow(repository, connection, deps);
+    });
+  }
+  const repositories = await listRepositories(db, connection.provider);
   for (const repository of repositories.filter(({ externalProjectId }) => isServed(externalProjectId, config))) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
       await reconcile(repository, {

@@ -1,4 +1,3 @@
-import { takeBack } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { isOfPullRequest, isSpeech } from "./domain/event.ts";
@@ -15,6 +14,7 @@ import type { Db } from "./store/db.ts";
 import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
+import { takeBack } from "./take-back.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import { isClosedByMerge, openRequestOf } from "./end-of-request.ts";
 
@@ -80,13 +80,27 @@ async function process(issue: string, delivery: WaitingDelivery, deps: WorkOffDe
   }
 }
 
-async function processWith(id: string, event: TrackerEvent, deps: WorkOffDeps): Promise<ProcessedDelivery> {
-  const { db, clock, log } = deps;
-  const repository = await deps.repositoryOf(event);
+async function processWith(id: string, told: TrackerEvent, deps: WorkOffDeps): Promise<ProcessedDelivery> {
+  const { db, clock } = deps;
+  const repository = await deps.repositoryOf(told);
   if (!repository) {
     await markProcessed(db, id, "drop: unknown repository", clock);
     return { decision: "drop", issueId: null };
   }
+  const { externalProjectId } = repository;
+  if (externalProjectId === told.externalProjectId) return await processHere(id, told, repository, deps);
+  // Told under an earlier name: the issue has its lock by the present one.
+  const event = { ...told, externalProjectId };
+  return await deps.oneAtATime(issueName(event), async () => await processHere(id, event, repository, deps));
+}
+
+async function processHere(
+  id: string,
+  event: TrackerEvent,
+  repository: StoredRepository,
+  deps: WorkOffDeps,
+): Promise<ProcessedDelivery> {
+  const { db, clock, log } = deps;
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findIssue(db, event) : null;

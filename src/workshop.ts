@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
 import type { AgentChoice } from "./agents/coding-agent.ts";
 import { codingAgent } from "./agents/coding-agent.ts";
+import { pricedAgent } from "./agents/priced.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
-import { RelayError } from "./lib/errors.ts";
+import type { AgentTokens } from "./domain/work.ts";
+import { costOf, loadPrices } from "./models/prices.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
@@ -25,8 +27,15 @@ export function openWorkshop(
   const choice = agentChoice(work.agent, work);
   const agent = codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
+  const prices = loadPrices(config.models.prices);
+  const priceOf = (tokens: AgentTokens) =>
+    settings.model === null
+      ? null
+      : costOf(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
+    if (agent.needs !== undefined && Object.keys(settings.environment).length === 0)
+      throw noKey(agent.name, agent.needs);
     looking ??= findSandbox({
       wanted: work.sandbox,
       container: work.container ?? null,
@@ -36,7 +45,8 @@ export function openWorkshop(
       throw error;
     });
     const sandbox = await looking;
-    return { sandbox, agent: codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" }) };
+    const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
+    return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await carryOut(taskId, deps, asked);
@@ -54,9 +64,12 @@ export function agentChoice(
   };
 }
 
-/** Told to whoever asks for work where nobody can do it. */
-export function noAgent(): RelayError {
-  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
+/** Your own login with the agent is not there in the sandbox: its home is new for each run. */
+function noKey(name: string, needs: string): RelayError {
+  return new RelayError(
+    "config",
+    `${name} has no key here, and knows no login of yours; set ${needs} (docs/agents.md)`,
+  );
 }
 
 function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
@@ -74,6 +87,7 @@ function settingsOf({ work }: Config, { models, environment, model }: ReturnType
     allowed: work.allowed_paths,
     memoryMb: work.memory_mb ?? null,
     processes: work.processes,
+    diskMb: work.disk_mb,
     environment,
     models,
     model,

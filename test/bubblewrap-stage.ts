@@ -36,6 +36,7 @@ export async function bubblewrapStage(rest: Partial<Place> = {}, outside: Outsid
     folder: join(root, "place"),
     memoryMb: null,
     processes: null,
+    diskMb: null,
     ...rest,
   });
   onTestFinished(async () => {

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { silentLog } from "../src/lib/log.ts";
 import type { Connecting } from "../src/store/db.ts";
 import { openDatabase } from "../src/store/db.ts";
-import { openEmbedded } from "../src/store/embedded/server.ts";
 import { migrate } from "../src/store/migrate.ts";
 import { serverOf } from "./database.ts";
+import { startFleetingServer } from "./fleeting-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -24,7 +23,7 @@ declare module "vitest" {
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env["RELAY_TEST_DATABASE_URL"];
   const home = mkdtempSync(join(tmpdir(), "relay-test-"));
-  const embedded = given === undefined ? await openEmbedded({ home, log: silentLog }) : null;
+  const embedded = given === undefined ? await startFleetingServer(home) : null;
   const server: Connecting = embedded?.connection ?? { connectionString: given ?? "" };
   // Several runs may share a server that was given.
   const template = `relay_template_${randomBytes(6).toString("hex")}`;
@@ -33,7 +32,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await root.execute(`drop database if exists ${template} with (force)`, []);
     await root.close();
     await embedded?.close();
-    if (embedded) rmSync(embedded.folder, { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
   };
   try {

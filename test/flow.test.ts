@@ -258,6 +258,29 @@ describe("when something fails", () => {
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);
   });
 
+  test("a new version that was written and not recorded is recorded by the next try", async () => {
+    let writes = 0;
+    const life = await openLife((deps) => ({
+      specStore: {
+        ...deps.specStore,
+        write: async (...args) => {
+          const result = await deps.specStore.write(...args);
+          writes += 1;
+          if (writes === 2) throw new RelayError("unavailable", "the database went away", { retryable: true });
+          return result;
+        },
+      },
+    }));
+    const issue = await report(life);
+    await toSpec(life, issue);
+    await says(life, issue, "ann", "Please also show the total in the page title.");
+    const { state, spec } = await says(life, issue, "mia", "go ahead with the spec");
+    expect(state).toBe("done");
+    if (spec === null) throw new Error("no spec");
+    const changes = (await life.specStore.read(spec)).split("## Changelog")[1] ?? "";
+    expect(changes.match(/@(ann|mia)/g)).toHaveLength(1);
+  });
+
   test("questions that could not be posted are posted by the next try", async () => {
     let refusals = 7;
     const life = await openLife((deps) => ({

@@ -1,71 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { openOn } from "./open-on.ts";
-import { codingAgent } from "../src/agents/coding-agent.ts";
-import { findSandbox } from "../src/sandbox/find.ts";
-import { listAudit } from "../src/store/audit.ts";
-import { listLog } from "../src/store/run-log.ts";
-import { latestRun, runFacts } from "../src/store/runs.ts";
-import { latestTask } from "../src/store/tasks.ts";
-import type { WorkSettings } from "../src/worker/worker.ts";
+import { existsSync } from "node:fs";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { HAS_BUBBLEWRAP } from "./bubblewrap-stage.ts";
-import { agentOf, agreed, openWorking } from "./working-life.ts";
-
-const CANARY = "canary-7f3a-of-relays-own";
-const BRANCH = "fix/1-wrong-total-cart";
-const MENDS = `cat > src/cart.ts <<'END'
-export function total(prices: number[]): number {
-  return prices.reduce((sum, price) => sum + price, 0);
-}
-END`;
-
-/** Lets a shell script carry out a task, as the agent `command` in the real sandbox; tells all that came of it. */
-async function carriedOutBy(
-  script: string,
-  limits: Partial<WorkSettings["limits"]> = {},
-  files: Record<string, string> = {},
-) {
-  vi.stubEnv("RELAY_CANARY", CANARY);
-  onTestFinished(() => void vi.unstubAllEnvs());
-  const life = await openWorking(agentOf(), () => ({}), files);
-  const issue = await agreed(life);
-  const program = join(life.folder, "agent");
-  const outside = join(life.folder, "outside");
-  const text = `#!/bin/sh\nOUTSIDE=${outside}\nREPOSITORY=${life.code.root}\ncat > /dev/null\n${script}\n`;
-  writeFileSync(program, text, { mode: 0o755 });
-  const agent = codingAgent({ name: "command", command: [program], sandboxed: true });
-  const { id } = await life.existing(issue);
-  const task = await latestTask(life.db, id);
-  if (task === null) throw new Error("there is no task");
-  const { settings } = life.work;
-  await life.carryOut(task.id, {
-    agentName: agent.name,
-    equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "bubblewrap", container: null }) }),
-    settings: { ...settings, limits: { ...settings.limits, ...limits } },
-  });
-  const run = await latestRun(life.db, task.id);
-  if (run === null) throw new Error("there is no run");
-  const log = await listLog(life.db, run.id, 0, 5_000);
-  const { iterations } = await runFacts(life.db, run.id);
-  const said = await life.said(issue);
-  const request = await openOn(life.tracker, "shop", BRANCH);
-  const { state } = await life.existing(issue);
-  const kept = JSON.stringify([run, log, iterations, said, request, await listAudit(life.db, id)]);
-  return { life, state, run, log, iterations, said, request, kept, outside };
-}
-
-function isRunning(words: string): boolean {
-  return readdirSync("/proc").some((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").includes(words);
-    } catch {
-      return false;
-    }
-  });
-}
+import { BRANCH, CANARY, carriedOutBy, isRunning, MENDS } from "./hostile-stage.ts";
 
 describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
   test("that looks for Relay's secrets finds none, anywhere (R-WORK-5, R-SAFE-3)", async () => {
@@ -97,8 +34,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
       printf 'export const key = "AKIA%s";\\n' Q3EGRIJ7KLMN5PTV > src/key.ts; cat src/key.ts
       rm src/cart.test.ts
       echo "The task is done, and all tests pass."`,
-      {},
-      { "src/cart.test.ts": "test('it adds up', () => {});\n" },
+      { files: { "src/cart.test.ts": "test('it adds up', () => {});\n" } },
     );
     expect(state).toBe("in_review");
     expect(existsSync(outside)).toBe(false);
@@ -130,7 +66,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
       `trap '' TERM INT HUP
       (setsid sh -c "trap '' TERM; sleep 86399; sleep 86399" &)
       sleep 86399; sleep 86399`,
-      { iterations: 1, iterationMinutes: 0.02 },
+      { limits: { iterations: 1, iterationMinutes: 0.02 } },
     );
     expect(iterations.at(-1)?.agent?.ending).toBe("timeout");
     expect(state).toBe("stuck");
@@ -140,7 +76,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
 
   test("that prints without end is ended, and little of it is kept", async () => {
     const { state, kept, iterations } = await carriedOutBy("yes 'all is well, all is well, all is well'", {
-      iterations: 1,
+      limits: { iterations: 1 },
     });
     expect(iterations.at(-1)?.agent?.ending).toBe("flooded");
     expect(state).toBe("stuck");

@@ -12,6 +12,7 @@ const hosted: StoredRepository = {
   workspaceId: "1",
   provider: "github",
   externalProjectId: "acme/shop",
+  stableId: null,
   cloneSource: "https://git.example.com/acme/shop.git",
   mode: "implement",
 };

@@ -9,6 +9,7 @@ export const WORK_SETTINGS: WorkSettings = {
   allowed: [],
   memoryMb: null,
   processes: 1_000,
+  diskMb: null,
   environment: {},
   model: null,
   models: [],

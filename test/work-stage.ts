@@ -67,8 +67,7 @@ export function actor(does: (act: Act) => Promise<Partial<AgentReport> | void>):
         ending: { kind: "finished" as const },
         summary: "",
         denied: [],
-        inputTokens: null,
-        outputTokens: null,
+        tokens: null,
       };
       return { ...told, usd: 0.1, ...report };
     },
@@ -103,6 +102,7 @@ export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
     styleGuide: "standard",
     learnings: [],
     wishes: [],
+    merge: null,
     answers: [],
     ...change,
   };

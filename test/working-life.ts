@@ -34,7 +34,7 @@ export function agentOf(...deeds: readonly Deed[]): CodingAgent & { runs: () => 
       runs += 1;
       const said = await deed?.(request);
       const usual = { ending: { kind: "finished" as const }, summary: "", denied: [], usd: null };
-      return { ...usual, inputTokens: null, outputTokens: null, ...said };
+      return { ...usual, tokens: null, ...said };
     },
   };
 }

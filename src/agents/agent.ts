@@ -1,3 +1,4 @@
+import type { AgentTokens } from "../domain/work.ts";
 import type { Launch } from "../lib/launch.ts";
 
 /** One fresh run of a coding agent in a working tree (R-WORK-2). */
@@ -49,8 +50,8 @@ export interface AgentReport {
   denied: string[];
   /** Null where it does not tell. */
   usd: number | null;
-  inputTokens: number | null;
-  outputTokens: number | null;
+  /** Null where it does not tell. */
+  tokens: AgentTokens | null;
 }
 
 /** A coding agent (R-WORK-3). Relay itself writes no code. */
@@ -63,6 +64,8 @@ export interface CodingAgent {
   readonly hosts: readonly string[];
   /** Names of the variables with which its model's key and address are given; passed on where they are set. */
   readonly variables: readonly string[];
+  /** Which of them it cannot do without, for people; left out where it depends, or is not known. */
+  readonly needs?: string;
   /**
    * Runs it once, and ends with it and all of its children gone. Throws `RelayError` only where it could not be started
    * (`config`).

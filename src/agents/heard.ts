@@ -9,7 +9,7 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 const SHORTEST_SECRET = 6;
 
 export function nothingHeard(): Heard {
-  return { summary: "", denied: [], usd: null, inputTokens: null, outputTokens: null, limit: null, error: null };
+  return { summary: "", denied: [], usd: null, tokens: null, limit: null, error: null };
 }
 
 /** Notes what it was refused; many times the same is once. */

@@ -1,3 +1,4 @@
+import type { AgentTokens } from "../domain/work.ts";
 import type { AgentEntry, AgentRequest } from "./agent.ts";
 
 /** What the settings and the command line of an agent are made from. */
@@ -33,8 +34,7 @@ export interface Heard {
   summary: string;
   denied: string[];
   usd: number | null;
-  inputTokens: number | null;
-  outputTokens: number | null;
+  tokens: AgentTokens | null;
   /** Which limit of its own it met. */
   limit: string | null;
   /** What it ended with, where it ended badly. */
@@ -49,8 +49,12 @@ export interface Preset {
   program: string;
   hosts: readonly string[];
   variables: readonly string[];
+  /** Without what it can do nothing, for people; left out where some of its models need no key. */
+  needs?: string;
   settings(start: Start): Settings;
   call(start: Start): Call;
   /** Takes one event of its JSON lines; null for an agent that prints text, all of which is what it says. */
   hear: ((event: unknown, heard: Heard, tell: Tell) => void) | null;
+  /** Reads what it left in its home, where that tells more than what it printed. Never throws. */
+  readHome?: (home: string, heard: Heard) => Promise<void>;
 }

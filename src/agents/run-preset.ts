@@ -22,6 +22,7 @@ export function presetAgent(preset: Preset, freedom: Freedom): CodingAgent {
     program: preset.program,
     hosts: preset.hosts,
     variables: preset.variables,
+    ...(preset.needs === undefined ? {} : { needs: preset.needs }),
     run: (request) => runPreset(preset, freedom, request),
   };
 }
@@ -44,7 +45,7 @@ async function runPreset(preset: Preset, freedom: Freedom, request: AgentRequest
       ...(request.signal ? { signal: request.signal } : {}),
     });
     give(program, input);
-    return await listen(preset, program, request);
+    return await listen(preset, program, { ...request, home });
   } finally {
     await closeRunHome(home);
   }
@@ -69,6 +70,7 @@ async function listen(preset: Preset, program: RunningProgram, request: AgentReq
     hearErrors(program, errors, tell),
   ]);
   const exit = await finish(program, reading);
+  await preset.readHome?.(request.home, heard);
   const ending = endingOf(preset.program, exit, { heard, errors: errors.text });
   return reportOf(ending, heard, clean);
 }
@@ -159,7 +161,6 @@ export function reportOf(ending: AgentEnding, heard: Heard, clean: (text: string
     summary: clean(heard.summary.slice(-SUMMARY_LIMIT)).trim().slice(0, SUMMARY_LIMIT),
     denied: heard.denied.map((line) => clean(line)),
     usd: heard.usd,
-    inputTokens: heard.inputTokens,
-    outputTokens: heard.outputTokens,
+    tokens: heard.tokens,
   };
 }

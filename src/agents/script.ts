@@ -73,5 +73,5 @@ async function git(
 }
 
 function report(ending: AgentEnding, summary: string): AgentReport {
-  return { ending, summary, denied: [], usd: null, inputTokens: null, outputTokens: null };
+  return { ending, summary, denied: [], usd: null, tokens: null };
 }

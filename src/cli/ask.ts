@@ -1,11 +1,14 @@
-import { confirm, isCancel, text } from "@clack/prompts";
 import type { Gap } from "../domain/gap.ts";
 import type { Terminal } from "./terminal.ts";
 import { Interrupted } from "./terminal.ts";
 
+/** Loaded only where there is somebody to ask. */
+const prompts = async () => await import("@clack/prompts");
+
 /** Asks the open questions one by one; returns the comment that answers them. Empty answers leave a question open. */
 export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<string> {
   terminal.err("Enter alone leaves a question open; Relay will then say what it assumes.\n");
+  const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
     const answer = await text({
@@ -22,6 +25,7 @@ export async function askInTerminal(gaps: Gap[], terminal: Terminal): Promise<st
 /** Asks for the go-ahead; null means not now. */
 export async function confirmInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("All that could change the outcome is settled.\n");
+  const { confirm, isCancel } = await prompts();
   const answer = await confirm({ message: "Write the spec?", output: process.stderr });
   if (isCancel(answer)) throw new Interrupted("stopped; nothing was written");
   return answer ? "Go ahead with the spec." : null;
@@ -31,6 +35,7 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
 export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal): Promise<string | null> {
   if (gaps.length === 0) return null;
   terminal.err("The coding agent has to know something to go on.\n");
+  const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
     const answer = await text({ message: gap.question, output: process.stderr });
@@ -43,6 +48,7 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
 /** Null keeps the plan waiting. */
 export async function agreeInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("The plan waits for a yes.\n");
+  const { confirm, isCancel } = await prompts();
   const answer = await confirm({ message: "Agree to the plan?", output: process.stderr });
   if (isCancel(answer)) throw new Interrupted("stopped; the plan waits");
   return answer ? "Yes, go ahead." : null;

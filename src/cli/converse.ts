@@ -4,7 +4,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../main.ts";
 import { listGaps } from "../store/gaps.ts";
 import { getIssue } from "../store/issues.ts";
-import { askInTerminal } from "./ask.ts";
+import { askInTerminal, confirmInTerminal } from "./ask.ts";
 import type { Answers } from "./answers-file.ts";
 import { answerComment } from "./answers-file.ts";
 import { say } from "./local-issue.ts";
@@ -70,7 +70,6 @@ async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolea
     return true;
   }
   if (!given.terminal.interactive) return false;
-  const { confirmInTerminal } = await import("./ask.ts");
   const reply = await confirmInTerminal(given.terminal);
   if (reply === null) return false;
   await say(relay, issue, reply);

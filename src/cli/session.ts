@@ -2,8 +2,7 @@ import { loadConfig } from "../config.ts";
 import type { Config } from "../config.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
-import type { Relay } from "../main.ts";
-import { openRelay } from "../main.ts";
+import type { OpenOptions, Relay } from "../main.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 import { EXIT } from "./terminal.ts";
 
@@ -23,6 +22,12 @@ export async function withRelay(
   const config = change(loadConfig(options.config));
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "error"));
   return await orInterrupted(terminal, openRelay(config, { log }), command);
+}
+
+/** Loads what works on issues, which is most of Relay, only now: what is refused before is refused at once. */
+export async function openRelay(config: Config, options: OpenOptions): Promise<Relay> {
+  const main = await import("../main.ts");
+  return await main.openRelay(config, options);
 }
 
 /** Runs the command with what is being opened; an interruption ends the program, as soon as all is closed. */
@@ -66,7 +71,3 @@ export async function orInterrupted(
 }
 
 const leave = () => process.exit(EXIT.interrupted);
-
-export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.out(`${JSON.stringify(value)}\n`);
-}

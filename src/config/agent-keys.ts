@@ -24,6 +24,13 @@ const KEYS: readonly Key[] = [
     usual: "https://api.anthropic.com",
     headers: bearer,
   },
+  {
+    // Of a subscription; by itself Claude Code adds what else the server wants to see with it.
+    variable: "CLAUDE_CODE_OAUTH_TOKEN",
+    address: "ANTHROPIC_BASE_URL",
+    usual: "https://api.anthropic.com",
+    headers: bearer,
+  },
   { variable: "OPENAI_API_KEY", address: "OPENAI_BASE_URL", usual: "https://api.openai.com/v1", headers: bearer },
   {
     variable: "GEMINI_API_KEY",

@@ -38,6 +38,7 @@ const NO_WORK_SET = {
   check_minutes: 15,
   usd: 10,
   processes: 1_024,
+  disk_mb: 10_240,
 };
 
 const SERVER = { host: "127.0.0.1", port: 8080 };
@@ -291,6 +292,12 @@ export const configSchema = z.strictObject({
       usd: budget.default(10).meta(key("US dollars that the agent may cost for one task, or `off` (RELAY_WORK_USD).")),
       memory_mb: z.int().min(256).max(1_048_576).optional().meta(key("Mebibytes of memory in the sandbox.")),
       processes: z.int().min(16).max(100_000).default(1_024).meta(key("Processes in the sandbox at a time.")),
+      disk_mb: z
+        .int()
+        .min(50)
+        .max(100_000_000)
+        .default(10_240)
+        .meta(key("Mebibytes that the programs of a run may add to the disk.")),
     })
     .default(NO_WORK_SET),
   bot: z

@@ -23,6 +23,8 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface TrackerEvent extends IssueAddress {
   kind: EventKind;
+  /** The tracker's own id of the project, which stays when people rename or move it; absent where it does not tell. */
+  stableProjectId?: string;
   /** Login of who did it; empty where Relay found a change by comparing, and nobody says whose (R-IN-8). */
   actor: string;
   actorIsBot: boolean;

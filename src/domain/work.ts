@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-/** Why a run is made: the plan, a review's wishes, or red checks on the branch (R-WORK-9). */
-export const RUN_REASONS = ["plan", "review", "checks"] as const;
+/** Why a run is made: the plan, a review's wishes, red checks on the branch, or a conflict with its base (R-WORK-9). */
+export const RUN_REASONS = ["plan", "review", "checks", "conflict"] as const;
 export type RunReason = (typeof RUN_REASONS)[number];
 
 export const RUN_STATUSES = ["running", "done", "stuck", "failed", "cancelled"] as const;
@@ -106,6 +106,18 @@ export const agentFactsSchema = z.object({
 });
 export type AgentFacts = z.infer<typeof agentFactsSchema>;
 
+/** Tokens that an agent has used, as it tells them; its provider's counts. */
+export const agentTokensSchema = z.object({
+  /** All tokens of its prompts: fresh, read from the provider's cache, and written to it. */
+  input: z.number(),
+  cachedInput: z.number(),
+  cacheWrite: z.number(),
+  /** All tokens of the answers, those of reasoning included. */
+  output: z.number(),
+  reasoning: z.number(),
+});
+export type AgentTokens = z.infer<typeof agentTokensSchema>;
+
 /** What each iteration came to. What a crash must not lose is in them. */
 export const iterationFactsSchema = z.object({
   /** From 1; 0 is the first look at the checks, before any change. */
@@ -121,8 +133,12 @@ export const iterationFactsSchema = z.object({
   changedFiles: z.number(),
   /** Files that the plan changes and the branch does not yet. */
   untouched: z.array(z.string()),
-  /** 0 where the agent does not tell. */
+  /** As the agent tells, or by the prices of its model's tokens; 0 where neither is known. */
   usd: z.number(),
+  /** Whether `usd` is known. */
+  priced: z.boolean().optional(),
+  /** Left out where the agent does not tell. */
+  tokens: agentTokensSchema.optional(),
   /** How long it took. */
   seconds: z.number(),
 });
@@ -159,4 +175,9 @@ export interface TakenWord extends RequestWord {
   /** The run that acts on it; null where it asks for nothing. */
   runId: string | null;
   answered: boolean;
+}
+
+/** The lock that whoever carries a task out holds. */
+export function lockOfTask(taskId: string): string {
+  return `task ${taskId}`;
 }

@@ -1,5 +1,6 @@
 import { PgBoss } from "pg-boss";
 import type { QueueResult } from "pg-boss";
+import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
@@ -53,6 +54,15 @@ const CONNECTIONS = 4;
 const LAST_RANK = 2_000_000_000;
 /** Jobs in one statement. */
 const MOST_AT_ONCE = 1_000;
+
+const TAKEN = `
+  select id, singleton_key as key, data ->> 'subject' as subject, retry_count as "retryCount" from pgboss.job
+  where name = $1 and state = 'active' and started_on < clock_timestamp() - $2 * interval '1 millisecond'`;
+const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
+/** A job that was in several processes which died may be why they died, and leaves the others room. */
+const SOON_AGAIN = 4;
+/** Seconds; 0 would mean none is given. */
+const SOON_S = 0.05;
 
 export type QueueConnection =
   | { connectionString: string }
@@ -121,6 +131,19 @@ export async function openQueue(
         const jobs = await boss.findJobs(PREFIX + name, { key });
         const idle = jobs.filter((job) => job.state !== "active").map((job) => job.id);
         if (idle.length > 0) await boss.deleteJob(PREFIX + name, idle);
+      });
+    },
+    listTaken: async (name, sinceMs) =>
+      await answered(async () => {
+        const { rows } = await boss.getDb().executeSql(TAKEN, [PREFIX + name, sinceMs]);
+        return takenRows.parse(rows);
+      }),
+    giveBack: async (name, { id, retryCount }) => {
+      await answered(async () => {
+        await boss.fail(PREFIX + name, { id, retryCount });
+        const waitS =
+          retryCount < SOON_AGAIN ? SOON_S : Math.min(2 ** (retryCount - SOON_AGAIN), OPTIONS.retryDelayMax);
+        await boss.update(PREFIX + name, undefined, { id, startAfter: waitS });
       });
     },
     stop: async () => {

@@ -28,6 +28,12 @@ export interface NewJob extends Omit<Job, "id"> {
 /** A person waits for it; a person may wait for it; nobody does. */
 export type Priority = "direct" | "normal" | "background";
 
+/** A job in the hands of some process. */
+export interface TakenJob extends Job {
+  /** How often it was taken before. */
+  retryCount: number;
+}
+
 /** Jobs that survive crashes: a job of a process that died is given to another one. */
 export interface Queue {
   /** Adds a job behind those of the same key; with `within`, only if that transaction commits. */
@@ -49,6 +55,13 @@ export interface Queue {
   remove(queue: QueueName, ids: string[]): Promise<void>;
   /** Removes the jobs of a key that nobody is working on. */
   forget(queue: QueueName, key: string): Promise<void>;
+  /** Jobs that were taken so many milliseconds ago or more, and are not done: under way, or of a process that died. */
+  listTaken(queue: QueueName, sinceMs: number): Promise<TakenJob[]>;
+  /**
+   * Gives a job of a process that died to another one, without waiting until the process is missed; where it is alive
+   * after all, what it makes of the job does not count. One that was given back often waits longer each time.
+   */
+  giveBack(queue: QueueName, job: TakenJob): Promise<void>;
   /** Stops taking jobs and waits for the running ones. */
   stop(): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { container } from "./container/container.ts";
+import { holdersText } from "./holders.ts";
 import { none } from "./none.ts";
 import type { Sandbox, SandboxKind } from "./sandbox.ts";
 
@@ -25,6 +26,13 @@ const LONGEST_MS = 30_000;
 const MOST_BYTES = 10_000;
 /** No program ends with it by mistake. */
 const CODE = 47;
+
+/** What the small program may take, in numbers that nobody else uses. */
+const PROBE = { memoryMb: 509, processes: 251, diskMb: null };
+/** Where a container sees its bounds, by the two forms of the kernel's groups. */
+const BOUND_FILES = ["memory.max", "memory/memory.limit_in_bytes", "pids.max", "pids/pids.max"].map(
+  (name) => `/sys/fs/cgroup/${name}`,
+);
 
 const GET_BUBBLEWRAP =
   "install bubblewrap (apt install bubblewrap, dnf install bubblewrap) and let it make user namespaces (docs/sandbox.md says how), " +
@@ -62,8 +70,14 @@ async function triedContainer(options: SandboxWish["container"]): Promise<Probe>
     };
   }
   const { command, image } = options;
-  const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image`;
-  return await tried(container(options), `${command} with ${image}`, mend);
+  const mend = `see that \`${command} run ${image} node --version\` works for Relay's account; \`${command} pull ${image}\` gets the image, and podman needs catatonit (apt install catatonit)`;
+  const name = `${command} with ${image}`;
+  let bounds = true;
+  const probe = await tried(container(options), name, mend, (shown) => {
+    bounds = [PROBE.memoryMb * 1024 * 1024, PROBE.processes].every((most) => shown.includes(String(most)));
+  });
+  // An engine without the right to bound says so to nobody.
+  return probe.ok && !bounds ? works(container({ ...options, bounds }), name) : probe;
 }
 
 /** Older ones cannot forbid namespaces within the namespace. */
@@ -74,11 +88,16 @@ async function triedBubblewrap(program: string): Promise<Probe> {
   return older.ok ? older : best;
 }
 
-async function tried(sandbox: Sandbox, name: string, mend: string): Promise<Probe> {
+async function tried(
+  sandbox: Sandbox,
+  name: string,
+  mend: string,
+  onBounds?: (shown: readonly string[]) => void,
+): Promise<Probe> {
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
-    const failure = await failureOf(sandbox, folder);
-    return failure === null ? { ok: true, detail: name, sandbox } : { ok: false, detail: failure, mend };
+    const failure = await failureOf(sandbox, folder, onBounds);
+    return failure === null ? works(sandbox, name) : { ok: false, detail: failure, mend };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     return { ok: false, detail: messageOf(error), mend };
@@ -87,30 +106,43 @@ async function tried(sandbox: Sandbox, name: string, mend: string): Promise<Prob
   }
 }
 
-/** Null where a program ran to its end in it. */
-async function failureOf(sandbox: Sandbox, folder: string): Promise<string | null> {
+function works(sandbox: Sandbox, name: string): Probe {
+  return { ok: true, detail: `${name}: ${holdersText(sandbox.holders)}`, sandbox };
+}
+
+/** Null where a program ran to its end in it; `onBounds` is given the bounds that it saw. */
+async function failureOf(
+  sandbox: Sandbox,
+  folder: string,
+  onBounds?: (shown: readonly string[]) => void,
+): Promise<string | null> {
   const place = await sandbox.open({
     writable: [],
     readable: [],
     hosts: ["probe.invalid"],
     models: [],
     folder,
-    memoryMb: null,
-    processes: null,
+    ...PROBE,
   });
   try {
     const program = await place.launch({
       command: "/bin/sh",
-      args: ["-c", `exit ${CODE}`],
+      args: ["-c", `cat ${BOUND_FILES.join(" ")} 2>/dev/null; exit ${CODE}`],
       cwd: "/tmp",
       environment: {},
       stdin: "closed",
       timeoutMs: LONGEST_MS,
       mostOutputBytes: MOST_BYTES,
     });
-    const [said, exit] = await Promise.all([text(program.stderr), program.exit]);
+    const [shown, said, exit] = await Promise.all([text(program.stdout), text(program.stderr), program.exit]);
+    onBounds?.(shown.split("\n"));
     if (exit.ending === "exit" && exit.code === CODE) return null;
-    const last = said.trim().split("\n").at(-1) ?? "";
+    // Docker ends with where to read about its options.
+    const last =
+      said
+        .trim()
+        .split("\n")
+        .findLast((line) => line !== "" && !line.includes("--help")) ?? "";
     return exit.ending === "exit" && last !== "" ? last : `a small program came to no good end in it (${exit.ending})`;
   } finally {
     await place.close();

@@ -1,5 +1,6 @@
 import { access, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { whereProgramIs } from "./find-program.ts";
 
 /** This process's own Node, which runs the bridge and what programs call `node`. */
 export interface NodeProgram {
@@ -18,4 +19,23 @@ export async function nodeProgram(): Promise<NodeProgram> {
   } catch {
     return { path, shown: path };
   }
+}
+
+/**
+ * The folders in which programs of a place find others: those that it shows, with this process's own Node where the
+ * account's PATH has it. Without that an older Node of the system's would run what was installed for this one.
+ */
+export async function foldersInside(
+  node: NodeProgram,
+  folders: readonly string[],
+  isVisible: (path: string) => boolean,
+): Promise<string[]> {
+  const shown: string[] = [];
+  for (const folder of folders) {
+    if (isVisible(folder)) shown.push(folder);
+    else if ((await whereProgramIs("node", { cwd: "/", folders: [folder] }))?.real === node.path) {
+      shown.push(dirname(node.path));
+    }
+  }
+  return [...new Set([...shown, dirname(node.path)])];
 }

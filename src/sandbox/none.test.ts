@@ -24,6 +24,7 @@ async function open(origin: string, rest: Partial<Place>): Promise<{ place: Open
     folder: join(root, "place"),
     memoryMb: null,
     processes: null,
+    diskMb: null,
     ...rest,
   });
   onTestFinished(async () => await place.close());

@@ -1,13 +1,18 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { watchDisk } from "./disk-watch.ts";
 import { hasDoor, openDoor } from "./door/door.ts";
 import { network } from "./door/outside.ts";
 import type { Outside } from "./door/outside.ts";
+import { holdersWeaknesses } from "./holders.ts";
+import type { Holders } from "./holders.ts";
 import { shownPaths } from "./paths.ts";
 import { plainEnvironment, programFolders } from "./environment.ts";
 import type { LaunchRequest, RunningProgram } from "../lib/launch.ts";
 import { start } from "./process.ts";
 import type { OpenPlace, Place, Sandbox } from "./sandbox.ts";
+
+const HOLDERS: Holders = { memory: "nobody", processes: "nobody", disk: "watched" };
 
 /** No sandbox: programs run as this account, with a cleaned environment and bounds of time and output. */
 export function none(outside: Outside = network): Sandbox {
@@ -16,10 +21,11 @@ export function none(outside: Outside = network): Sandbox {
     weaknesses: [
       "programs may read and change every file that Relay's account may, its own settings and secrets among them",
       "programs may reach every host that this machine reaches; the list of allowed hosts is only advice to them",
-      "neither memory nor the number of processes is bounded",
+      ...holdersWeaknesses(HOLDERS),
       "a program that leaves its process group goes on after the end of its run",
       "where Relay is killed, its programs go on",
     ],
+    holders: HOLDERS,
     open: async (place) => await openHere(place, outside),
   };
 }
@@ -35,11 +41,16 @@ async function openHere(place: Place, outside: Outside): Promise<OpenPlace> {
     PATH: programFolders().join(":"),
     ...door?.environment(`http://127.0.0.1:${door.port}`),
   };
+  const disk = watchDisk(place);
   const running = new Set<RunningProgram>();
   return {
     environment,
     launch: async (request: LaunchRequest) => {
-      const started = await start({ ...request, environment: { ...environment, ...request.environment } });
+      const started = await start({
+        ...request,
+        environment: { ...environment, ...request.environment },
+        ...(disk === null ? {} : { excess: disk.forProgram() }),
+      });
       running.add(started);
       void started.exit.then(() => running.delete(started));
       return started;

@@ -26,6 +26,8 @@ export interface Start extends LaunchRequest {
   morePipes?: number;
   /** Uses those pipes, and tells the program's processes; its process group by default. */
   processesOf?: (child: ChildProcess) => Processes;
+  /** What it takes of what it shares with others over the bound, in a sentence; it is killed then, as by its own. */
+  excess?: () => string | null;
   /** Runs once all of its processes are gone, and before `exit` settles. */
   afterwards?: () => Promise<void>;
 }
@@ -87,10 +89,10 @@ export async function start(request: Start): Promise<RunningProgram> {
 
   let told = false;
   const tellExcess = (): boolean => {
-    const excess = told ? null : (processes.excess?.() ?? null);
+    const excess = told ? null : (processes.excess?.() ?? request.excess?.() ?? null);
     if (excess === null) return false;
     told = true;
-    outputs[1].add(`relay: ${request.command} was ended: ${excess}\n`);
+    outputs[1].add(`relay: the program was ended: ${excess}\n`);
     return true;
   };
   const watch = setInterval(() => {

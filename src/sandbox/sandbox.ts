@@ -1,4 +1,5 @@
 import type { Launch } from "../lib/launch.ts";
+import type { Holders } from "./holders.ts";
 
 /** What the programs of one run may see, change and reach (R-WORK-5). Everything else is out of their reach. */
 export interface Place {
@@ -19,6 +20,8 @@ export interface Place {
   memoryMb: number | null;
   /** Processes at a time; null for no bound. */
   processes: number | null;
+  /** Mebibytes that its programs may add to the disk together; null for no bound. */
+  diskMb: number | null;
 }
 
 export interface ModelRoute {
@@ -48,5 +51,7 @@ export interface Sandbox {
   readonly kind: SandboxKind;
   /** What it does not keep programs from, one short sentence each, for people; empty where it keeps all it promises. */
   readonly weaknesses: readonly string[];
+  /** Who holds the bounds of a place. */
+  readonly holders: Holders;
   open(place: Place): Promise<OpenPlace>;
 }

@@ -3,6 +3,7 @@ import type { Complexity } from "../domain/spec.ts";
 import { readIssue } from "../domain/reading/issue-reading.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 import type { Db } from "../store/db.ts";
 import { listFindings } from "../store/findings.ts";
 import { listGaps } from "../store/gaps.ts";
@@ -20,10 +21,6 @@ export async function assembleInput(
   handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
   { workspaceId, specStore, clock }: { workspaceId: string; specStore: SpecStore; clock: Clock },
 ): Promise<SpecInput> {
-  const existing =
-    issue.spec !== null && (await specStore.exists(issue.spec))
-      ? { content: await specStore.read(issue.spec), ref: issue.spec }
-      : null;
   return {
     issue,
     ...handoff,
@@ -32,7 +29,7 @@ export async function assembleInput(
     learnings: await listLearnings(db, workspaceId),
     messages: await listMessages(db, issue.id),
     reading: readIssue(issue),
-    existing,
+    existing: await storedSpec(issue.spec, specStore),
     maxCharacters: MAX_CHARACTERS,
     now: clock.now(),
   };

@@ -20,14 +20,20 @@ export interface Folder {
   replace: (file: string, content: string) => Promise<void>;
   /** Removes temporary files of a crash. Only for the holder of the lock: nobody else is writing then. */
   removeLeftovers: () => Promise<void>;
+  /** Works in a folder of this one, which is made where it is missing. */
   inside: <T>(folder: string, work: (folder: Folder) => Promise<T>) => Promise<T>;
+  /** The same, or null where it is missing. */
+  ifThere: <T>(folder: string, work: (folder: Folder) => Promise<T>) => Promise<T | null>;
 }
 
 /** Opens a folder (never through a link) for the time of `work`; null when there is none. */
 export async function inFolder<T>(path: string, work: (folder: Folder) => Promise<T>): Promise<T | null> {
-  const handle = await openFolder(path, path);
-  if (!handle) return null;
-  return await held(handle, path, path, work);
+  return await opened(path, path, work);
+}
+
+async function opened<T>(path: string, name: string, work: (folder: Folder) => Promise<T>): Promise<T | null> {
+  const handle = await openFolder(path, name);
+  return handle && (await held(handle, path, name, work));
 }
 
 async function made<T>(path: string, name: string, work: (folder: Folder) => Promise<T>): Promise<T> {
@@ -82,6 +88,7 @@ function folderAt(base: string, name: string, handle: FileHandle): Folder {
       await sync(handle);
       return result;
     },
+    ifThere: async (folder, work) => await opened(join(base, folder), join(name, folder), work),
   };
 }
 
@@ -138,8 +145,8 @@ async function sync(handle: FileHandle): Promise<void> {
 
 /** Where a folder cannot be worked in by its handle, an exchange is at least noticed. */
 async function refuseSwapped(handle: FileHandle, path: string, name: string): Promise<void> {
-  const [opened, now] = [await handle.stat(), await lstat(path)];
-  if (opened.ino !== now.ino || opened.dev !== now.dev) throw linkRefused(name);
+  const [atFirst, now] = [await handle.stat(), await lstat(path)];
+  if (atFirst.ino !== now.ino || atFirst.dev !== now.dev) throw linkRefused(name);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -35,7 +35,11 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
     format: "markdown",
   });
   const bytesOf = async (ref: SpecRef): Promise<Buffer | null> =>
-    await inFolder(join(top, placeOf(ref)), async (folder) => await folder.read(SPEC_FILE, SIZE_LIMIT));
+    await inFolder(join(top, placeOf(ref)), async (folder) => {
+      const current = await folder.read(SPEC_FILE, SIZE_LIMIT);
+      if (current === null || sha256Of(current) === ref.sha256) return current;
+      return (await folder.ifThere(HISTORY, async (history) => await earlierIn(history, ref))) ?? current;
+    });
 
   return {
     backend: "local",
@@ -74,7 +78,11 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
           const sha256 = sha256Of(content);
           if (before !== null) {
             const found = refTo(inTop, sha256Of(before), await folder.writtenAt(SPEC_FILE));
-            if (found.sha256 === sha256) return { kind: "unchanged", ref: previous ?? found };
+            if (found.sha256 === sha256) {
+              const known = previous?.sha256 === sha256 ? previous : null;
+              // Otherwise it was written before a crash, and nobody refers to it yet.
+              return known === null ? { kind: "written", ref: found } : { kind: "unchanged", ref: known };
+            }
             if (previous === null || found.sha256 !== previous.sha256) return { kind: "conflict", current: found };
             await folder.inside(HISTORY, async (history) => {
               await keepEarlier(history, before.toString("utf8"), new Date(previous.updated_at));
@@ -98,14 +106,26 @@ function checkSize(content: string): void {
 async function keepEarlier(history: Folder, content: string, updatedAt: Date): Promise<void> {
   await history.removeLeftovers();
   for (let at = updatedAt.getTime(); ; at += 1) {
-    const file = `${new Date(at).toISOString().replaceAll(":", "-").replace("Z", "")}_${SPEC_FILE}`;
-    const there = await history.read(file, SIZE_LIMIT);
+    const there = await history.read(earlierName(at), SIZE_LIMIT);
     if (there === null) {
-      await history.replace(file, content);
+      await history.replace(earlierName(at), content);
       return;
     }
     if (there.toString("utf8") === content) return;
   }
+}
+
+/** The version that a reference names, put here by `keepEarlier`; null where it never was. */
+async function earlierIn(history: Folder, { updated_at, sha256 }: SpecRef): Promise<Buffer | null> {
+  for (let at = Date.parse(updated_at); ; at += 1) {
+    const there = await history.read(earlierName(at), SIZE_LIMIT);
+    if (there === null || sha256Of(there) === sha256) return there;
+  }
+}
+
+/** Those of one millisecond stand in the milliseconds after it. */
+function earlierName(at: number): string {
+  return `${new Date(at).toISOString().replaceAll(":", "-").replace("Z", "")}_${SPEC_FILE}`;
 }
 
 /** The file system's refusals, in one sentence. */

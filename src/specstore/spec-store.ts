@@ -11,7 +11,7 @@ export interface SpecOwner {
 
 export type WriteResult =
   | { kind: "written"; ref: SpecRef }
-  /** The store already holds exactly this content; nothing was touched (R-SPEC-11). */
+  /** `previous` is exactly this content already; nothing was touched (R-SPEC-11). */
   | { kind: "unchanged"; ref: SpecRef }
   /** Somebody else wrote since `expected` was read. */
   | { kind: "conflict"; current: SpecRef };
@@ -19,7 +19,10 @@ export type WriteResult =
 /** Where specs are kept (R-SPEC-9). Refuses content over 200 KiB and paths outside of its root (R-SPEC-10). */
 export interface SpecStore {
   readonly backend: string;
-  /** The text; throws `not_found`, and `invalid` when the content does not match the reference's sha256. */
+  /**
+   * The text of this version, also once a later one was written: after a crash, that one may be the one nobody knows of.
+   * Throws `not_found`, and `invalid` where no version matches the reference's sha256.
+   */
   read(ref: SpecRef): Promise<string>;
   /**
    * Stores a version. `previous` is the reference that the new text was made from, or null for a first one:

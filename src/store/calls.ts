@@ -59,7 +59,7 @@ export async function listCalls(db: Db, issueId: string): Promise<StoredCall[]> 
   );
 }
 
-const usageRow = z
+export const usageRow = z
   .object({
     cost: z.number(),
     calls: z.number(),
@@ -80,20 +80,19 @@ const usageRow = z
 /** What an issue has taken. */
 export type IssueUsage = z.infer<typeof usageRow>;
 
+/** The columns of `usageRow`, over calls. */
+export const USAGE = `
+  coalesce(sum(cost_usd), 0)::float8 as cost,
+  count(*) filter (where kind = 'call')::int as calls,
+  count(*) filter (where kind = 'call' and cost_usd is null)::int as unpriced,
+  coalesce(sum(input_tokens), 0)::float8 as input,
+  coalesce(sum(cached_tokens), 0)::float8 as cached,
+  coalesce(sum(output_tokens), 0)::float8 as output`;
+
 /**
  * What an issue has taken so far. `costUsd` are the US dollars of the calls whose price is known; `unpricedCalls` says
  * how many more there were.
  */
 export async function usageOf(db: Db, issueId: string): Promise<IssueUsage> {
-  return await db.one(
-    usageRow,
-    `select coalesce(sum(cost_usd), 0)::float8 as cost,
-            count(*) filter (where kind = 'call')::int as calls,
-            count(*) filter (where kind = 'call' and cost_usd is null)::int as unpriced,
-            coalesce(sum(input_tokens), 0)::float8 as input,
-            coalesce(sum(cached_tokens), 0)::float8 as cached,
-            coalesce(sum(output_tokens), 0)::float8 as output
-     from llm_evals where issue_id = $1`,
-    [issueId],
-  );
+  return await db.one(usageRow, `select ${USAGE} from llm_evals where issue_id = $1`, [issueId]);
 }

@@ -13,6 +13,7 @@ const eventSchema = z.object({
   externalProjectId: z.string(),
   externalIssueId: z.string(),
   kind: z.enum(EVENT_KINDS),
+  stableProjectId: z.string().exactOptional(),
   actor: z.string(),
   actorIsBot: z.boolean(),
   at: z.iso.datetime().transform((value) => new Date(value)),

@@ -44,6 +44,12 @@ export async function findIssue(db: Db, address: IssueAddress): Promise<Issue | 
   );
 }
 
+/** How issues are named, by their ids. */
+export async function issueNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query(issueRow, `${SELECT_ISSUE} where s.id = any($1::bigint[])`, [ids]);
+  return new Map(rows.map((issue) => [issue.id, issueName(issue)]));
+}
+
 /** All issues, the last changed first. */
 export async function listIssues(db: Db): Promise<Issue[]> {
   return await db.query(issueRow, `${SELECT_ISSUE} order by s.updated_at desc, s.id desc`, []);

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const planRow = z
+export const planRow = z
   .object({
     id: z.string(),
     issue_id: z.string(),

@@ -265,6 +265,7 @@ export const repositoryRow = z
     workspace_id: z.string(),
     provider: z.enum(PROVIDERS),
     external_project_id: z.string(),
+    stable_id: z.string().nullable(),
     clone_source: z.string().nullable(),
     mode: z.enum(MODES),
   })
@@ -274,6 +275,7 @@ export const repositoryRow = z
     workspaceId: row.workspace_id,
     provider: row.provider,
     externalProjectId: row.external_project_id,
+    stableId: row.stable_id,
     cloneSource: row.clone_source,
     mode: row.mode,
   }));

@@ -5,7 +5,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const runRow = z
+export const runRow = z
   .object({
     id: z.string(),
     task_id: z.string(),
@@ -40,7 +40,7 @@ const runRow = z
   }));
 
 /** All but the facts, which can be long. */
-const COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,
+export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,
                  ended_at`;
 
 /**
@@ -64,7 +64,7 @@ export async function addRun(
                select jsonb_build_array(facts #> '{iterations,0}') from runs
                where task_id = $2 and facts #> '{iterations,0,number}' = '0' order by id desc limit 1
              ), '[]')), $10)
-     returning ${COLUMNS}`,
+     returning ${RUN_COLUMNS}`,
     [
       ids.next(),
       run.taskId,
@@ -83,7 +83,9 @@ export async function addRun(
 
 /** The run of a task that goes on, or that a crash cut off (R-WORK-8); null where there is none. */
 export async function runningRun(db: Db, taskId: string): Promise<Run | null> {
-  return await db.maybeOne(runRow, `select ${COLUMNS} from runs where task_id = $1 and status = 'running'`, [taskId]);
+  return await db.maybeOne(runRow, `select ${RUN_COLUMNS} from runs where task_id = $1 and status = 'running'`, [
+    taskId,
+  ]);
 }
 
 /** What a run was asked for, and how far it came; a crash's successor goes on from it. */
@@ -148,12 +150,14 @@ export async function finishRun(
 
 /** The runs of an issue, oldest first. */
 export async function listRuns(db: Db, issueId: string): Promise<Run[]> {
-  return await db.query(runRow, `select ${COLUMNS} from runs where issue_id = $1 order by id`, [issueId]);
+  return await db.query(runRow, `select ${RUN_COLUMNS} from runs where issue_id = $1 order by id`, [issueId]);
 }
 
 /** The newest run of a task; null before the first. */
 export async function latestRun(db: Db, taskId: string): Promise<Run | null> {
-  return await db.maybeOne(runRow, `select ${COLUMNS} from runs where task_id = $1 order by id desc limit 1`, [taskId]);
+  return await db.maybeOne(runRow, `select ${RUN_COLUMNS} from runs where task_id = $1 order by id desc limit 1`, [
+    taskId,
+  ]);
 }
 
 /** Ids of all runs that have not ended, whose workspaces are not to be swept. */

@@ -37,7 +37,7 @@ export async function spentUsd(
 }
 
 const budget = z.enum(["issue", "repository_day", "workspace_month"]);
-const stopRow = z
+export const stopRow = z
   .object({ budget, budget_window: z.string(), resumes_at: z.date().nullable(), limit_usd: z.number() })
   .transform((row) => ({
     budget: row.budget,
@@ -49,11 +49,13 @@ const stopRow = z
 /** A budget that holds an issue. */
 export type BudgetStop = z.infer<typeof stopRow>;
 
+export const STOP_COLUMNS = `budget, budget_window, resumes_at, limit_usd::float8 as limit_usd`;
+
 /** The budget that holds an issue now, if one does. */
 export async function findBudgetStop(db: Db, issueId: string): Promise<BudgetStop | null> {
   return await db.maybeOne(
     stopRow,
-    `select budget, budget_window, resumes_at, limit_usd::float8 as limit_usd from budget_stops
+    `select ${STOP_COLUMNS} from budget_stops
      where issue_id = $1 and ended_at is null order by id desc limit 1`,
     [issueId],
   );

@@ -3,7 +3,7 @@ import type { TaskRequest } from "../domain/work.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
-const requestRow = z
+export const requestRow = z
   .object({
     task_id: z.string(),
     number: z.number(),

@@ -6,7 +6,7 @@ import type { Db } from "./db.ts";
 
 const TASK_STATUSES = ["queued", "running", "stuck", "done", "failed", "cancelled"] as const;
 
-const taskRow = z
+export const taskRow = z
   .object({
     id: z.string(),
     issue_id: z.string(),

@@ -3,6 +3,8 @@ import type { Mode, Provider } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
+import type { NamedProject } from "./renames.ts";
+import { settleName } from "./renames.ts";
 import type { StoredRepository } from "./rows.ts";
 import { repositoryRow } from "./rows.ts";
 
@@ -14,6 +16,8 @@ export interface RepositoryConnection {
   baseUrl: string;
   botUsername: string;
   externalProjectId: string;
+  /** The tracker's own id, which stays when the repository gets another name. */
+  stableId?: string | null;
   cloneSource: string | null;
   mode: Mode;
 }
@@ -39,22 +43,25 @@ export async function connectRepository(
        on conflict (workspace_id, provider, base_url) do update set bot_username = excluded.bot_username returning id`,
       [ids.next(), workspace.id, connection.provider, connection.baseUrl, connection.botUsername, now],
     );
+    const { stableId = null, externalProjectId, cloneSource } = connection;
+    if (stableId !== null) await settleName(tx, integration.id, { externalProjectId, stableId, cloneSource });
     // From then on issues are compared with the tracker: a clock that is ahead must not leave any out.
     const repository = await tx.one(
       idRow,
-      `insert into repositories (id, integration_id, external_project_id, clone_source, mode, created_at)
-       values ($1, $2, $3, $4, $5, least($6, now()))
+      `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, mode, created_at)
+       values ($1, $2, $3, $7, $4, $5, least($6, now()))
        on conflict (integration_id, external_project_id)
-       do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source), mode = excluded.mode
+       do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source), mode = excluded.mode,
+                     stable_id = coalesce(excluded.stable_id, repositories.stable_id)
        returning id`,
-      [ids.next(), integration.id, connection.externalProjectId, connection.cloneSource, connection.mode, now],
+      [ids.next(), integration.id, externalProjectId, cloneSource, connection.mode, now, stableId],
     );
     return await getRepository(tx, repository.id);
   });
 }
 
 const SELECT_REPOSITORY = `
-  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.clone_source, r.mode
+  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.stable_id, r.clone_source, r.mode
   from repositories r join integrations i on i.id = r.integration_id`;
 
 export async function getRepository(db: Db, id: string): Promise<StoredRepository> {
@@ -72,6 +79,36 @@ export async function findRepository(
     `${SELECT_REPOSITORY} where i.provider = $1 and r.external_project_id = $2 order by r.id limit 1`,
     [provider, externalProjectId],
   );
+}
+
+/** The same by the tracker's own id, which it keeps under every name. */
+export async function findStableRepository(
+  db: Db,
+  provider: Provider,
+  stableId: string,
+): Promise<StoredRepository | null> {
+  return await db.maybeOne(
+    repositoryRow,
+    `${SELECT_REPOSITORY} where i.provider = $1 and r.stable_id = $2 order by r.id limit 1`,
+    [provider, stableId],
+  );
+}
+
+/** Brings what is known of a repository to what its tracker says now. */
+export async function learnProject(
+  db: Db,
+  repository: StoredRepository,
+  project: NamedProject,
+): Promise<StoredRepository> {
+  return await db.transaction(async (tx) => {
+    await tx.execute(
+      `update repositories set stable_id = $2 where id = $1 and stable_id is null
+      and not exists (select from repositories where integration_id = $3 and stable_id = $2)`,
+      [repository.id, project.stableId, repository.integrationId],
+    );
+    await settleName(tx, repository.integrationId, project);
+    return await getRepository(tx, repository.id);
+  });
 }
 
 /** Whether issues of any other repository are tracked. */

@@ -54,7 +54,10 @@ export interface Member {
 
 /** A project and where its code is. */
 export interface TrackerProject {
+  /** Its name as it is now, also where it was asked for by an earlier one. */
   externalProjectId: string;
+  /** Stays when people rename or move it; null where names never change. */
+  stableId: string | null;
   defaultBranch: string;
   /** Address to fetch from; never with credentials. */
   cloneUrl: string;
@@ -72,6 +75,8 @@ export interface PullRequest {
   /** Logins that were asked for a review. */
   reviewers: string[];
   url: string | null;
+  /** Whether it conflicts with its base; null where the tracker does not know, or not yet. */
+  conflicts: boolean | null;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;

@@ -13,7 +13,7 @@ const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", d
  */
 export function commitMessage(
   order: WorkOrder,
-  iteration: { number: number; changed: readonly ChangedFile[]; undone: readonly Undone[] },
+  iteration: { number: number; changed: readonly ChangedFile[]; undone: readonly Undone[]; merges?: boolean },
 ): string {
   const { changed, undone } = iteration;
   const lines = changed.map(
@@ -25,13 +25,21 @@ export function commitMessage(
     listed("Changed:", lines),
     listed("Not taken in:", refused),
   ];
-  return `${subjectOf(order)}\n\n${body.filter((part) => part !== "").join("\n\n")}\n`;
+  const merged = iteration.merges === true && order.merge !== null ? order.merge.base : null;
+  const subject = merged === null ? subjectOf(order) : mergeSubject(merged, order.issue.number);
+  return `${subject}\n\n${body.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Of a merge commit, as git and those who check messages know it. */
+export function mergeSubject(base: string, issueNumber: number): string {
+  return `Merge branch '${shortened(plain(base), LONGEST_SUBJECT)}' (#${issueNumber})`;
 }
 
 const OCCASION = {
   plan: "Work on the plan",
   review: "Work on the review",
   checks: "Work on red checks",
+  conflict: "Work on a conflict",
 } as const;
 
 function subjectOf({ plan, issue }: WorkOrder): string {

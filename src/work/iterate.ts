@@ -6,7 +6,7 @@ import type { AgentFacts, ChangedFile, IterationFacts, Undone } from "../domain/
 import { messageOf, RelayError } from "../lib/errors.ts";
 import { boundaryFrom } from "../models/fence.ts";
 import { loadPrompt } from "../models/prompt.ts";
-import { prove } from "./commands.ts";
+import { prove, proveMerge, unresolvedMerge } from "./commands.ts";
 import { commitMessage } from "./commit-message.ts";
 import type { Equipment } from "./equipment.ts";
 import { DONE_FILE, layTask, QUESTION_FILE, readNotes, TASK_FILE } from "./notes.ts";
@@ -39,8 +39,9 @@ export async function iterate(
   log.add("step", `Iteration ${number} of at most ${limits.iterations}, by ${equipment.agent.name}`);
   await workspace.renew();
   const boundary = boundaryFrom(equipment.random);
-  const changesBefore = await workspace.changes();
-  await layTask(workspace.notes, taskFile(order, { facts, changes: changesBefore, limits, number, boundary }));
+  const unresolved = workspace.unresolved();
+  const state = { facts, changes: await workspace.changes(), unresolved, limits, number, boundary };
+  await layTask(workspace.notes, taskFile(order, state));
   if (signal.aborted) return null;
   const report = await runAgent(equipment, facts, remainingMs());
   if (signal.aborted) return null;
@@ -48,12 +49,18 @@ export async function iterate(
   const settled = await workspace.settle(rules);
   for (const { path, why, detail } of settled.undone) log.add("problem", `Undone: ${path} (${why}) ${detail}`);
   if (signal.aborted) return null;
-  const commit =
-    settled.changed.length === 0 ? null : await workspace.commit(commitMessage(order, { number, ...settled }), author);
-  log.add("step", commit === null ? "Nothing was changed" : `${settled.changed.length} files changed: ${commit}`);
+  const left = workspace.unresolved();
+  const merges = unresolved.length > 0;
+  const commit = await workspace.commit(commitMessage(order, { number, ...settled, merges }), author);
+  log.add("step", outcomeText(commit, settled.changed.length, left));
   const changes = await workspace.changes();
+  const proof = { commit, last: facts.at(-1) ?? null, remainingMs };
   const checks =
-    notes.question === null ? await prove(order, equipment, { commit, last: facts.at(-1) ?? null, remainingMs }) : [];
+    notes.question !== null
+      ? []
+      : left.length > 0
+        ? unresolvedMerge(order, left, facts.at(-1)?.checks ?? [])
+        : await (merges ? proveMerge : prove)(order, equipment, proof);
   if (signal.aborted) return null;
   return {
     number,
@@ -65,6 +72,8 @@ export async function iterate(
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: report.usd ?? 0,
+    priced: report.usd !== null,
+    ...(report.tokens === null ? {} : { tokens: report.tokens }),
     seconds: Math.max(0, (clock.now().getTime() - started) / 1_000),
   };
 }
@@ -110,8 +119,13 @@ async function runAgent(
     if (!(error instanceof RelayError) || error.code !== "config") throw error;
     const ending = { kind: "failed", detail: messageOf(error), usable: false } as const;
     log.add("problem", ending.detail);
-    return { ending, summary: "", denied: [], usd: 0, inputTokens: null, outputTokens: null };
+    return { ending, summary: "", denied: [], usd: 0, tokens: null };
   }
+}
+
+function outcomeText(commit: string | null, changed: number, left: readonly string[]): string {
+  if (left.length > 0) return `Conflicts are left in ${left.join(", ")}`;
+  return commit === null ? "Nothing was changed" : `${changed} files changed: ${commit}`;
 }
 
 function endingText({ ending }: AgentReport): string {

@@ -22,7 +22,8 @@ export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<L
   const begun = equipment.clock.now().getTime();
   const failed = await setUp(order, equipment);
   if (equipment.signal.aborted) return { kind: "stopped" };
-  if (failed !== null) return { kind: "setup failed", check: failed };
+  // With marks of a merge in its files nothing need work; it is set up once more when they are gone.
+  if (failed !== null && equipment.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
   if (facts.length === 0) {
     const look = await firstFacts(order, equipment, begun);
     if (equipment.signal.aborted) return { kind: "stopped" };
@@ -63,6 +64,7 @@ function tellUnknownCost(
   { agent, limits, log }: Equipment,
 ): void {
   // A patch costs nothing.
-  if (agent.name === "script" || limits.usd === null || next.usd > 0 || facts.some(({ number }) => number > 0)) return;
-  log.add("problem", "The agent does not tell what it costs: the bound of money cannot end this run.");
+  const known = agent.name === "script" || next.priced === true || next.usd > 0;
+  if (limits.usd === null || known || facts.some(({ number }) => number > 0)) return;
+  log.add("problem", "What the agent costs is not known: the bound of money cannot end this run.");
 }

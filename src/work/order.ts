@@ -17,6 +17,8 @@ export interface WorkOrder {
   learnings: readonly string[];
   /** What people asked for in reviews, or which checks are red; empty for the plan itself. */
   wishes: readonly Wish[];
+  /** The branch that was merged into the run's own for this run, or is being merged; null where there was none to. */
+  merge: { base: string } | null;
   /** Questions of earlier runs with the people's answers. */
   answers: readonly { question: string; answer: string }[];
 }

@@ -23,6 +23,8 @@ export interface TaskState {
   facts: readonly IterationFacts[];
   /** What the branch changes so far. */
   changes: readonly ChangedFile[];
+  /** Files with marks of a merge. */
+  unresolved?: readonly string[];
   limits: WorkLimits;
   number: number;
   /** Of the fences around what others wrote (R-SAFE-1). */
@@ -40,6 +42,7 @@ export function taskFile(order: WorkOrder, state: TaskState): { task: string; sp
   const spec = order.spec ?? "";
   const parts = [
     opening(order, state, quote),
+    section("Conflicts to resolve", conflicts(order, state, quote)),
     section("What people ask for now", wishes(order, quote)),
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
@@ -59,6 +62,8 @@ const OCCASION = {
   review:
     "The work was done and proposed; people looked at it and want more. Do what they ask for, on top of what is there.",
   checks: "The work was done and proposed; checks of the branch are red. Find out why, and mend it.",
+  conflict:
+    "The work was done and proposed; meanwhile the branch that it is to go into has changed the same places. Bring both together, and change nothing else.",
 } as const;
 
 function opening(order: WorkOrder, { number, limits, boundary }: TaskState, quote: Quote): string {
@@ -66,6 +71,15 @@ function opening(order: WorkOrder, { number, limits, boundary }: TaskState, quot
     `# Your task: ${order.issue.name.replaceAll(/[^\w/#.-]/g, "").slice(0, 200)}`,
     `${OCCASION[order.reason]} This is run ${number} of at most ${limits.iterations}. The boundary of fences in this file is ${boundary}.`,
     quote("title of the issue", order.issue.title, 500),
+  ].join("\n\n");
+}
+
+function conflicts({ merge }: WorkOrder, { unresolved = [] }: TaskState, quote: Quote): string {
+  if (merge === null || unresolved.length === 0) return "";
+  return [
+    "The branch that the work is to go into has moved on, and is being merged into the work. In the files below both have changed the same.",
+    "Between `<<<<<<<` and `=======` stands what the work has, between `=======` and `>>>>>>>` what the other branch has; where one of them is empty, that side has taken it out. Make of each place what serves both, or delete the file where that is right, and leave no marks. Nothing that you do is kept before all marks are gone.",
+    quote("the other branch, and the files", [merge.base, "", ...unresolved].join("\n"), MOST.files),
   ].join("\n\n");
 }
 

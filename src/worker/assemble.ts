@@ -3,10 +3,12 @@ import type { Repository } from "../explore/repository.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../plan/conventions/conventions.ts";
 import type { SpecStore } from "../specstore/spec-store.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 import type { Db } from "../store/db.ts";
 import { listLearnings } from "../store/learnings.ts";
 import type { WorkOrder } from "../work/order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
+import type { Moved } from "./base.ts";
 import type { Claim } from "./claim.ts";
 
 /** Learnings that a task is told: the newest. */
@@ -24,11 +26,12 @@ async function writtenIn({ learnings }: RepositorySettings, code: Repository): P
 export async function assembleOrder(
   found: Claim,
   code: Repository,
+  moved: Moved | null,
   { db, specStore }: { db: Db; specStore: SpecStore },
 ): Promise<WorkOrder> {
   const { issue, plan, run, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
-  const ref = issue.spec !== null && (await specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, specStore);
   const learnings = await listLearnings(db, repository.workspaceId);
   return {
     reason: run.reason,
@@ -39,7 +42,7 @@ export async function assembleOrder(
       url: issue.url,
       language: issue.language,
     },
-    spec: ref && (await specStore.read(ref)),
+    spec: spec && spec.content,
     plan: plan.plan,
     commands: {
       setup: conventions.setup_commands ?? [],
@@ -51,6 +54,7 @@ export async function assembleOrder(
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
       ...(await writtenIn(settings, code)),
     ],
+    merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
     wishes: found.wishes,
     answers: await answersFor(found, db),
   };

@@ -4,6 +4,7 @@ import type { CodingAgent } from "../agents/agent.ts";
 import type { Repository } from "../explore/repository.ts";
 import { prepareTree } from "../work/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
+import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { installationOf } from "../sandbox/installation.ts";
 import type { OpenPlace, Sandbox } from "../sandbox/sandbox.ts";
@@ -14,13 +15,15 @@ import { runLoop } from "../work/loop.ts";
 import type { LoopResult, WorkOrder } from "../work/order.ts";
 import { createRunLog } from "../work/run-log.ts";
 import { dropRunHead, sweepRunHeads } from "../work/workspace/source.ts";
-import type { ChangeRules, Workspace } from "../work/workspace/workspace.ts";
+import type { Workspace } from "../work/workspace/workspace.ts";
 import { assembleOrder } from "./assemble.ts";
 import type { Claim } from "./claim.ts";
 import { claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
+import { isLeftToPeople, isUnneeded } from "./conflict.ts";
 import { endBadly, endWithout } from "./endings.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
+import { authorOf, rulesOf } from "./rules.ts";
 import { boundOf, recordAgentRun } from "./spending.ts";
 import { openTree } from "./tree.ts";
 
@@ -36,7 +39,7 @@ const LATER_MS = 10_000;
  * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
  */
 export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  const attempt = await deps.db.tryLock(`task ${taskId}`, async () => await carryOutAlone(taskId, deps, asked));
+  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await carryOutAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;
@@ -83,11 +86,14 @@ async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, 
 type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
 
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
-  const { tree, branchAt } = await openTree(found, source, deps);
+  const opened = await openTree(found, source, deps);
+  const { tree } = opened;
   // What was committed is kept for whoever goes on: after a crash, or with an answer.
   let over = false;
   try {
-    const order = await assembleOrder(found, source.code, deps);
+    over = await isUnneeded(found, opened, deps);
+    if (over) return;
+    const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused } = await loop(found, order, tree, deps);
     const wanted = await isWanted(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
@@ -95,9 +101,10 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
     }
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
-    else if (result.kind === "done") await deliver(found, result, { tree, source, branchAt }, deps);
+    else if (result.kind === "done") await deliver(found, result, { ...opened, source }, deps);
+    else if (await isLeftToPeople(found, result, { ...opened, source }, deps)) over = true;
     else await endWithout(found, result, deps, refused);
-    over = !wanted || result.kind === "done" || result.kind === "unusable";
+    over ||= !wanted || result.kind === "done" || result.kind === "unusable";
     for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
   } finally {
     await tree.close({ keepCommits: !over });
@@ -114,7 +121,7 @@ interface Looped {
 }
 
 async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
-  const { run, plan, tracker } = found;
+  const { run, tracker } = found;
   const { settings, db } = deps;
   const stop = watch(found.task.id, deps);
   const log = createRunLog({
@@ -132,11 +139,6 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     places.push(place);
     const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
     places.push(commands);
-    const rules: ChangeRules = {
-      blocked: [...settings.blocked, ...found.settings.blockedPaths],
-      allowed: settings.allowed,
-      deletedByPlan: plan.plan.file_changes.filter(({ operation }) => operation === "DELETE").map(({ path }) => path),
-    };
     const result = await runLoop(order, {
       workspace: tree,
       agent,
@@ -147,7 +149,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       random: Math.random,
       model: settings.model,
       limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
-      rules,
+      rules: rulesOf(found, settings),
       author: authorOf(tracker.bot),
       clock: deps.clock,
       log,
@@ -190,6 +192,7 @@ async function openPlace(
     folder,
     memoryMb: settings.memoryMb,
     processes: settings.processes,
+    diskMb: settings.diskMb,
   });
 }
 
@@ -240,10 +243,4 @@ function cachesIn(cache: string): Record<string, string> {
     BUNDLE_USER_CACHE: join(cache, "bundle"),
     COMPOSER_CACHE_DIR: join(cache, "composer"),
   };
-}
-
-/** Commits are Relay's, under the name that its comments have. */
-function authorOf(bot: string): { name: string; email: string } {
-  const login = bot.replaceAll(/[^\w.[\]-]/g, "");
-  return { name: login, email: `${login}@users.noreply.relay.invalid` };
 }

@@ -20,6 +20,7 @@ import { answerReview } from "./answer-review.ts";
 import type { Claim } from "./claim.ts";
 import { pushRun } from "./push.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { storedSpec } from "../specstore/stored-spec.ts";
 
 interface Delivery {
   tree: Workspace;
@@ -59,7 +60,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
-  await answerReview(found, result, { source: delivery.source, head, number: opened.request.number }, deps);
+  await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
@@ -71,7 +72,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
   const { iterations } = await runFacts(deps.db, run.id);
-  const ref = issue.spec !== null && (await deps.specStore.exists(issue.spec)) ? issue.spec : null;
+  const spec = await storedSpec(issue.spec, deps.specStore);
   return {
     taskId: task.id,
     issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
@@ -79,7 +80,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
     plan: plan.plan,
     triage: plan.triage,
     planned: { version: plan.version, sha256: plan.sha256 },
-    spec: ref && { path: ref.path, url: null, text: await deps.specStore.read(ref) },
+    spec: spec && { path: spec.ref.path, url: null, text: spec.content },
     summary: result.summary === "" ? null : result.summary,
     changes: await tree.changes(),
     patch: await tree.patch(MOST_PATCH_BYTES),

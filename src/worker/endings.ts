@@ -53,6 +53,15 @@ export async function endWithout(
   await close(found, ending, deps, asked ? null : question);
 }
 
+/** Ends a run that leaves a request as it is: its issue is in review again. */
+export async function endInReview(
+  found: Claim,
+  { run, why }: { run: "done" | "failed"; why: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  await close(found, { run, task: "done", state: "in_review", why }, deps);
+}
+
 /** Ends a run that broke off for a reason that no further try mends by itself. */
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
   // Whoever took the task back needs no word of what became of it.

@@ -1,6 +1,8 @@
 import type { ConfirmDeps } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "../end-of-request.ts";
+import { commitAt } from "../explore/git.ts";
+import type { Repository } from "../explore/repository.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import type { RequestWord, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "../review/follow-up.ts";
@@ -10,16 +12,19 @@ import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
 import { addRun, listRuns, runFacts } from "../store/runs.ts";
+import type { StoredRepository } from "../store/rows.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
+import { conflictBetween } from "../work/workspace/merge.ts";
 import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
 import { pointToRequest } from "./elsewhere.ts";
 import type { UnderReview } from "./request-of.ts";
-import { CHECK_PREFIX } from "./words.ts";
+import { CHECK_PREFIX, conflictWord } from "./words.ts";
 
 export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
   heedBots?: boolean;
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
 }
 
 /** Milliseconds after a run in which its red checks wait for those that still run. */
@@ -61,12 +66,30 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
     }
     case "red":
       await hear(under, next.heard, deps);
-      return await tellRed(under, next.checks, deps);
+      await tellRed(under, next.checks, deps);
+      return await resolve(under, opened, deps);
     case "nothing":
-      return await hear(under, next.heard, deps);
+      await hear(under, next.heard, deps);
+      return await resolve(under, opened, deps);
     default:
       return next satisfies never;
   }
+}
+
+/** Has a conflict with the base resolved, each once as long as its files stay as they are (R-WORK-9). */
+async function resolve(under: UnderReview, { base, conflicts }: PullRequest, deps: FollowUpDeps): Promise<void> {
+  const { task, request } = under;
+  // A base that merely moved is left alone: it costs people attention and their checks time.
+  if (conflicts === false) return;
+  const conflict = await deps.withCode(deps.repository, async ({ gitDirectory }) => {
+    const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
+    const head = await commitAt(gitDirectory, `refs/heads/${request.branch}`);
+    return onto === null || head === null ? null : await conflictBetween(gitDirectory, head, onto);
+  });
+  if (conflict === null) return;
+  const word = conflictWord(base, conflict, deps.clock.now());
+  if ((await listTakenWords(deps.db, task.id)).has(word.externalId)) return;
+  await goOn(under, { reason: "conflict", words: [word], wishes: [], heard: [] }, deps);
 }
 
 async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
@@ -95,7 +118,7 @@ async function judged({ task, issue, run }: UnderReview, opened: PullRequest, de
 }
 
 interface Asked {
-  reason: "review" | "checks";
+  reason: "review" | "checks" | "conflict";
   words: RequestWord[];
   wishes: Wish[];
   heard: readonly HeardWord[];

@@ -9,18 +9,19 @@ const LONGEST = 4_000;
 
 /**
  * Keeps one run of the agent beside the calls of models (R-OBS-1), so that it counts in what an issue has cost and in
- * its budgets (R-OBS-2). An agent that does not tell its cost is an unpriced call.
+ * its budgets (R-OBS-2). An agent whose cost is not known is an unpriced call.
  */
 export async function recordAgentRun(
   { issue, run }: { issue: Pick<Issue, "id">; run: Pick<Run, "id" | "agent" | "reason"> },
   facts: IterationFacts,
   { db, clock, ids, settings }: Pick<WorkerDeps, "db" | "clock" | "ids" | "settings">,
 ): Promise<void> {
-  const { agent, number, seconds, usd, commit } = facts;
+  const { agent, number, seconds, usd, priced, tokens, commit } = facts;
   // The first look asks nobody.
   if (agent === null) return;
   const { model } = settings;
   const unknown = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, estimated: true };
+  const isKnown = priced === true || usd > 0 || run.agent === "script";
   await addCall(
     db,
     {
@@ -38,8 +39,8 @@ export async function recordAgentRun(
       latencyMs: seconds * 1_000,
       status: agent.ending === "finished" ? "ok" : agent.ending,
       finishReason: null,
-      usage: unknown,
-      costUsd: usd > 0 || run.agent === "script" ? usd : null,
+      usage: tokens === undefined ? unknown : { ...tokens, estimated: false },
+      costUsd: isKnown ? usd : null,
       startedAt: clock.now(),
     },
     { ids },

@@ -1,9 +1,12 @@
 import { commitAt, git } from "../explore/git.ts";
 import { issueName } from "../domain/issue.ts";
 import { forgetIterations, setRunBase } from "../store/runs.ts";
+import { forkOf } from "../work/workspace/merge.ts";
 import { openWorkspace } from "../work/workspace/open.ts";
 import { findRunHead } from "../work/workspace/source.ts";
 import type { Workspace } from "../work/workspace/workspace.ts";
+import type { Moved } from "./base.ts";
+import { baseOf, takeIn } from "./base.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
@@ -11,6 +14,8 @@ export interface RunTree {
   tree: Workspace;
   /** Where the branch is at its tracker before this run; null where it is not there yet. */
   branchAt: string | null;
+  /** What came of a base that has moved since the branch left it; null where it has not, or is left out. */
+  moved: Moved | null;
 }
 
 /**
@@ -29,20 +34,24 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
     await forgetIterations(deps.db, run.id);
   }
   const resumeFrom = kept ?? branchAt;
-  const base = run.base ?? (await baseOf(source, code.commit, resumeFrom));
-  if (run.base === null) await setRunBase(deps.db, run.id, base);
+  const base = await baseOf(found, code, resumeFrom);
+  const head = resumeFrom ?? base.commit;
+  const commit = (await forkOf(source, base.commit, head)) ?? base.commit;
+  // What the branch is to hold in the end, also where a crash comes in between.
+  if (run.base === null) await setRunBase(deps.db, run.id, base.commit);
   const tree = await openWorkspace(
     {
       home: deps.home,
       run: run.id,
       source,
-      commit: base,
+      commit,
       ...(resumeFrom === null ? {} : { resumeFrom }),
       cacheKey: issueName({ ...issue, externalIssueId: "0" }),
     },
     deps,
   );
-  return { tree, branchAt };
+  const moved = commit === base.commit ? null : await takeIn(base, { found, tree, branchAt, source }, deps);
+  return { tree, branchAt, moved };
 }
 
 /**
@@ -56,19 +65,21 @@ async function branchOf({ run, request }: Claim, source: string): Promise<string
 
 /**
  * The newest commit of the run, or of one before it that waited for an answer; null where there is none on this machine,
- * or where it does not hold what is on the branch by now.
+ * or where it does not hold what is on the branch by now. A commit on a request's branch that was not recorded is made
+ * once more: it may be a merge whose checks nobody has seen.
  */
-async function keptOf({ run, earlier }: Claim, source: string, branchAt: string | null): Promise<string | null> {
+async function keptOf(
+  { run, earlier, request }: Claim,
+  source: string,
+  branchAt: string | null,
+): Promise<string | null> {
   const waited = earlier.findLast(({ status }) => status !== "cancelled");
   const before = waited?.status === "stuck" ? waited : null;
-  const kept = (await findRunHead(source, run.id)) ?? (before && (await findRunHead(source, before.id)));
+  const own = await findRunHead(source, run.id);
+  const recorded = own === null || request === null ? own : run.head;
+  const earlierHead = recorded ?? (before && (await findRunHead(source, before.id)));
+  const kept = earlierHead ?? (own === null ? null : branchAt);
   if (kept === null || branchAt === null) return kept;
   const { code } = await git(source, ["merge-base", "--is-ancestor", branchAt, kept]);
   return code === 0 ? kept : null;
-}
-
-async function baseOf(source: string, head: string, resumeFrom: string | null): Promise<string> {
-  if (resumeFrom === null) return head;
-  const { code, stdout } = await git(source, ["merge-base", head, resumeFrom]);
-  return code === 0 ? stdout.toString("utf8").trim() : head;
 }

@@ -4,7 +4,7 @@ import { wishOf } from "../review/review-wish.ts";
 import type { Db } from "../store/db.ts";
 import { answeredWords, takeWords } from "../store/request-words.ts";
 import type { ReviewThread, Tracker } from "../trackers/tracker.ts";
-import { CHECK_PREFIX } from "./words.ts";
+import { CHECK_PREFIX, wishesIn } from "./words.ts";
 
 /** What a run is asked for in one thread, or by one red check, which has none. */
 export interface AskedFor extends Wish {
@@ -55,7 +55,7 @@ export function threadOf({ externalId, externalThreadId }: RequestWord): string 
 /** One wish for each thread, with what was said before it there. */
 function inThreads(words: readonly TakenWord[], threads: ReadonlyMap<string, ReviewThread>): AskedFor[] {
   const wishes: AskedFor[] = [];
-  for (const word of words) {
+  for (const word of wishesIn(words)) {
     const threadId = threadOf(word);
     if (threadId !== null && wishes.some((wish) => wish.threadId === threadId)) continue;
     const thread = threads.get(threadId ?? "");

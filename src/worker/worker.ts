@@ -33,6 +33,7 @@ export interface WorkSettings {
   allowed: readonly string[];
   memoryMb: number | null;
   processes: number;
+  diskMb: number | null;
   /** Variables that programs in the sandbox get as they are. */
   environment: Readonly<Record<string, string>>;
   /** Of the agent: its model, and the ways to model servers without their keys. */

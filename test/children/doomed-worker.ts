@@ -71,7 +71,7 @@ const agent: CodingAgent = {
   run: async ({ directory }) => {
     await obey(directory, () => point("in the middle of the agent's work"));
     const ending = { kind: "finished" as const };
-    return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, inputTokens: null, outputTokens: null };
+    return { ending, summary: "An empty cart costs 0.", denied: [], usd: null, tokens: null };
   },
 };
 

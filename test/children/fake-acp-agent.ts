@@ -23,6 +23,15 @@ const update = (of: Record<string, unknown>) =>
   send({ method: "session/update", params: { sessionId: "s1", update: of } });
 const say = (words: string) => update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: words } });
 
+const USAGE = {
+  totalTokens: 240,
+  inputTokens: 140,
+  cachedReadTokens: 40,
+  cachedWriteTokens: 20,
+  outputTokens: 30,
+  thoughtTokens: 10,
+};
+
 const answers = new Map<number, (message: unknown) => void>();
 
 async function ask(method: string, params: Record<string, unknown>): Promise<string> {
@@ -60,7 +69,7 @@ async function act(prompt: string): Promise<Record<string, unknown>> {
       update({ sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed", content });
       update({ sessionUpdate: "usage_update", used: 5, size: 9, cost: { amount: 0.25, currency: "USD" } });
       say("All is done.");
-      return { result: { stopReason: "end_turn" } };
+      return { result: { stopReason: "end_turn", usage: USAGE } };
     }
     case "fail": {
       const message = `the server is overloaded; the key was ${process.env["OPENAI_API_KEY"] ?? ""}`;

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
@@ -33,6 +33,7 @@ async function act(does: string, prompt: string, as: Voice): Promise<void> {
       writeFileSync("hello.txt", prompt);
       print(as.edits("hello.txt"));
       print(as.finishes("All is done."));
+      if (as.leaves !== undefined) leave(as.leaves);
       return;
     case "fail":
       return fail(as.fails("the server is overloaded; the key was " + (process.env["OPENAI_API_KEY"] ?? "")));
@@ -77,6 +78,11 @@ async function act(does: string, prompt: string, as: Voice): Promise<void> {
     default:
       throw new Error(`cannot ${does}`);
   }
+}
+
+function leave({ path, lines }: NonNullable<Voice["leaves"]>): void {
+  mkdirSync(dirname(join(home, path)), { recursive: true });
+  writeFileSync(join(home, path), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 }
 
 function fail({ lines, errors, code }: { lines: unknown[]; errors?: string; code: number }): void {

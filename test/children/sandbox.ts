@@ -1,8 +1,10 @@
 import { bubblewrap } from "../../src/sandbox/bubblewrap/bubblewrap.ts";
+import { container } from "../../src/sandbox/container/container.ts";
 
-/** Runs a script in bubblewrap, to be killed while it does. */
-const [tree = "", folder = "", script = ""] = process.argv.slice(2);
-const place = await bubblewrap().open({
+/** Runs a script in bubblewrap, or in a container where an engine and an image are named, to be killed while it does. */
+const [tree = "", folder = "", script = "", engine, image = ""] = process.argv.slice(2);
+const sandbox = engine === undefined ? bubblewrap() : container({ command: engine, image });
+const place = await sandbox.open({
   writable: [tree],
   readable: [],
   hosts: ["allowed.example.com"],
@@ -10,6 +12,7 @@ const place = await bubblewrap().open({
   folder,
   memoryMb: null,
   processes: null,
+  diskMb: null,
 });
 const program = await place.launch({
   command: "sh",

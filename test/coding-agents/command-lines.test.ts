@@ -1,9 +1,10 @@
 import { codingAgent } from "../../src/agents/coding-agent.ts";
 import { describeCodingAgent } from "../contracts/coding-agent.ts";
 import { install, programFolder } from "./installed.ts";
+import { TOKENS } from "./voices.ts";
 
 const programs = programFolder();
-const ALL = { tools: true, limits: true, tokens: true, usd: true };
+const ALL = { tools: true, limits: true, tokens: TOKENS, usd: true };
 
 const tells = {
   claude: ALL,

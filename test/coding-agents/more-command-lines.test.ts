@@ -1,14 +1,15 @@
 import { codingAgent } from "../../src/agents/coding-agent.ts";
 import { describeCodingAgent } from "../contracts/coding-agent.ts";
 import { install, programFolder } from "./installed.ts";
+import { TOKENS } from "./voices.ts";
 
 const programs = programFolder();
-const ALL = { tools: true, limits: true, tokens: true, usd: true };
+const ALL = { tools: true, limits: true, tokens: TOKENS, usd: true };
 
 const tells = {
-  gemini: { ...ALL, usd: false },
-  cursor: { ...ALL, limits: false, tokens: false, usd: false },
-  pi: { tools: false, limits: false, tokens: false, usd: false },
+  gemini: { ...ALL, usd: false, tokens: { ...TOKENS, cacheWrite: 0 } },
+  cursor: { ...ALL, limits: false, tokens: null, usd: false },
+  pi: { ...ALL, tools: false, limits: false },
 };
 
 for (const name of ["gemini", "cursor", "pi"] as const) {

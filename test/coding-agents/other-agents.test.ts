@@ -7,9 +7,10 @@ import { codingAgent } from "../../src/agents/coding-agent.ts";
 import { describeCodingAgent } from "../contracts/coding-agent.ts";
 import { agentStage } from "./agent-stage.ts";
 import { install, programFolder } from "./installed.ts";
+import { TOKENS } from "./voices.ts";
 
 const programs = programFolder();
-const TEXT = { tools: false, limits: false, tokens: false, usd: false };
+const TEXT = { tools: false, limits: false, tokens: null, usd: false };
 
 install(programs, "own-agent", "fake-agent.ts", "command");
 const own = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "--read", "{prompt_file}"] });
@@ -20,7 +21,7 @@ const speaker = codingAgent({ name: "acp", sandboxed: true, command: ["acp-agent
 describeCodingAgent("acp", () => ({
   agent: speaker,
   programs,
-  tells: { tools: true, limits: true, tokens: false, usd: true },
+  tells: { tools: true, limits: true, tokens: TOKENS, usd: true },
 }));
 
 test.each([["{prompt}"], ["{prompt_file}"], []])(

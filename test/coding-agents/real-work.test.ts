@@ -28,9 +28,10 @@ describe.each(reals)("`relay work` with the real $program ($work)", ({ program, 
 
   test.runIf(there)("makes one request of an issue, in the sandbox and without the key", async () => {
     const desk = await newDesk();
-    const patch = readFileSync(join(EXAMPLES, "fix.patch"), "utf8");
+    // Gemini CLI runs no command with backticks in it, wherever they stand.
+    const patch = readFileSync(join(EXAMPLES, "fix.patch"), "base64");
     const server = await serveAgentsModel(
-      { script: `cat .relay-task/task.md; env; git apply <<'PATCH'\n${patch}PATCH\n` },
+      { script: `cat .relay-task/task.md; env; printf %s ${patch} | base64 -d | git apply` },
       "writes",
     );
     const settings = `work: { ${work} }\nmodels: { worker: "${model}", base_url: "${server.origin}/v1" }\n`;

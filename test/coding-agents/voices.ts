@@ -1,9 +1,16 @@
+import type { AgentTokens } from "../../src/domain/work.ts";
+
+/** What each of them has used, told in words of its own. */
+export const TOKENS: AgentTokens = { input: 200, cachedInput: 40, cacheWrite: 20, output: 40, reasoning: 10 };
+
 /** How one coding agent tells what happens to it: the lines that the real ones were seen to print, shortened. */
 export interface Voice {
   says(text: string): unknown[];
   edits(path: string): unknown[];
   finishes(text: string): unknown[];
   fails(message: string): Failure;
+  /** What it leaves in its home. */
+  leaves?: { path: string; lines: unknown[] };
   /** Null for agents without limits of their own. */
   meetsLimit: (() => Failure) | null;
 }
@@ -42,11 +49,29 @@ function claudeResult(rest: Record<string, unknown>): unknown {
     type: "result",
     num_turns: 2,
     total_cost_usd: 0.25,
-    usage: { input_tokens: 150, cache_creation_input_tokens: 20, cache_read_input_tokens: 30, output_tokens: 40 },
+    usage: { input_tokens: 90, cache_creation_input_tokens: 20, cache_read_input_tokens: 30, output_tokens: 30 },
+    modelUsage: {
+      "claude-sonnet-4-5": {
+        inputTokens: 90,
+        cacheCreationInputTokens: 20,
+        cacheReadInputTokens: 30,
+        outputTokens: 30,
+        thinkingTokens: 10,
+      },
+      "claude-haiku-4-5": { inputTokens: 50, cacheReadInputTokens: 10, outputTokens: 10 },
+    },
     permission_denials: [{ tool_name: "Bash", tool_use_id: "toolu_2", tool_input: { command: "rm -rf /elsewhere" } }],
     ...rest,
   };
 }
+
+const codexUsage = {
+  input_tokens: 200,
+  cached_input_tokens: 40,
+  cache_write_input_tokens: 20,
+  output_tokens: 40,
+  reasoning_output_tokens: 10,
+};
 
 const codex: Voice = {
   says: (text) => [
@@ -63,7 +88,7 @@ const codex: Voice = {
   },
   finishes: (text) => [
     { type: "item.completed", item: { id: "item_3", type: "agent_message", text } },
-    { type: "turn.completed", usage: { input_tokens: 200, cached_input_tokens: 0, output_tokens: 40 } },
+    { type: "turn.completed", usage: codexUsage },
   ],
   fails: (message) => ({
     lines: [
@@ -89,14 +114,22 @@ const opencode: Voice = {
     },
     {
       type: "step_finish",
-      part: { type: "step-finish", tokens: { input: 60, output: 20, cache: { write: 20, read: 20 } }, cost: 0.125 },
+      part: {
+        type: "step-finish",
+        tokens: { input: 60, output: 10, reasoning: 10, cache: { write: 20, read: 20 } },
+        cost: 0.125,
+      },
     },
   ],
   finishes: (text) => [
     { type: "text", part: { type: "text", text } },
     {
       type: "step_finish",
-      part: { type: "step-finish", tokens: { input: 100, output: 20, cache: { write: 0, read: 0 } }, cost: 0.125 },
+      part: {
+        type: "step-finish",
+        tokens: { input: 80, output: 20, reasoning: 0, cache: { write: 0, read: 20 } },
+        cost: 0.125,
+      },
     },
   ],
   fails: (message) => ({
@@ -119,7 +152,11 @@ const gemini: Voice = {
   ],
   finishes: (content) => [
     { type: "message", role: "assistant", content, delta: true },
-    { type: "result", status: "success", stats: { total_tokens: 240, input_tokens: 200, output_tokens: 40 } },
+    {
+      type: "result",
+      status: "success",
+      stats: { total_tokens: 240, input_tokens: 200, output_tokens: 30, cached: 40 },
+    },
   ],
   fails: (message) => ({
     lines: [{ type: "result", status: "error", error: { type: "unknown", message: `[API Error: ${message}]` } }],
@@ -172,12 +209,28 @@ const plain: Voice = {
   meetsLimit: null,
 };
 
+const piUsage = { input: 70, output: 20, cacheRead: 20, cacheWrite: 10, reasoning: 5, cost: { total: 0.125 } };
+
+const pi: Voice = {
+  ...plain,
+  leaves: {
+    path: "pi/runs/2026-11-22_1.jsonl",
+    lines: [
+      { type: "session", version: 3 },
+      { type: "message", message: { role: "user", content: "the task" } },
+      { type: "message", message: { role: "assistant", usage: piUsage } },
+      "cut off in the mid",
+      { type: "message", message: { role: "assistant", usage: piUsage } },
+    ],
+  },
+};
+
 export const VOICES: Readonly<Record<string, Voice>> = {
   claude,
   codex,
   opencode,
   gemini,
   cursor,
-  pi: plain,
+  pi,
   command: plain,
 };

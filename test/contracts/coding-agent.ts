@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CodingAgent } from "../../src/agents/agent.ts";
+import type { AgentTokens } from "../../src/domain/work.ts";
 import type { AgentStage } from "../coding-agents/agent-stage.ts";
 import { agentStage, TEST_KEY } from "../coding-agents/agent-stage.ts";
 
@@ -11,7 +12,7 @@ export interface TriedAgent {
   /** A folder with a program of the agent's name that does what the line `do: …` of its task says. */
   programs: string;
   /** Agents that speak in a form of their own, and so tell more than text. */
-  tells: { tools: boolean; limits: boolean; tokens: boolean; usd: boolean };
+  tells: { tools: boolean; limits: boolean; tokens: AgentTokens | null; usd: boolean };
 }
 
 const seenSchema = z.object({ args: z.array(z.string()), environment: z.record(z.string(), z.string()) });
@@ -38,7 +39,7 @@ export function describeCodingAgent(name: string, setUp: () => TriedAgent): void
       const report = await run(is.agent, { prompt: "do: edit\n", environment });
       expect(report).toMatchObject({ ending: { kind: "finished" }, usd: is.tells.usd ? 0.25 : null });
       expect(report.summary).toMatch(/All is done\.$/);
-      expect([report.inputTokens, report.outputTokens]).toEqual(is.tells.tokens ? [200, 40] : [null, null]);
+      expect(report.tokens).toEqual(is.tells.tokens);
       expect(stage.changes()).toBe("?? hello.txt");
       const told = report.entries.map(({ kind, text }) => `${kind}: ${text}`);
       expect(told.some((line) => line.startsWith("said: I begin."))).toBe(true);

@@ -58,7 +58,7 @@ interface Cut {
 /** The command with its connections cut, and once more with whole ones, on a database of its own. */
 async function cutOnce(folder: string, root: Database, cut: Cut) {
   const name = `relay_cut_${randomBytes(6).toString("hex")}`;
-  await root.execute(`create database ${name} template ${inject("template")}`, []);
+  await root.execute(`create database ${name} template ${inject("template")} strategy file_copy`, []);
   const home = await mkdtemp(join(folder, "home-"));
   const line = await cuttableLine(inject("server"), cut);
   try {

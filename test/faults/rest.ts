@@ -4,14 +4,17 @@ import type { Db } from "../../src/store/db.ts";
 
 const counts = z.object({ deliveries: z.number(), waits: z.number(), jobs: z.number(), cycles: z.number() });
 
-/** Work that is left to do, now or when a wait is over. A cycle that the end of its issue cut off goes on if that does. */
+/**
+ * Work that is left to do, now or when a wait is over. A cycle that the end of its issue cut off goes on if that does;
+ * a task waits for a coding agent, of which there is none here.
+ */
 async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
   return await db.one(
     counts,
     `select (select count(*)::int from deliveries where processed_at is null and given_up_at is null) as deliveries,
             (select count(*)::int from issues where quiet_until is not null) as waits,
             (select count(*)::int from pgboss.job
-              where name like 'relay-%' and state in ('created', 'retry', 'active')) as jobs,
+              where name like 'relay-%' and name <> 'relay-task' and state in ('created', 'retry', 'active')) as jobs,
             (select count(*)::int from cycles c join issues i on i.id = c.issue_id
               where c.status = 'running' and i.state not in ('closed', 'paused')) as cycles`,
     [],

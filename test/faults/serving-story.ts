@@ -30,6 +30,8 @@ export interface Story {
   issues: number;
   /** Times that a process is killed or replaced. */
   kills: number;
+  /** Instead, milliseconds from one kill to the next; 0 for none by the clock. */
+  killEveryMs: number;
   /** Milliseconds between two things that people do, on average. */
   paceMs: number;
   desk: Desk;
@@ -46,7 +48,7 @@ export interface Story {
  * nothing of it may be seen; throws what is. Returns how many comments Relay made.
  */
 export async function playServingStory(story: Story): Promise<{ said: number }> {
-  const { seed, acts, kills, paceMs, desk, roles, database, look } = story;
+  const { seed, acts, kills, killEveryMs, paceMs, desk, roles, database, look } = story;
   const dice = diceOf(seed);
   const served = join(desk.folder, "served");
   await exec("git", ["clone", "--quiet", "--bare", desk.repository, join(served, "shop.git")]);
@@ -78,13 +80,23 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   };
   const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
+  const storm = async () => {
+    while (done.acts < acts) {
+      await sleep(killEveryMs);
+      history.push(await nature.kill());
+    }
+  };
+  const storming = killEveryMs > 0 ? storm() : Promise.resolve();
   while (done.acts < acts) {
     await act();
     if (dice.odds(0.3)) history.push(await nature.small());
-    if (done.acts % killEvery !== killEvery - 1) continue;
+    if (done.acts % 500 === 0) process.stderr.write(`seed ${seed}: ${done.acts} of ${acts} acts\n`);
+    if (killEveryMs > 0 || done.acts % killEvery !== killEvery - 1) continue;
     const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
     history.push(await end());
   }
+  await storming;
+  if (killEveryMs > 0) process.stderr.write(`${await look(progressIn)}\n`);
   try {
     const calm = async () => {
       for (const town of towns) await town.calm();
@@ -136,6 +148,16 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${staff.deaths.join("\n")}\n`);
     throw error;
   }
+}
+
+/** How far the work came while processes were killed, for whoever reads along. */
+async function progressIn(db: Db): Promise<string> {
+  const { stored, worked } = await db.one(
+    z.object({ stored: z.number(), worked: z.number() }),
+    "select count(*)::int as stored, count(processed_at)::int as worked from deliveries",
+    [],
+  );
+  return `when the kills ended, ${worked} of ${stored} deliveries were worked off`;
 }
 
 /** How much happened, for whoever reads along. */

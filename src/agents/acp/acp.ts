@@ -7,14 +7,23 @@ import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "../age
 import { fill, programOf } from "../command.ts";
 import { addDenied, cleaner, entryOf, nothingHeard, oneLine } from "../heard.ts";
 import { isHopeless } from "../hopeless.ts";
-import type { Freedom, Heard, Start, Tell } from "../preset.ts";
+import type { Freedom, Heard, Preset, Start, Tell } from "../preset.ts";
 import { MODEL_VARIABLES } from "../presets/model-variables.ts";
 import { PRESETS } from "../presets/presets.ts";
 import { closeRunHome, openRunHome, writeSettings } from "../run-home.ts";
+import { plusTokens } from "../tokens.ts";
 import { finish, hearErrors, LastWords, reportOf } from "../run-preset.ts";
 import { messagesOf } from "./messages.ts";
 import { mayDo } from "./permission.ts";
+import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
+
+/** Programs that let an agent speak the protocol which does not do so itself. */
+const ADAPTED: Readonly<Record<string, Preset>> = {
+  "claude-agent-acp": PRESETS.claude,
+  "claude-code-acp": PRESETS.claude,
+  "codex-acp": PRESETS.codex,
+};
 
 /**
  * Any agent that speaks the Agent Client Protocol over stdin and stdout (R-WORK-3): https://agentclientprotocol.com
@@ -22,12 +31,14 @@ import { Updates } from "./updates.ts";
  */
 export function acpAgent(template: readonly string[], freedom: Freedom): CodingAgent {
   const program = programOf(template);
-  const known = Object.values(PRESETS).find((preset) => preset.program === basename(program));
+  const known =
+    ADAPTED[basename(program)] ?? Object.values(PRESETS).find(({ program: own }) => own === basename(program));
   return {
     name: "acp",
     program,
     hosts: known?.hosts ?? [],
     variables: known?.variables ?? MODEL_VARIABLES,
+    ...(known?.needs === undefined ? {} : { needs: known.needs }),
     run: async (request) => {
       const home = await openRunHome(request.home);
       try {
@@ -73,6 +84,7 @@ async function talk(running: RunningProgram, { program, start, request }: Talk):
   const exit = await finish(running, Promise.all([talking, hearErrors(running, errors, tell)]));
   updates.end();
   const said = await talking;
+  if (said.kind === "answered") heard.tokens = plusTokens(heard.tokens, tokensIn(said.answer));
   const ending = endingOf(said, exit, { program, errors: errors.text, stopped: request.signal?.aborted === true });
   return reportOf(ending, heard, clean);
 }

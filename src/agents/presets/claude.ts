@@ -1,7 +1,11 @@
 import { z } from "zod";
 import { addDenied } from "../heard.ts";
 import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "./tool-line.ts";
+
+const MOST_MODELS = 50;
 
 /** Claude Code: https://code.claude.com/docs/en/headless */
 export const claude: Preset = {
@@ -9,8 +13,9 @@ export const claude: Preset = {
   program: "claude",
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
+  needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
 
-  settings: ({ freedom }) => ({
+  settings: ({ model, freedom }) => ({
     files: [],
     environment: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -19,6 +24,8 @@ export const claude: Preset = {
       CLAUDE_CODE_MAX_RETRIES: "4",
       // Without it root may not be given every freedom.
       ...(freedom === "everything" ? { IS_SANDBOX: "1" } : {}),
+      // Where it is called without arguments, as over the Agent Client Protocol.
+      ...(model === null ? {} : { ANTHROPIC_MODEL: model.name }),
     },
   }),
 
@@ -73,6 +80,20 @@ const resultSchema = z.object({
     })
     .optional()
     .catch(undefined),
+  /** By model, with what its helpers have used; `usage` is the conversation's own alone. */
+  modelUsage: z
+    .record(
+      z.string(),
+      z.object({
+        inputTokens: count,
+        cacheCreationInputTokens: count,
+        cacheReadInputTokens: count,
+        outputTokens: count,
+        thinkingTokens: count,
+      }),
+    )
+    .optional()
+    .catch(undefined),
   permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown().optional() })).catch([]),
 });
 
@@ -105,12 +126,7 @@ function hearRetry(retry: z.infer<typeof retrySchema>, tell: Tell): void {
 function hearResult(result: z.infer<typeof resultSchema>, heard: Heard): void {
   heard.summary = result.result;
   heard.usd = result.total_cost_usd ?? null;
-  const { usage } = result;
-  if (usage !== undefined) {
-    heard.inputTokens =
-      (usage.input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0);
-    heard.outputTokens = usage.output_tokens ?? null;
-  }
+  for (const told of toldTokens(result)) heard.tokens = plusTokens(heard.tokens, withCache(told));
   // With a tool that it was denied it still ends as a success.
   for (const denial of result.permission_denials) addDenied(heard, toolLine(denial.tool_name, denial.tool_input));
   const words = [result.result, ...result.errors].filter((text) => text !== "").join("; ");
@@ -120,4 +136,25 @@ function hearResult(result: z.infer<typeof resultSchema>, heard: Heard): void {
     const status = result.api_error_status ? `status ${result.api_error_status}: ` : "";
     heard.error = `${status}${words === "" ? result.subtype : words}`;
   }
+}
+
+function toldTokens({ usage, modelUsage }: z.infer<typeof resultSchema>): ToldTokens[] {
+  const models = Object.values(modelUsage ?? {}).slice(0, MOST_MODELS);
+  if (models.length > 0) {
+    return models.map((model) => ({
+      input: model.inputTokens,
+      cachedInput: model.cacheReadInputTokens,
+      cacheWrite: model.cacheCreationInputTokens,
+      output: model.outputTokens,
+      reasoning: model.thinkingTokens,
+    }));
+  }
+  return [
+    {
+      input: usage?.input_tokens,
+      cachedInput: usage?.cache_read_input_tokens,
+      cacheWrite: usage?.cache_creation_input_tokens,
+      output: usage?.output_tokens,
+    },
+  ];
 }

@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { addDenied, plus } from "../heard.ts";
+import { addDenied } from "../heard.ts";
 import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens } from "../tokens.ts";
 import { toolLine } from "./tool-line.ts";
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
@@ -11,10 +13,15 @@ export const codex: Preset = {
   program: "codex",
   hosts: ["api.openai.com"],
   variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],
+  needs: "OPENAI_API_KEY; a login with ChatGPT cannot be used",
 
-  settings: ({ home, environment }) => ({
-    files: [{ path: "codex/config.toml", text: configuration(environment) }],
-    environment: { CODEX_HOME: `${home}/codex` },
+  settings: ({ home, environment, model, freedom }) => ({
+    files: [{ path: "codex/config.toml", text: configuration(environment, model?.name ?? null) }],
+    environment: {
+      CODEX_HOME: `${home}/codex`,
+      // Its adapter to the Agent Client Protocol has no arguments.
+      INITIAL_AGENT_MODE: freedom === "everything" ? "agent-full-access" : "agent",
+    },
   }),
 
   call: ({ prompt, model, freedom }: Start) => ({
@@ -37,8 +44,7 @@ export const codex: Preset = {
     if (said === undefined) return;
     switch (said.type) {
       case "turn.completed":
-        heard.inputTokens = plus(heard.inputTokens, said.usage?.input_tokens);
-        heard.outputTokens = plus(heard.outputTokens, said.usage?.output_tokens);
+        heard.tokens = plusTokens(heard.tokens, said.usage && toldTokens(said.usage));
         heard.error = null;
         return;
       case "turn.failed":
@@ -73,10 +79,18 @@ const itemSchema = z.union([
   z.object({ type: z.literal("error"), message: text }),
 ]);
 
+const usageSchema = z.object({
+  input_tokens: count,
+  cached_input_tokens: count,
+  cache_write_input_tokens: count,
+  output_tokens: count,
+  reasoning_output_tokens: count,
+});
+
 const eventSchema = z.union([
   z.object({
     type: z.literal("turn.completed"),
-    usage: z.object({ input_tokens: count, output_tokens: count }).optional().catch(undefined),
+    usage: usageSchema.optional().catch(undefined),
   }),
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: text }).catch({ message: "it failed" }) }),
   z.object({ type: z.literal("error"), message: text }),
@@ -106,11 +120,22 @@ function hearItem({ type, item }: ItemEvent, heard: Heard, tell: Tell): void {
   }
 }
 
+function toldTokens(usage: z.infer<typeof usageSchema>): ToldTokens {
+  return {
+    input: usage.input_tokens,
+    cachedInput: usage.cached_input_tokens,
+    cacheWrite: usage.cache_write_input_tokens,
+    output: usage.output_tokens,
+    reasoning: usage.reasoning_output_tokens,
+  };
+}
+
 /** Its built-in provider takes no key from the environment: only one that is described here does. */
-function configuration(environment: Readonly<Record<string, string>>): string {
+function configuration(environment: Readonly<Record<string, string>>, model: string | null): string {
   const key = environment["OPENAI_API_KEY"] === undefined && environment["CODEX_API_KEY"] !== undefined;
   return [
     'model_provider = "relay"',
+    ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
     "",
     "[analytics]",

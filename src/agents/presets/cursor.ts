@@ -13,6 +13,7 @@ export const cursor: Preset = {
   program: "cursor-agent",
   hosts: ["*.cursor.sh", "*.cursor.com"],
   variables: ["CURSOR_API_KEY"],
+  needs: "CURSOR_API_KEY, named in work.environment",
 
   settings: (start) => ({
     files: fitsArgument(start.prompt) ? [] : [{ path: PROMPT_FILE, text: start.prompt }],

@@ -1,6 +1,7 @@
 import { z } from "zod";
-import { plus } from "../heard.ts";
 import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens } from "../tokens.ts";
 import { asText, toolLine } from "./tool-line.ts";
 
 const OWN_ADDRESS = "https://generativelanguage.googleapis.com";
@@ -11,6 +12,7 @@ export const gemini: Preset = {
   program: "gemini",
   hosts: ["generativelanguage.googleapis.com"],
   variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
+  needs: "GEMINI_API_KEY; a login with Google cannot be used",
 
   settings: ({ environment, maxTurns }) => ({
     files: [
@@ -65,11 +67,12 @@ const messageSchema = z.object({
   content: text,
 });
 const toolSchema = z.object({ type: z.literal("tool_use"), tool_name: text, parameters: z.unknown().optional() });
+const statsSchema = z.object({ total_tokens: count, input_tokens: count, output_tokens: count, cached: count });
 const resultSchema = z.object({
   type: z.literal("result"),
   status: text,
   error: z.object({ type: text, message: text }).optional().catch(undefined),
-  stats: z.object({ input_tokens: count, output_tokens: count }).optional().catch(undefined),
+  stats: statsSchema.optional().catch(undefined),
 });
 
 const eventSchema = z.union([
@@ -95,10 +98,21 @@ function hearTool({ tool_name, parameters }: z.infer<typeof toolSchema>, heard: 
   tell("tool", toolLine(tool_name, parameters));
 }
 
+/** Its thoughts are in the total alone. */
+function toldTokens(stats: z.infer<typeof statsSchema>): ToldTokens {
+  const { total_tokens: total, input_tokens: input, output_tokens: output, cached } = stats;
+  const thoughts = Math.max(0, (total ?? 0) - (input ?? 0) - (output ?? 0));
+  return {
+    input,
+    cachedInput: cached,
+    output: output === undefined ? undefined : output + thoughts,
+    reasoning: thoughts,
+  };
+}
+
 function hearResult({ status, error, stats }: z.infer<typeof resultSchema>, heard: Heard, tell: Tell): void {
   tell("said", heard.summary);
-  heard.inputTokens = plus(heard.inputTokens, stats?.input_tokens);
-  heard.outputTokens = plus(heard.outputTokens, stats?.output_tokens);
+  heard.tokens = plusTokens(heard.tokens, stats && toldTokens(stats));
   if (status !== "error") return;
   const words = error?.message ?? "it failed";
   if (isTurnLimit(`${error?.type ?? ""} ${words}`)) heard.limit = words;

@@ -2,6 +2,8 @@ import { z } from "zod";
 import { addDenied, plus } from "../heard.ts";
 import type { Heard, Preset, Start, Tell } from "../preset.ts";
 import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "./model-variables.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "./tool-line.ts";
 
 /** OpenCode: https://opencode.ai/docs/cli */
@@ -49,8 +51,7 @@ export const opencode: Preset = {
         hearTool(said.part, heard, tell);
         return;
       case "step_finish":
-        heard.inputTokens = plus(heard.inputTokens, inputOf(said.part.tokens));
-        heard.outputTokens = plus(heard.outputTokens, said.part.tokens?.output);
+        heard.tokens = plusTokens(heard.tokens, said.part.tokens && toldTokens(said.part.tokens));
         // For a model whose price it does not know it says 0.
         if (said.part.cost !== undefined && said.part.cost > 0) heard.usd = plus(heard.usd, said.part.cost);
         return;
@@ -70,6 +71,7 @@ const tokensSchema = z
   .object({
     input: count,
     output: count,
+    reasoning: count,
     cache: z.object({ read: count, write: count }).optional().catch(undefined),
   })
   .optional()
@@ -110,9 +112,15 @@ function hearTool({ tool, state }: z.infer<typeof toolSchema>, heard: Heard, tel
   if (/permission|rejected|denied/i.test(state.error)) addDenied(heard, toolLine(tool, state.input));
 }
 
-function inputOf(tokens: z.infer<typeof tokensSchema>): number | undefined {
-  if (tokens === undefined) return undefined;
-  return (tokens.input ?? 0) + (tokens.cache?.read ?? 0) + (tokens.cache?.write ?? 0);
+/** It counts its reasoning beside the rest of an answer. */
+function toldTokens({ input, output, reasoning, cache }: NonNullable<z.infer<typeof tokensSchema>>): ToldTokens {
+  return withCache({
+    input,
+    cachedInput: cache?.read,
+    cacheWrite: cache?.write,
+    output: output === undefined ? undefined : output + (reasoning ?? 0),
+    reasoning,
+  });
 }
 
 function providerName(provider: string): string {

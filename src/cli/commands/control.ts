@@ -8,7 +8,8 @@ import { listIssues, moveIssue, setFailedCycles } from "../../store/issues.ts";
 import { endBudgetStop } from "../../store/spending.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
 import { pickIssue } from "../issues.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

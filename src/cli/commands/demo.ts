@@ -9,7 +9,6 @@ import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
 import { probeSandbox } from "../../sandbox/find.ts";
 import { listFindings } from "../../store/findings.ts";
 import { listGaps } from "../../store/gaps.ts";
@@ -26,7 +25,8 @@ import type { Answers } from "../answers-file.ts";
 import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../ask.ts";
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
-import { orInterrupted, printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

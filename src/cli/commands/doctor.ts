@@ -3,7 +3,7 @@ import type { Hosted } from "../../connections.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

@@ -11,7 +11,8 @@ import { playCase } from "../eval/play.ts";
 import { renderCase, renderSummary } from "../eval/report.ts";
 import type { PlayedCase } from "../eval/summary.ts";
 import { summarise } from "../eval/summary.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

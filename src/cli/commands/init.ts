@@ -19,7 +19,7 @@ import { nextSteps } from "../init/next-steps.ts";
 import { newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
 import { settingsText } from "../init/settings-file.ts";
 import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

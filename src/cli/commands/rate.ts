@@ -4,7 +4,8 @@ import { listIssues } from "../../store/issues.ts";
 import { rateOutcome } from "../../store/ratings.ts";
 import { cycleNumber } from "../cycle-number.ts";
 import { pickIssue } from "../issues.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { replyVerdict } from "../../domain/reply/verdict.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

@@ -7,7 +7,7 @@ import type { Relay } from "../../main.ts";
 import { listLog } from "../../store/run-log.ts";
 import { listRuns } from "../../store/runs.ts";
 import { runLines } from "../run-lines.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

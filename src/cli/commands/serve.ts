@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { loadConfig } from "../../config.ts";
@@ -5,8 +6,7 @@ import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
+import type { Foundation } from "../../foundation.ts";
 import { countBacklog } from "../../store/backlog.ts";
 import { countWork } from "../../store/work-figures.ts";
 import { within } from "../../web/deadline.ts";
@@ -18,10 +18,12 @@ import { createWeb } from "../../web/web.ts";
 import { patiently } from "../serve/patiently.ts";
 import type { Role } from "../serve/roles.ts";
 import { rolesIn } from "../serve/roles.ts";
+import type { Service } from "../serve/service.ts";
+import { serviceOf } from "../serve/service.ts";
 import type { StopSignal } from "../serve/stop-signal.ts";
 import { stopSignal } from "../serve/stop-signal.ts";
 import { webhookReaders } from "../serve/webhook-readers.ts";
-import { printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
@@ -45,47 +47,39 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const config = withServer(loadConfig(options.config), options);
   const log = jsonLog(options.debug ? "debug" : (config.log_level ?? "info"));
   const stop = stopSignal(terminal);
-  let relay: Relay | null = null;
+  const service = serviceOf(config, roles, log);
   let listening: Listening | null = null;
   try {
     // First what needs no waiting: a wrong secret or a port that is taken is told at once.
-    if (roles.has("web")) listening = await openWeb(config, log, () => relay, stop);
-    relay = await startRelay(config, roles, log, stop);
-    if (relay !== null) {
-      announce(roles, listening, relay, options, terminal);
+    if (roles.has("web")) listening = await openWeb(config, log, service, stop);
+    const foundation = await whenThere(service, log, stop);
+    if (foundation !== null) {
+      announce(roles, listening, foundation, options, terminal);
+      // A program that is killed leaves nothing of what it compiled to the next one.
+      flushCompileCache();
       await stop.asked;
     }
     log.info({}, "stopping");
   } finally {
     await listening?.stop(GRACE_MS);
-    await relay?.close();
+    await service.close();
     stop.forget();
   }
   log.info({}, "stopped");
   return EXIT.done;
 }
 
-async function openWeb(
-  config: Config,
-  log: Log,
-  current: () => Relay | null,
-  { signal }: StopSignal,
-): Promise<Listening> {
-  const opened = () => {
-    const relay = current();
-    if (relay === null) throw new RelayError("unavailable", "Relay is starting");
-    return relay;
-  };
+async function openWeb(config: Config, log: Log, { foundation }: Service, { signal }: StopSignal): Promise<Listening> {
   const health = async () => {
     // What is under way is still taken in, but nothing new should come here.
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
-    await opened().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
+    await foundation().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
   };
-  const backlog = async () => await soon(countBacklog(opened().db, systemClock));
-  const work = async () => await soon(countWork(opened().db));
+  const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
+  const work = async () => await soon(countWork(foundation().db));
   const web = createWeb({
     readers: webhookReaders(config, systemClock),
-    receive: async (delivery) => await opened().flow.receive(delivery),
+    receive: async (delivery) => await foundation().receive(delivery),
     health,
     metrics: createMetrics({ backlog, work }),
     limits: WEB_LIMITS,
@@ -98,37 +92,13 @@ async function soon<T>(work: Promise<T>): Promise<T> {
   return await within(WEB_LIMITS.healthMs, "the database", work);
 }
 
-/** Without a coding agent, Relay plans; tasks then wait for a person. */
-async function takeTasks(relay: Relay, log: Log): Promise<void> {
-  const { work } = relay.config;
-  if (work.agent === undefined)
-    log.info({}, "no coding agent is configured, so nothing is carried out; see work.agent");
-  else await relay.takeTasks(work.concurrency);
-}
-
 /** Null when it was told to stop before the database was there. */
-async function startRelay(
-  config: Config,
-  roles: ReadonlySet<Role>,
-  log: Log,
-  { signal }: StopSignal,
-): Promise<Relay | null> {
-  const start = async () => {
-    const relay = await openRelay(config, { log });
-    try {
-      if (roles.has("planner")) await relay.work(config.concurrency);
-      if (roles.has("worker")) await takeTasks(relay, log);
-      return relay;
-    } catch (error) {
-      await relay.close();
-      throw error;
-    }
-  };
+async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): Promise<Foundation | null> {
   try {
     const wait = async (ms: number) => await sleep(ms, signal);
     // By a clock that nobody sets: one that jumped ahead would end the patience at once.
     const clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
-    return await patiently(start, { clock, sleep: wait, log, forMs: PATIENCE_MS });
+    return await patiently(open, { clock, sleep: wait, log, forMs: PATIENCE_MS });
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -138,13 +108,13 @@ async function startRelay(
 function announce(
   roles: ReadonlySet<Role>,
   listening: Listening | null,
-  relay: Relay,
+  { location }: Foundation,
   options: ServeOptions,
   terminal: Terminal,
 ): void {
   const names = [...roles];
   if (options.json) {
-    printJson(terminal, { address: listening?.address ?? null, roles: names, database: relay.databaseLocation });
+    printJson(terminal, { address: listening?.address ?? null, roles: names, database: location });
     return;
   }
   const where = listening === null ? "Relay runs" : `Relay listens on ${listening.address}`;

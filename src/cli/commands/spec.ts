@@ -11,7 +11,8 @@ import { converse } from "../converse.ts";
 import { readIssueSource } from "../issue-source.ts";
 import { importIssue } from "../local-issue.ts";
 import { copySpec } from "../spec-copy.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

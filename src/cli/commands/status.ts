@@ -1,22 +1,16 @@
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
-import type { Relay } from "../../main.ts";
-import { usageOf } from "../../store/calls.ts";
 import type { DeadLetter } from "../../store/dead-letters.ts";
 import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
-import { listGaps } from "../../store/gaps.ts";
 import { listIssues } from "../../store/issues.ts";
-import { latestRun } from "../../store/runs.ts";
-import { findRequest } from "../../store/task-requests.ts";
-import { latestPlan } from "../../store/plans.ts";
-import { latestSpec } from "../../store/specs.ts";
-import { findBudgetStop } from "../../store/spending.ts";
-import { latestTask } from "../../store/tasks.ts";
+import type { Standing } from "../../store/standings.ts";
+import { standingsOf } from "../../store/standings.ts";
 import { writeStateFiles } from "../../store/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { requestText, runText, shownRequest, shownRun } from "../shown-work.ts";
-import { printJson, withRelay } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
@@ -36,7 +30,11 @@ export async function status(
     const letters = (await listDeadLetters(relay.db)).filter(
       (letter) => wanted === undefined || issues.some((issue) => isOf(letter, issueName(issue))),
     );
-    const rows = await Promise.all(issues.map((issue) => describe(relay, issue)));
+    const standingOf = await standingsOf(
+      relay.db,
+      issues.map(({ id }) => id),
+    );
+    const rows = issues.map((issue) => describe(issue, standingOf(issue.id)));
     if (options.json) {
       printJson(terminal, { issues: rows.map((row) => row.shown), dead_letters: letters.map(shownLetter) });
       return EXIT.done;
@@ -84,15 +82,8 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 
-async function describe(relay: Relay, issue: Issue) {
-  const gaps = await listGaps(relay.db, issue.id);
-  const spec = await latestSpec(relay.db, issue.id);
-  const stop = issue.state === "paused" ? await findBudgetStop(relay.db, issue.id) : null;
-  const usage = await usageOf(relay.db, issue.id);
-  const plan = await latestPlan(relay.db, issue.id);
-  const task = await latestTask(relay.db, issue.id);
-  const run = task && (await latestRun(relay.db, task.id));
-  const request = task && (await findRequest(relay.db, task.id));
+function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, ...standing }: Standing) {
+  const stop = issue.state === "paused" ? standing.stop : null;
   const shown = {
     id: issue.id,
     provider: issue.provider,

@@ -8,7 +8,6 @@ import type { PostedPlan, Task } from "../../domain/plan.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
 import { listGaps } from "../../store/gaps.ts";
 import { getIssue, listIssues } from "../../store/issues.ts";
 import { latestPlan } from "../../store/plans.ts";
@@ -22,7 +21,8 @@ import { pickIssue } from "../issues.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
-import { orInterrupted, printJson } from "../session.ts";
+import { printJson } from "../print-json.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

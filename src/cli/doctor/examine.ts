@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Relay } from "../../main.ts";
-import { openRelay } from "../../main.ts";
+import { openRelay } from "../session.ts";
 import type { Check, Report } from "./check.ts";
 import { attempt } from "./check.ts";
 import { examineFolders, examineModels, examinePrograms } from "./machine.ts";

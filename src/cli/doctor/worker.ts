@@ -97,6 +97,7 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
       folder,
       memoryMb: null,
       processes: null,
+      diskMb: null,
     });
     try {
       const started = await place.launch({

@@ -1,21 +1,26 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { release } from "node:os";
 import { basename, join } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { plainEnvironment, programFolders } from "../environment.ts";
+import { watchDisk } from "../disk-watch.ts";
 import { hasDoor } from "../door/door.ts";
 import { network } from "../door/outside.ts";
 import type { Outside } from "../door/outside.ts";
 import { BRIDGE_PORT, openSocketDoor, SOCKET } from "../door/socket-door.ts";
 import { findProgram } from "../find-program.ts";
+import { holdersWeaknesses } from "../holders.ts";
+import type { Holders } from "../holders.ts";
 import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inside.ts";
-import { nodeProgram } from "../node-program.ts";
+import { foldersInside, nodeProgram } from "../node-program.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { assertPlain } from "../plain-text.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
 import { bubblewrapArguments } from "./arguments.ts";
 import type { Layout, Scratch } from "./arguments.ts";
+import { heldByKernel, SLACK } from "./control-group.ts";
 import { GIVEN, namespaceOf } from "./namespace.ts";
 import { OWN_SETTINGS, systemEntries, telltaleFiles } from "./system-files.ts";
 
@@ -27,19 +32,22 @@ export interface BubblewrapOptions {
   outside?: Outside;
 }
 
-const WEAKNESSES = [
-  "memory is looked at four times a second, and the number of processes too where Relay is not root: what goes up faster is ended late",
-  "disk space is not bounded",
-  "what is sent to an allowed host is not looked at",
-];
+const TO_ALLOWED = "what is sent to an allowed host is not looked at";
 const NESTING =
   "programs may make namespaces of their own, which shows them more of the kernel; bubblewrap 0.8 forbids it";
 
 /** Programs in namespaces of their own, by the given `bwrap` (R-WORK-5). Linux only. */
 export function bubblewrap({ program = "bwrap", nests = false, outside = network }: BubblewrapOptions = {}): Sandbox {
+  const groups = heldByKernel();
+  const holders: Holders = {
+    memory: groups.memory ? "kernel" : "watched",
+    processes: groups.pids || countsProcesses() ? "kernel" : "watched",
+    disk: "watched",
+  };
   return {
     kind: "bubblewrap",
-    weaknesses: nests ? [...WEAKNESSES, NESTING] : WEAKNESSES,
+    weaknesses: [...holdersWeaknesses(holders), TO_ALLOWED, ...(nests ? [NESTING] : [])],
+    holders,
     open: async (place) => await open(place, { program, nests, outside }),
   };
 }
@@ -50,16 +58,17 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
   const bwrap = await findProgram(program, { cwd: "/", folders: programFolders(), isVisible: () => true });
   const inner = await layOut(place);
   const isVisible = visibility(inner);
-  const folders = [...programFolders().filter(isVisible), join(inner.node.path, "..")];
+  const folders = await foldersInside(inner.node, programFolders(), isVisible);
   const door = hasDoor(place) ? await openSocketDoor(place, outside) : null;
   const layout = { ...inner, door: door && { folder: door.folder, bridge: BRIDGE_FILE } };
   const environment = {
     ...plainEnvironment(),
     HOME,
     TMPDIR: "/tmp",
-    PATH: [...new Set(folders)].join(":"),
+    PATH: folders.join(":"),
     ...door?.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
+  const disk = watchDisk(place);
   const running = new Set<RunningProgram>();
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(layout.shown);
@@ -77,13 +86,14 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
     const started = await start({
       ...request,
       command: bwrap,
-      args: ["--args", String(GIVEN), "--", ...bridged(layout, command), ...request.args],
+      args: ["--args", String(GIVEN), "--", ...counted(place), ...bridged(layout, command), ...request.args],
       cwd: place.folder,
       // Nothing of the program's is for bubblewrap itself, which stands outside: LD_PRELOAD.
       environment: {},
       morePipes: 2,
       processesOf: (child) => namespaceOf(child, { options, bounds: place }),
       afterwards: scratch.remove,
+      ...(disk === null ? {} : { excess: disk.forProgram() }),
     });
     running.add(started);
     void started.exit.then(() => running.delete(started));
@@ -100,6 +110,23 @@ async function open(place: Place, { program, nests, outside }: Required<Bubblewr
       await removed(layout.home);
     },
   };
+}
+
+/** What bounds the number of processes by the account, which has none outside of the namespace's own users. */
+function counted({ processes }: Place): string[] {
+  if (processes === null || !countsProcesses()) return [];
+  // Shells do not agree on the option's name.
+  const script = 'ulimit -u "$0" 2>/dev/null || ulimit -p "$0"; exec "$@"';
+  return ["/bin/sh", "-c", script, String(processes + SLACK)];
+}
+
+/**
+ * Whether the kernel counts an account's processes for each namespace of users by itself, as from 5.14 on it does. It
+ * does not count those of root.
+ */
+function countsProcesses(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
 }
 
 /** A program, and before it the bridge where the place leads somewhere. */

@@ -23,7 +23,11 @@ export function excessOf(first: number, bounds: Bounds): string | null {
   }
   if (bounds.memoryMb === null) return null;
   const kilobytes = processes.slice(0, MOST_LOOKED_AT).reduce((sum, name) => sum + memoryOf(`${list}/${name}`), 0);
-  return kilobytes > bounds.memoryMb * 1024 ? `it took more than ${bounds.memoryMb} MB of memory` : null;
+  return kilobytes > bounds.memoryMb * 1024 ? tooMuch(bounds.memoryMb) : null;
+}
+
+export function tooMuch(memoryMb: number): string {
+  return `it took more than ${memoryMb} MB of memory`;
 }
 
 export function tooMany(most: number): string {

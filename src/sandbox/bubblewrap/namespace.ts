@@ -4,9 +4,9 @@ import { Readable, Writable } from "node:stream";
 import { z } from "zod";
 import { processGroup, processState, signal } from "../process-group.ts";
 import type { Processes } from "../process.ts";
-import { boundProcesses } from "./control-group.ts";
+import { boundByKernel } from "./control-group.ts";
 import type { BoundGroup } from "./control-group.ts";
-import { excessOf, tooMany } from "./excess.ts";
+import { excessOf } from "./excess.ts";
 import type { Bounds } from "./excess.ts";
 
 const Told = z.object({ "child-pid": z.int().positive() });
@@ -59,20 +59,21 @@ export function namespaceOf(
     },
     excess: () => {
       // Refused by the kernel, a program may end by itself before anybody has looked.
-      if (group?.refused() === true) return tooMany(bounds.processes ?? 0);
-      return first === undefined ? null : excessOf(first, bounds);
+      const refused = group?.excess() ?? null;
+      if (refused !== null || first === undefined) return refused;
+      return excessOf(first, group?.holds.memory === true ? { ...bounds, memoryMb: null } : bounds);
     },
   };
 }
 
-/** Behind Relay itself, so that it is still heard among thousands of processes; their number bounded where it can be. */
-function restrain(pid: number, { processes }: Bounds): BoundGroup | null {
+/** Behind Relay itself, so that it is still heard among thousands of processes; bounded as far as the kernel does it. */
+function restrain(pid: number, bounds: Bounds): BoundGroup {
   try {
     setPriority(pid, NICENESS);
   } catch {
     // It has just ended.
   }
-  return processes === null ? null : boundProcesses(pid, processes);
+  return boundByKernel(pid, bounds);
 }
 
 function readTold(text: string): number | undefined {

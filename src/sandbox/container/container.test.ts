@@ -58,6 +58,7 @@ async function stage(rest: Partial<Place> = {}): Promise<Stage> {
     folder: join(root, "place"),
     memoryMb: 512,
     processes: 100,
+    diskMb: null,
     ...rest,
   });
   onTestFinished(async () => await place.close());

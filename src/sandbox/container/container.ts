@@ -1,15 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join, relative } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 import { environmentWith, exec } from "../../lib/exec.ts";
 import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { network } from "../door/outside.ts";
 import type { Outside } from "../door/outside.ts";
 import { BRIDGE_PORT, openSocketDoor } from "../door/socket-door.ts";
+import { watchDisk } from "../disk-watch.ts";
 import { plainEnvironment } from "../environment.ts";
+import { holdersWeaknesses } from "../holders.ts";
+import type { Holders } from "../holders.ts";
 import { BRIDGE_FILE, HOME } from "../inside.ts";
-import { assertUnchanged, shownPaths } from "../paths.ts";
+import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import type { ShownPath } from "../paths.ts";
 import { processGroup } from "../process-group.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
@@ -21,6 +25,8 @@ export interface ContainerOptions {
   command: string;
   /** With Node 18 or later, the agent, and what the repository's checks need; on this machine already. */
   image: string;
+  /** Whether the engine bounds memory and processes, as it is found by trying: true where nothing is said. */
+  bounds?: boolean;
   outside?: Outside;
 }
 
@@ -28,13 +34,16 @@ const END_MS = 30_000;
 
 /** Each program in a container of its own, without a network (R-WORK-5). */
 export function container(options: ContainerOptions): Sandbox {
+  const holder = options.bounds === false ? "nobody" : "kernel";
+  const holders: Holders = { memory: holder, processes: holder, disk: "watched" };
   return {
     kind: "container",
     weaknesses: [
-      "disk space is not bounded",
+      ...holdersWeaknesses(holders),
       "what is sent to an allowed host is not looked at",
       "root inside is root outside, where Relay runs as root and the containers share its users",
     ],
+    holders,
     open: async (place) => await open(options, place),
   };
 }
@@ -51,10 +60,12 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
     TMPDIR: "/tmp",
     ...door.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
+  const disk = watchDisk(place);
   const running = new Set<RunningProgram>();
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(shown);
     const own = await openFolder(join(place.folder, "scratch-"));
+    await makeMountPoints(own, shown);
     const environmentFile = `${own}.env`;
     const name = `relay-${randomBytes(8).toString("hex")}`;
     const afterwards = async (): Promise<void> => {
@@ -97,6 +108,7 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
         };
       },
       afterwards,
+      ...(disk === null ? {} : { excess: disk.forProgram() }),
     });
     running.add(started);
     void started.exit.then(() => running.delete(started));
@@ -124,6 +136,16 @@ async function openFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(prefix);
   await chmod(folder, 0o1777);
   return folder;
+}
+
+/** For what is shown below `/tmp`: engines would make them as root, or as nobody, and Relay could not remove them. */
+async function makeMountPoints(tmp: string, shown: readonly ShownPath[]): Promise<void> {
+  for (const { path, real } of shown.filter((each) => isWithin(each.path, "/tmp"))) {
+    const point = join(tmp, relative("/tmp", path));
+    const isFolder = (await stat(real)).isDirectory();
+    await mkdir(isFolder ? point : dirname(point), { recursive: true });
+    if (!isFolder) await writeFile(point, "");
+  }
 }
 
 /** The lines of an environment file, which knows no quoting. */

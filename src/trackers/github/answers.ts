@@ -84,6 +84,8 @@ export const pullRequest = z.object({
   draft: z.boolean().optional(),
   state: z.enum(["open", "closed"]),
   merged_at: z.string().nullish(),
+  /** Told of a single request only, and null until GitHub has found out. */
+  mergeable: z.boolean().nullish(),
   requested_reviewers: z
     .array(account)
     .nullish()

@@ -6,7 +6,7 @@ import type { IssueGlance, IssueTracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { isLogin, missing, numberOf } from "./repository.ts";
+import { getRepository, isLogin, missing, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 
@@ -35,7 +35,7 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
   const { body } = await call(project, { method: "GET", path: `/issues/${number}` });
   const found = read(answers.issue, body, `issue ${number} of ${project}`);
   const home = /\/repos\/([^/]+\/[^/]+)$/.exec(found.repository_url)?.[1] ?? project;
-  if (!same(home, project) || String(found.number) !== number) {
+  if (String(found.number) !== number || !(same(home, project) || (await isNowCalled(call, project, home)))) {
     throw missing(`issue ${number} of ${project} is now ${home}#${found.number}; go on there`);
   }
   if (found.pull_request) throw missing(`${project}#${number} is a pull request, not an issue`);
@@ -48,6 +48,11 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
     url: found.html_url ?? null,
     createdAt: found.created_at,
   };
+}
+
+/** Whether the repository itself has that name now; otherwise only the issue went there. */
+async function isNowCalled(call: RepositoryCall, project: string, name: string): Promise<boolean> {
+  return same((await getRepository(call, project)).full_name, name);
 }
 
 /** One page in the order of changes. An assignee whom GitHub does not know has none. */

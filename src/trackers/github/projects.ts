@@ -29,6 +29,7 @@ export function githubProjects(call: RepositoryCall): ProjectTracker {
       const found = await getRepository(call, project);
       return {
         externalProjectId: found.full_name,
+        stableId: String(found.id),
         defaultBranch: found.default_branch,
         cloneUrl: found.clone_url,
         url: found.html_url ?? null,

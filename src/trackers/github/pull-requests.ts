@@ -114,6 +114,7 @@ function toPullRequest(found: Found): PullRequest {
     state: found.merged_at ? "merged" : found.state,
     reviewers: found.requested_reviewers,
     url: found.html_url ?? null,
+    conflicts: typeof found.mergeable === "boolean" ? !found.mergeable : null,
   };
 }
 

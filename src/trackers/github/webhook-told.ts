@@ -23,6 +23,7 @@ export function told(
     externalProjectId: repository.full_name,
     externalIssueId,
     kind,
+    ...(typeof repository.id === "number" ? { stableProjectId: String(repository.id) } : {}),
     actor: sender.login,
     actorIsBot: sender.type === "Bot" || sender.login.endsWith("[bot]"),
     at: at ?? null,

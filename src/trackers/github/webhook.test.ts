@@ -82,6 +82,7 @@ describe("what GitHub is known to send", () => {
         provider: "github",
         externalProjectId: "Codertocat/Hello-World",
         externalIssueId: "1",
+        stableProjectId: "186853002",
         kind: "assigned",
         actor: "Codertocat",
         actorIsBot: false,

@@ -83,6 +83,7 @@ export const commitStatus = z.object({
 export const award = z.object({ name: z.string(), user: login });
 
 export const project = z.object({
+  id: z.number(),
   path_with_namespace: z.string(),
   /** Null where the repository is empty. */
   default_branch: z.string().nullish(),
@@ -99,6 +100,10 @@ export const mergeRequest = z.object({
   source_project_id: z.number().nullish(),
   target_project_id: z.number(),
   state: z.string(),
+  has_conflicts: z.boolean().nullish(),
+  /** Also under its older name. */
+  detailed_merge_status: z.string().nullish(),
+  merge_status: z.string().nullish(),
   reviewers: z
     .array(user)
     .nullish()

@@ -10,6 +10,8 @@ import { inert } from "./quick-actions.ts";
 
 /** Requests of one branch have different targets, or came one after the other; there are few. */
 const PAGE = 30;
+/** GitLab finds out in the background; until then `has_conflicts` is that of an earlier time. */
+const UNCHECKED = /^(?:unchecked|checking|preparing|approvals_syncing|cannot_be_merged_recheck(?:ing)?)$/;
 /** GitLab tells drafts by their titles alone. */
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
@@ -107,6 +109,9 @@ function toPullRequest(found: Found): PullRequest {
     state: found.state === "merged" || found.state === "closed" ? found.state : "open",
     reviewers: found.reviewers.map(({ username }) => username),
     url: found.web_url ?? null,
+    conflicts: UNCHECKED.test(found.detailed_merge_status ?? found.merge_status ?? "")
+      ? null
+      : (found.has_conflicts ?? null),
   };
 }
 

@@ -49,6 +49,7 @@ async function getProject(call: Call, project: string) {
   const found = read(answers.project, body, `the project ${project}`);
   return {
     externalProjectId: found.path_with_namespace,
+    stableId: String(found.id),
     defaultBranch: found.default_branch ?? "main",
     cloneUrl: found.http_url_to_repo,
     url: found.web_url ?? null,

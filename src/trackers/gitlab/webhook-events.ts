@@ -172,6 +172,7 @@ function told({ project, user }: Origin, kind: EventKind, externalIssueId: strin
     externalProjectId: project.path_with_namespace,
     externalIssueId,
     kind,
+    ...(typeof project.id === "number" ? { stableProjectId: String(project.id) } : {}),
     actor: user.username,
     actorIsBot: isBotName(user.username),
     at: null,

@@ -32,6 +32,7 @@ export const anyPayload = z.object({
 const origin = z.object({
   user: person,
   project: z.object({
+    id: z.int().nullish().catch(null),
     default_branch: optionalText,
     path_with_namespace: text.pipe(z.string().regex(/^[^\s/]+(?:\/[^\s/]+)+$/, { error: "must be group/name" })),
   }),

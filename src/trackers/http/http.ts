@@ -31,7 +31,7 @@ export interface TrackerResponse {
 
 /**
  * Makes one call, once: nothing is tried again here (R-ACT-5), but for a 401, which had no effect, with newer
- * credentials where there are any. Waits for the quota first; answers 304 from what was kept; follows redirects of GET at the same origin;
+ * credentials where there are any. Waits for the quota first; answers 304 from what was kept; follows redirects at the same origin, of GET, and 307 and 308 of all;
  * gives back answers of 2xx, and throws for all others: `not_found` (404, 410, and what has moved), `forbidden`
  * (401, 403, 451), `invalid` (400, 405, 409, 422 and the rest of 4xx), `rate_limited` with `retryAfterMs` (429, and 403 where
  * the answer says so), `unavailable` (5xx and network), `timeout`, `too_large`. The message names the call and what

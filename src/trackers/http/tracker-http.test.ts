@@ -309,14 +309,16 @@ describe("redirects", () => {
     expect(seen).toEqual([]);
   });
 
-  test("writing is not sent on", async () => {
+  test("writing is sent on only where the answer says that nothing was done yet", async () => {
     const seen: string[] = [];
     const url = await serveOnLoopback((request, response) => {
-      seen.push(request.url ?? "");
-      response.writeHead(307, { location: "/new" }).end();
+      seen.push(`${request.method} ${request.url}`);
+      if (request.url === "/new") answerJson(response, 201, {});
+      else response.writeHead(request.url === "/renamed" ? 307 : 302, { location: "/new" }).end();
     });
-    expect(await failure(gate(url)({ method: "POST", path: "/old", quota }))).toMatchObject({ status: 307 });
-    expect(seen).toEqual(["/old"]);
+    expect((await gate(url)({ method: "POST", path: "/renamed", body: {}, quota })).status).toBe(201);
+    expect(await failure(gate(url)({ method: "POST", path: "/old", quota }))).toMatchObject({ status: 302 });
+    expect(seen).toEqual(["POST /renamed", "POST /new", "POST /old"]);
   });
 
   test("a circle ends", async () => {

@@ -139,11 +139,14 @@ class Gate {
   }
 }
 
-/** Only reading is sent on, and only within the origin: credentials go nowhere else. */
+/** After these the same is to be asked elsewhere, and nothing was done: GitHub answers so where a repository was renamed. */
+const UNCHANGED = new Set([307, 308]);
+
+/** Only within the origin, since credentials go nowhere else; writing only where the answer says that nothing was done. */
 function redirectOf(request: TrackerRequest, url: URL, { status, headers }: Answer, call: string): Outcome {
   const to = URL.parse(headers.get("location") ?? "", url.href);
   const error = movedError(call, status, to);
-  if (request.method !== "GET" || to === null || to.origin !== url.origin) throw error;
+  if (!(request.method === "GET" || UNCHANGED.has(status)) || to === null || to.origin !== url.origin) throw error;
   to.hash = "";
   return { kind: "moved", to, error };
 }

@@ -35,7 +35,7 @@ export function localProjects(db: Sql, { bot, code }: { bot: string; code: Local
     getProject: async (project) => {
       await may(project);
       const defaultBranch = await code.defaultBranch(project);
-      return { externalProjectId: project, defaultBranch, cloneUrl: project, url: null };
+      return { externalProjectId: project, stableId: null, defaultBranch, cloneUrl: project, url: null };
     },
     permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
     listMembers: async (project): Promise<Member[]> => {

@@ -77,7 +77,7 @@ export const pullRequestRow = z
     state: z.enum(["open", "closed", "merged"]),
     reviewers: names,
   })
-  .transform((row): PullRequest => ({ ...row, url: null }));
+  .transform((row): PullRequest => ({ ...row, url: null, conflicts: null }));
 
 /** The two columns that an issue's rows are found by. Numbers that no issue can have find nothing. */
 export function keyOf(address: IssueAddress): [project: string, number: number] {

@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
+import { blockedPaths } from "./blocked.ts";
 import { checkOut, makeRepository } from "./check-out.ts";
-import { changedFile } from "./contents.ts";
+import { changedFile, textOf } from "./contents.ts";
 import type { Change } from "./contents.ts";
 import { changesBetween, patchBetween } from "./differences.ts";
 import { mustGit } from "./git.ts";
@@ -14,15 +15,19 @@ import { cacheFolder, runPlace } from "./place.ts";
 import type { RunPlace } from "./place.ts";
 import { takePrepared } from "./prepared.ts";
 import { putBack } from "./put-back.ts";
-import { recordCommit } from "./record.ts";
+import { hasMarks, markClashes } from "./marks.ts";
+import type { MarkedFile } from "./marks.ts";
+import { mergeCommits } from "./merge.ts";
+import { recordCommit, writeCommit } from "./record.ts";
 import { discard, removeAll } from "./remove.ts";
 import { replayOnto } from "./replay.ts";
 import { settleTree } from "./settle.ts";
 import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import type { Source } from "./source.ts";
+import { shownPath } from "./raw-path.ts";
 import { NOTES, survey } from "./survey.ts";
 import { makeNotes, makeThrowAway } from "./throw-away.ts";
-import type { Author, ChangeRules, Settled, Workspace } from "./workspace.ts";
+import type { Author, BroughtIn, ChangeRules, Settled, Workspace } from "./workspace.ts";
 
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
@@ -75,6 +80,14 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
   return workspace;
 }
 
+/** A merge that waits for its marks to go. */
+interface Merging {
+  commit: string;
+  /** What lies in the tree: the agent's `.git` is at it, and what differs from it is the agent's. */
+  scratch: string;
+  files: readonly MarkedFile[];
+}
+
 class GitWorkspace implements Workspace {
   readonly directory: string;
   readonly home: string;
@@ -89,6 +102,7 @@ class GitWorkspace implements Workspace {
   #base: string;
   #head: string;
   #pending: readonly Change[] = [];
+  #merging: Merging | null = null;
 
   constructor(
     place: RunPlace,
@@ -123,31 +137,42 @@ class GitWorkspace implements Workspace {
     const { tree, trash, repository } = this.#place;
     await this.#stand();
     const { format, shallow } = this.#source;
-    await makeThrowAway({ tree, trash, repository, head: this.#head, format, shallow });
+    await makeThrowAway({ tree, trash, repository, head: this.#merging?.scratch ?? this.#head, format, shallow });
     await makeNotes(tree, trash);
   }
 
   async settle(rules: ChangeRules): Promise<Settled> {
     this.#pending = [];
     await this.#stand();
-    const { changes, undone } = await settleTree(await this.#ground(), this.#place, rules);
+    const { changes, undone } = await settleTree(await this.#ground(), this.#place, rules, this.#merging?.files);
     this.#pending = changes;
     return { changed: changes.map(changedFile), undone };
   }
 
+  unresolved(): string[] {
+    const after = new Map(this.#pending.map((change) => [change.difference.path, change]));
+    const isOpen = (file: MarkedFile) => {
+      const change = after.get(file.path);
+      return change === undefined || hasMarks(textOf(change.after), file);
+    };
+    return (this.#merging?.files ?? []).filter(isOpen).map(({ path }) => shownPath(path));
+  }
+
   async commit(message: string, author: Author): Promise<string | null> {
-    if (this.#pending.length === 0) return null;
+    if (this.#pending.length === 0 || this.unresolved().length > 0) return null;
     const { repository, staging } = this.#place;
     const commit = await recordCommit(this.#pending, {
       repository,
       staging,
-      parent: this.#head,
+      parents: this.#merging === null ? [this.#head] : [this.#head, this.#merging.commit],
       message,
       author,
       at: this.#clock.now(),
     });
     this.#pending = [];
     await this.#moveTo(commit);
+    if (this.#merging !== null) this.#base = this.#merging.commit;
+    this.#merging = null;
     return commit;
   }
 
@@ -164,16 +189,37 @@ class GitWorkspace implements Workspace {
     return await patchBetween(this.#place.repository, this.#base, this.#head, mostBytes);
   }
 
+  async bringIn(
+    commit: string,
+    { rules, message, author }: { rules: ChangeRules; message: string; author: Author },
+  ): Promise<BroughtIn> {
+    const { repository } = this.#place;
+    const merge = await mergeCommits(repository, this.#head, commit);
+    const about = { parents: [this.#head, commit] as const, message, author, at: this.#clock.now() };
+    if (merge.kind === "clean") {
+      const merged = await writeCommit(repository, { ...about, tree: merge.tree });
+      await this.#moveTo(merged);
+      this.#base = commit;
+      await this.#lay(merged);
+      return { kind: "merged" };
+    }
+    const marks = { isBlocked: blockedPaths(rules), index: join(this.#place.folder, "marks.index") };
+    const marked = await markClashes(repository, merge, marks);
+    if (marked.kind === "apart") return marked;
+    const { tree, files } = marked;
+    const scratch = await writeCommit(repository, { ...about, tree });
+    this.#merging = { commit, scratch, files };
+    await this.#lay(scratch);
+    return { kind: "conflict", files: files.map(({ path }) => shownPath(path)) };
+  }
+
   async rebaseOnto(commit: string) {
     const { repository } = this.#place;
     const replayed = await replayOnto(repository, this.#base, this.#head, commit);
     if (replayed.kind === "conflict") return replayed;
-    this.#pending = [];
-    await mustGit("take in the new base", repository, ["read-tree", "-m", "-i", replayed.head]);
     this.#base = commit;
     await this.#moveTo(replayed.head);
-    await this.tidy();
-    await this.renew();
+    await this.#lay(replayed.head);
     return { kind: "rebased" as const };
   }
 
@@ -184,6 +230,14 @@ class GitWorkspace implements Workspace {
       // The repository itself may be gone, and the ref with it.
       if (!(error instanceof RelayError) || error.code !== "usage") throw error;
     });
+  }
+
+  /** Brings the tree to a commit; what was not committed goes. */
+  async #lay(commit: string): Promise<void> {
+    this.#pending = [];
+    await mustGit("bring the tree to another commit", this.#place.repository, ["read-tree", "-m", "-i", commit]);
+    await this.tidy();
+    await this.renew();
   }
 
   /** Objects first, so that no ref ever names what is not there. */

@@ -10,7 +10,8 @@ export interface Recorded {
   repository: string;
   /** A folder for passing things to git. */
   staging: string;
-  parent: string;
+  /** The first is where the branch is; another one, what a merge brings in. */
+  parents: readonly [string, ...string[]];
   message: string;
   author: Author;
   at: Date;
@@ -18,11 +19,11 @@ export interface Recorded {
 
 /** Makes a commit of exactly the bytes that were judged; the tree is not looked at again. */
 export async function recordCommit(changes: readonly Change[], recorded: Recorded): Promise<string> {
-  const { repository, message, parent, author, at } = recorded;
+  const { repository, message, parents, author, at } = recorded;
   const names = await writeBlobs(changes, recorded);
   const gone = changes
     .filter(({ after }) => after === null)
-    .map((change) => entry("0", "0".repeat(parent.length), change));
+    .map((change) => entry("0", "0".repeat(parents[0].length), change));
   const there = changes.flatMap((change) => {
     const name = names.get(change);
     return name === undefined || change.mode === null ? [] : [entry(change.mode, name, change)];
@@ -32,7 +33,7 @@ export async function recordCommit(changes: readonly Change[], recorded: Recorde
     input: Buffer.concat([...gone, ...there]),
   });
   const tree = (await mustGit("write the tree", repository, ["write-tree"])).toString("utf8").trim();
-  return await writeCommit(repository, { tree, parent, message, author, at });
+  return await writeCommit(repository, { tree, parents, message, author, at });
 }
 
 function entry(mode: string, name: string, change: Change): Buffer {
@@ -42,11 +43,12 @@ function entry(mode: string, name: string, change: Change): Buffer {
 /** A commit whose author and committer are the same. */
 export async function writeCommit(
   repository: string,
-  commit: { tree: string; parent: string; message: string; author: Author; at: Date },
+  commit: { tree: string } & Pick<Recorded, "parents" | "message" | "author" | "at">,
 ): Promise<string> {
   const { author } = commit;
+  const parents = commit.parents.flatMap((parent) => ["-p", parent]);
   const date = `${Math.floor(commit.at.getTime() / 1000)} +0000`;
-  const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", "-p", commit.parent, commit.tree], {
+  const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", ...parents, commit.tree], {
     // Git takes any text but one with this in it.
     input: commit.message.replaceAll("\0", ""),
     variables: {

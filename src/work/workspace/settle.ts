@@ -5,6 +5,7 @@ import { blockedPaths } from "./blocked.ts";
 import { isTest, objectionTo, textOf } from "./contents.ts";
 import type { Change } from "./contents.ts";
 import { judgeByPath, MOST_FILE_BYTES } from "./judge.ts";
+import type { MarkedFile } from "./marks.ts";
 import { readPlain } from "./plain-file.ts";
 import { putBack } from "./put-back.ts";
 import type { Yard } from "./put-back.ts";
@@ -19,16 +20,18 @@ const ROUNDS = 8;
 const MOST_TOLD = 20;
 
 /**
- * Looks what differs, undoes what may not stand, and looks again until nothing is left to undo. Throws `RelayError`
- * `conflict` where the tree never comes to rest: a program still changes it.
+ * Looks what differs, undoes what may not stand, and looks again until nothing is left to undo. A file that was `marked`
+ * in a merge may become what stands beside either side. Throws `RelayError` `conflict` where the tree never comes to rest: a program still changes it.
  */
 export async function settleTree(
   ground: Ground,
   yard: Yard,
   rules: ChangeRules,
+  marked: readonly MarkedFile[] = [],
 ): Promise<{ changes: Change[]; undone: Undone[] }> {
   const isBlocked = blockedPaths(rules);
   const deletedByPlan = new Set(rules.deletedByPlan);
+  const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
   const undone = new Map<string, Undone>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const { stands, falls } = judgeByPath(await survey(ground), isBlocked);
@@ -38,7 +41,9 @@ export async function settleTree(
       .map(({ after }) => textOf(after))
       .join("\n");
     for (const change of changes) {
-      const objection = objectionTo(change, deletedByPlan, moved);
+      const sides = sidesOf.get(change.difference.path) ?? [change.before];
+      const objections = sides.map((before) => objectionTo({ ...change, before }, deletedByPlan, moved));
+      const objection = objections.includes(null) ? null : (objections[0] ?? null);
       if (objection !== null) falls.push({ difference: change.difference, undone: objection });
     }
     if (falls.length === 0) return { changes, undone: folded([...undone.values()]) };

@@ -21,6 +21,12 @@ export interface Author {
   email: string;
 }
 
+/**
+ * What became of a commit that a branch was to take in. `conflict`: the files have marks now, and the next commit, made
+ * once none is left, is the merge. `apart`: no agent can bring these files together, and nothing was changed.
+ */
+export type BroughtIn = { kind: "merged" } | { kind: "conflict"; files: string[] } | { kind: "apart"; files: string[] };
+
 export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
 
 /**
@@ -47,7 +53,9 @@ export interface Workspace {
   renew(): Promise<void>;
   /** Looks what was changed since `head`, and undoes what may not stand. */
   settle(rules: ChangeRules): Promise<Settled>;
-  /** Commits what `settle` left; null where nothing differs. */
+  /** Files of a merge that have marks of it still, by what `settle` saw; empty where nothing is being merged. */
+  unresolved(): string[];
+  /** Commits what `settle` left; null where nothing differs, or a merge is not resolved. */
   commit(message: string, author: Author): Promise<string | null>;
   /** Takes back what checks left behind in files that git knows or would take in; ignored files stay. */
   tidy(): Promise<void>;
@@ -56,8 +64,13 @@ export interface Workspace {
   /** The same as a patch, at most `mostBytes` of it. */
   patch(mostBytes: number): Promise<string>;
   /**
+   * Merges a commit that the source holds into the branch, and into the tree; what was not committed goes. From the merge on it is the `base`. A merge that was not committed before the end is gone.
+   */
+  bringIn(commit: string, merge: { rules: ChangeRules; message: string; author: Author }): Promise<BroughtIn>;
+  /**
    * Puts the run's commits on another commit, which the source holds, and the tree with them; what was not committed
-   * goes. Where a commit does not fit there everything stays as it is, and the files tell where.
+   * goes. Where a commit does not fit there everything stays as it is, and the files tell where. For branches that
+   * nobody has seen.
    */
   rebaseOnto(commit: string): Promise<Rebased>;
   /** Removes everything but what is kept between runs; the commits stay where a later run is to go on from them. */

@@ -62,7 +62,7 @@ export function repositoryOf(call: Call, need: Need = READ): Repository {
   return repository;
 }
 
-/** 301 for a repository that has another name now, for who may see it. */
+/** 301 for a repository that has another name now, for who may see it; 307 for what is to be sent again as it is. */
 function movedOrMissing(call: Call, need: Need): Refusal {
   const [owner, name] = [param(call, "owner").toLowerCase(), param(call, "repo").toLowerCase()];
   const named = (each: Repository) => each.formerNames.some((former) => former.toLowerCase() === name);
@@ -71,11 +71,15 @@ function movedOrMissing(call: Call, need: Need): Refusal {
   repositoryOf({ ...call, params: new Map([...call.params, ["owner", now.owner], ["repo", now.name]]) }, need);
   const rest = call.path.split("/").slice(4).join("/");
   const query = call.query.size === 0 ? "" : `?${call.query.toString()}`;
-  return moved(`${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`);
+  return moved(
+    call.operation.method,
+    `${call.world.api}/repositories/${now.id}${rest === "" ? "" : `/${rest}`}${query}`,
+  );
 }
 
-function moved(url: string): Refusal {
-  const refusal = refuse(301, "Moved Permanently", { url });
+function moved(method: string, url: string): Refusal {
+  const refusal =
+    method === "GET" ? refuse(301, "Moved Permanently", { url }) : refuse(307, "Temporary Redirect", { url });
   refusal.answer.headers = { location: url };
   return refusal;
 }
@@ -125,7 +129,7 @@ export function itemOf(call: Call, repository: Repository, name = "issue_number"
     if (to === undefined) throw notFound();
     const rest = call.path.slice(call.path.indexOf(`/issues/${number}`) + `/issues/${number}`.length);
     const url = `${call.world.api}/repositories/${to.id}/issues/${item.gone.number}${rest}`;
-    throw moved(url);
+    throw moved("GET", url);
   }
   return item;
 }

@@ -23,4 +23,8 @@ export const de: Catalogue<typeof en> = {
   still_red:
     "Die Prüfungen von {{request}} sind weiter rot, und ich habe es zweimal versucht. Jetzt muss ein Mensch nachsehen.",
   said_elsewhere: "Die Änderung ist im Review; bitte dort sagen, was anders sein soll: {{request}}.",
+  conflict:
+    "{{request}} steht im Konflikt mit {{base}}, und ich konnte beides nicht zusammenführen. Auf beiden Seiten geändert:",
+  conflict_left:
+    "Es wurde nichts gepusht. Bitte {{base}} in {{branch}} mergen und pushen; ich mache von dort weiter. Solange diese Dateien so bleiben, versuche ich es nicht noch einmal.",
 };

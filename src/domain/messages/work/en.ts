@@ -19,4 +19,8 @@ export const en = {
     "{{request}} was closed without being merged, so this is over for me. Assign me again to take it up anew.",
   still_red: "The checks of {{request}} are still red, and I have tried twice. A person has to look.",
   said_elsewhere: "The change is in review; please say there what should be different: {{request}}.",
+  conflict:
+    "{{request}} conflicts with {{base}}, and I could not bring both together. These files changed on both sides:",
+  conflict_left:
+    "Nothing was pushed. Please merge {{base}} into {{branch}} and push that; I go on from there. As long as these files stay as they are, I do not try it again.",
 };

@@ -23,4 +23,7 @@ export const es: Catalogue<typeof en> = {
   still_red:
     "Las comprobaciones de {{request}} siguen en rojo y ya lo intenté dos veces. Tiene que mirarlo una persona.",
   said_elsewhere: "El cambio está en revisión; digan allí, por favor, qué debería ser distinto: {{request}}.",
+  conflict: "{{request}} está en conflicto con {{base}} y no he podido combinarlos. Archivos cambiados en ambos lados:",
+  conflict_left:
+    "No se ha subido nada. Por favor, fusionad {{base}} en {{branch}} y subid la rama; seguiré desde ahí. Mientras estos archivos sigan así, no volveré a intentarlo.",
 };

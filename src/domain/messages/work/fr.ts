@@ -22,4 +22,8 @@ export const fr: Catalogue<typeof en> = {
     "{{request}} a été fermée sans être fusionnée ; pour moi, c’est terminé. Assignez-moi de nouveau pour recommencer.",
   still_red: "Les vérifications de {{request}} échouent toujours, après deux essais. Une personne doit regarder.",
   said_elsewhere: "La modification est en revue ; merci de dire là-bas ce qui devrait être différent : {{request}}.",
+  conflict:
+    "{{request}} est en conflit avec {{base}}, et je n’ai pas réussi à les réunir. Fichiers modifiés des deux côtés :",
+  conflict_left:
+    "Rien n’a été poussé. Merci de fusionner {{base}} dans {{branch}} et de pousser la branche ; je reprendrai à partir de là. Tant que ces fichiers restent ainsi, je ne réessaie pas.",
 };

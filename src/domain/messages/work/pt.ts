@@ -22,4 +22,8 @@ export const pt: Catalogue<typeof en> = {
     "{{request}} foi fechado sem ser integrado, então para mim isto acabou. Atribuam a tarefa a mim de novo para recomeçar.",
   still_red: "As verificações de {{request}} continuam vermelhas, e já tentei duas vezes. Uma pessoa precisa olhar.",
   said_elsewhere: "A mudança está em revisão; por favor digam lá o que deveria ser diferente: {{request}}.",
+  conflict:
+    "{{request}} está em conflito com {{base}}, e não consegui juntar os dois. Arquivos alterados dos dois lados:",
+  conflict_left:
+    "Nada foi enviado. Por favor, faça o merge de {{base}} em {{branch}} e envie o branch; continuo a partir daí. Enquanto esses arquivos ficarem assim, não tento de novo.",
 };

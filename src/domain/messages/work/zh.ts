@@ -18,4 +18,7 @@ export const zh: Catalogue<typeof en> = {
   request_closed: "{{request}} 未合并就被关闭了，所以对我来说到此为止。重新指派我即可重新开始。",
   still_red: "{{request}} 的检查仍未通过，我已经试过两次，需要有人查看。",
   said_elsewhere: "改动正在评审中，请在那里说明应该怎样修改：{{request}}。",
+  conflict: "{{request}} 与 {{base}} 有冲突，我没能把两者合并。双方都改动了这些文件：",
+  conflict_left:
+    "没有推送任何内容。请把 {{base}} 合并到 {{branch}} 并推送，我会从那里继续。只要这些文件不变，我就不会再试。",
 };

@@ -1,0 +1,5 @@
+-- additive: programs of the version before go on working, and leave such runs to newer ones
+-- A run may also be made because the branch of a request conflicts with the one that it is to go into.
+
+alter table runs drop constraint runs_reason_check;
+alter table runs add constraint runs_reason_check check (reason in ('plan', 'review', 'checks', 'conflict'));

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { ToldTokens } from "../tokens.ts";
+import { withCache } from "../tokens.ts";
+
+const count = z.number().nonnegative().nullish().catch(null);
+
+/** `usage` is still on trial in the protocol; `quota` is Gemini CLI's own word for it. */
+const answerSchema = z.object({
+  usage: z
+    .object({
+      totalTokens: count,
+      inputTokens: count,
+      cachedReadTokens: count,
+      cachedWriteTokens: count,
+      outputTokens: count,
+      thoughtTokens: count,
+    })
+    .nullish()
+    .catch(null),
+  _meta: z
+    .object({ quota: z.object({ token_count: z.object({ input_tokens: count, output_tokens: count }) }) })
+    .nullish()
+    .catch(null),
+});
+type ToldUsage = NonNullable<z.infer<typeof answerSchema>["usage"]>;
+
+/** The tokens of a session, where the answer to its prompt tells them; null otherwise. */
+export function tokensIn(answer: unknown): ToldTokens | null {
+  const told = answerSchema.safeParse(answer).data;
+  if (told?.usage) return tokensOf(told.usage);
+  const quota = told?.["_meta"]?.quota.token_count;
+  if (quota === undefined) return null;
+  return { input: quota.input_tokens ?? undefined, output: quota.output_tokens ?? undefined };
+}
+
+/**
+ * The total is the sum of all kinds. Some agents count what the cache had, and what was thought, among the tokens of
+ * prompt and answer nevertheless: their total says so.
+ */
+function tokensOf(usage: ToldUsage): ToldTokens {
+  const [input, cachedInput, cacheWrite] = [usage.inputTokens, usage.cachedReadTokens, usage.cachedWriteTokens].map(
+    known,
+  );
+  const [output, thoughts] = [usage.outputTokens, usage.thoughtTokens].map(known);
+  const cached = (cachedInput ?? 0) + (cacheWrite ?? 0);
+  let beside = (usage.totalTokens ?? 0) - (input ?? 0) - (output ?? 0);
+  const cacheIsBeside = beside >= cached;
+  if (cacheIsBeside) beside -= cached;
+  const thoughtsAreBeside = beside >= (thoughts ?? 0);
+  const prompt = { input, cachedInput, cacheWrite };
+  return {
+    ...(cacheIsBeside ? withCache(prompt) : prompt),
+    output: output === undefined ? undefined : output + (thoughtsAreBeside ? (thoughts ?? 0) : 0),
+    reasoning: thoughts,
+  };
+}
+
+function known(told: number | null | undefined): number | undefined {
+  return told ?? undefined;
+}

@@ -1,0 +1,44 @@
+import type { Issue } from "./domain/issue.ts";
+import type { Clock } from "./lib/clock.ts";
+import type { Ids } from "./lib/ids.ts";
+import { planNotice } from "./plan/comment-notices.ts";
+import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
+import type { Db } from "./store/db.ts";
+import { setResumesAs } from "./store/issues.ts";
+import { markStale } from "./store/plans.ts";
+import { cancelOpen } from "./store/tasks.ts";
+import { tellOnce } from "./tell.ts";
+import type { Tracker } from "./trackers/tracker.ts";
+
+interface TakeBackDeps {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  tracker: Tracker;
+}
+
+/**
+ * Takes back what was agreed to, also where a worker has it: the issue was closed, or Relay taken off it (R-LIFE-2).
+ * Where it goes on later, the plan must be agreed to anew.
+ */
+export async function takeBack(issue: Issue, because: "closed" | "unassigned", deps: TakeBackDeps): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await markStale(tx, issue.id);
+    const task = await cancelOpen(tx, issue.id, deps.clock);
+    if (task === null) return;
+    await setResumesAs(tx, issue.id, "waiting_confirmation");
+    const after = { task_id: task.id };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "task.cancelled", why: because, after }, deps);
+  });
+  await tellCancelled(issue, because, deps);
+}
+
+/** Also where a crash came between the end of the task and the comment that tells of it. */
+async function tellCancelled(issue: Issue, because: "closed" | "unassigned", deps: TakeBackDeps): Promise<void> {
+  const taskId = await lastCancelledTask(deps.db, issue.id);
+  if (taskId === null) return;
+  const key = `cancelled:${taskId}`;
+  if (await isToldOnRecord(deps.db, issue.id, key)) return;
+  const words = planNotice({ kind: "cancelled", because }, issue.language);
+  await tellOnce(issue, { key, words, why: because }, deps);
+}

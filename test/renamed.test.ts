@@ -1,0 +1,132 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { configWithoutFile } from "../src/config.ts";
+import type { Hosted } from "../src/connections.ts";
+import { learnNow, repositoryOf } from "../src/connections.ts";
+import type { TrackerEvent } from "../src/domain/event.ts";
+import { createReceive } from "../src/intake/receive.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { snowflakes } from "../src/lib/ids.ts";
+import { silentLog } from "../src/lib/log.ts";
+import { listIssues } from "../src/store/issues.ts";
+import { listMessages } from "../src/store/messages.ts";
+import { listRepositories } from "../src/store/tracked.ts";
+import type { TrackerConnection } from "../src/trackers/connection.ts";
+import { workOff } from "../src/work-off.ts";
+import { freshDatabase } from "./database.ts";
+import { ISSUE, PROJECT, githubStage } from "./github-stage.ts";
+
+const NEW_NAME = "acme/store";
+const decisions = z.object({ decision: z.string().nullable() });
+
+/** A Relay that works off what it is told of a GitHub, as far as its intake goes. */
+async function stage() {
+  const { db } = await freshDatabase();
+  const { mock, byToken } = await githubStage();
+  const id = String(mock.world.repository(PROJECT).id);
+  const now = { clock: systemClock, ids: snowflakes() };
+  const jobs: string[] = [];
+  const sendEvents = async (sent: { issue: string }[]) =>
+    void (await Promise.resolve(jobs.push(...sent.map(({ issue }) => issue))));
+  const nothing = async () => await Promise.resolve();
+  const receive = createReceive({ db, ...now, enqueue: nothing });
+  const connecting = { db, ...now, log: silentLog, workspace: "default", sendEvents };
+  const connections = new Map<Hosted, TrackerConnection>([["github", byToken]]);
+  const config = configWithoutFile({});
+  const work = async (project: string) =>
+    await workOff(
+      { ...ISSUE, externalProjectId: project },
+      {
+        db,
+        ...now,
+        log: silentLog,
+        detectLanguage: () => "en",
+        repositoryOf: async (event) => await repositoryOf(event, connections, config, connecting),
+        trackerFor: async () => await byToken.tracker(),
+        oneAtATime: async (_, step) => await step(),
+        jobs: { sendEvents, setWake: nothing },
+        startWait: nothing,
+        show: nothing,
+      },
+    );
+  let told = 0;
+  const tell = async (project: string, change: Partial<TrackerEvent>) => {
+    told += 1;
+    const event: TrackerEvent = {
+      provider: "github",
+      externalProjectId: project,
+      externalIssueId: ISSUE.externalIssueId,
+      kind: "commented",
+      stableProjectId: id,
+      actor: "ann",
+      actorIsBot: false,
+      at: new Date(),
+      assignee: null,
+      commentId: null,
+      threadId: null,
+      text: null,
+      branch: null,
+      outcome: null,
+      ...change,
+    };
+    await receive({ provider: "github", deliveryId: `d${told}`, contentKey: null, events: [event] });
+  };
+  const rename = () => mock.act({ do: "rename_repository", as: "ann", repo: PROJECT, name: "store" });
+  const worked = async () => await db.query(decisions, "select decision from deliveries order by position", []);
+  return { db, mock, byToken, connecting, jobs, tell, work, rename, worked };
+}
+
+test("a repository that is renamed stays the same, with its issues and all that was told under either name", async () => {
+  const { db, mock, byToken, jobs, tell, work, rename, worked } = await stage();
+  const at = { repo: PROJECT, number: 7, as: "ann" };
+  mock.act({ do: "assign", ...at, login: "relay" });
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  mock.act({ do: "comment", ...at, body: "Told, and not yet heard." });
+  await tell(PROJECT, {});
+  rename();
+  mock.act({ do: "comment", ...at, repo: NEW_NAME, body: "Told under the new name." });
+  await tell(NEW_NAME, {});
+  // The job of the new name is the first to run, and the old one's delivery still goes first.
+  await work(NEW_NAME);
+  expect(jobs).toContain(`github/${NEW_NAME}#7`);
+  await work(NEW_NAME);
+  await tell(PROJECT, {});
+  await work(PROJECT);
+
+  expect((await worked()).map(({ decision }) => decision)).toEqual(["engage", "refresh", "refresh", "refresh"]);
+  const [repository, ...others] = await listRepositories(db, "github");
+  expect(repository).toMatchObject({ externalProjectId: NEW_NAME });
+  expect(others).toEqual([]);
+  const [issue, ...more] = await listIssues(db);
+  expect(issue).toMatchObject({ externalProjectId: NEW_NAME, externalIssueId: "7" });
+  expect(more).toEqual([]);
+  const messages = await listMessages(db, issue?.id ?? "");
+  expect(messages.map(({ content }) => content)).toEqual(["Told, and not yet heard.", "Told under the new name."]);
+  // Who still goes by the old name is led on, and what it writes is written once.
+  const tracker = await byToken.tracker();
+  expect((await tracker.getIssue(ISSUE)).title).toBe("Broken");
+  await tracker.createComment(ISSUE, "Here I am.", null);
+  expect(mock.world.item(NEW_NAME, 7).comments.map(({ body }) => body)).toContain("Here I am.");
+});
+
+test("a new name is found by asking, where nothing told it", async () => {
+  const { db, byToken, connecting, tell, work, rename } = await stage();
+  await tell(PROJECT, { text: "@relay please look", actor: "ann" });
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  for (const repository of await listRepositories(db, "github")) await learnNow(repository, byToken, connecting);
+  expect(await listRepositories(db, "github")).toMatchObject([{ externalProjectId: NEW_NAME }]);
+});
+
+test("another repository that takes the old name is not taken for the one that had it", async () => {
+  const { db, tell, work, rename, worked } = await stage();
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  await tell(PROJECT, { stableProjectId: "4711" });
+  await work(PROJECT);
+  expect((await worked()).at(-1)).toEqual({ decision: "drop: unknown repository" });
+  expect(await listIssues(db)).toHaveLength(1);
+});
