@@ -99,10 +99,13 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
   return sharedQuotas({ ...deps, db, elapsed }, rules);
 }
 
-/** Writes are spaced as configured; a tenth of a minute's may go out at once. */
+/** Writes are spaced as configured, those of an hour in proportion; an eighth of a minute's may go out at once. */
 function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
-  const writes = perMinute === "off" ? null : { perMinute, burst: Math.max(1, Math.ceil(perMinute / 8)) };
-  return { ...rules, writes };
+  if (perMinute === "off") return { ...rules, writes: null };
+  const { writes } = rules;
+  const perHour =
+    writes?.perHour === undefined ? {} : { perHour: Math.ceil((writes.perHour * perMinute) / writes.perMinute) };
+  return { ...rules, writes: { perMinute, burst: Math.max(1, Math.ceil(perMinute / 8)), ...perHour } };
 }
 
 function webhookUrl({ server }: Config, provider: Hosted): string | null {

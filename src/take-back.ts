@@ -1,6 +1,8 @@
 import type { Issue } from "./domain/issue.ts";
 import type { Clock } from "./lib/clock.ts";
+import { RelayError, messageOf } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
+import type { Log } from "./lib/log.ts";
 import { planNotice } from "./plan/comment-notices.ts";
 import { isToldOnRecord, lastCancelledTask, record } from "./store/audit.ts";
 import type { Db } from "./store/db.ts";
@@ -14,6 +16,7 @@ interface TakeBackDeps {
   db: Db;
   clock: Clock;
   ids: Ids;
+  log: Log;
   tracker: Tracker;
 }
 
@@ -40,5 +43,11 @@ async function tellCancelled(issue: Issue, because: "closed" | "unassigned", dep
   const key = `cancelled:${taskId}`;
   if (await isToldOnRecord(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
-  await tellOnce(issue, { key, words, why: because }, deps);
+  try {
+    await tellOnce(issue, { key, words, why: because }, deps);
+  } catch (error) {
+    // An issue that was deleted, moved elsewhere or locked takes no comment, and the task is taken back all the same.
+    if (!(error instanceof RelayError) || error.retryable) throw error;
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "could not tell that the task was taken back");
+  }
 }

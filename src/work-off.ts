@@ -11,7 +11,7 @@ import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "./store/dead-letter
 import type { WaitingDelivery } from "./store/deliveries.ts";
 import { markProcessed, nextDelivery } from "./store/deliveries.ts";
 import type { Db } from "./store/db.ts";
-import { findIssue, findIssueById, setQuietUntil } from "./store/issues.ts";
+import { findIssue, findIssueById, listInReview, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { takeBack } from "./take-back.ts";
@@ -121,7 +121,8 @@ async function processHere(
     await deps.show(issue.id);
   }
   await markProcessed(db, id, decision.kind, clock);
-  log.info({ delivery: id, event: event.kind, issue: issueName(event), decision }, "event processed");
+  const { kind, outcome } = event;
+  log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
 }
 
@@ -136,6 +137,8 @@ async function processOfRequest(
   deps: WorkOffDeps,
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
+  // Its base has moved, and so has that of the others: they may conflict with it now.
+  if (event.kind === "pull_request_merged") await lookAtOthers(event, deps);
   const own = [tracker.bot, ...tracker.calledAs].some((name) => name.toLowerCase() === event.actor.toLowerCase());
   const request = own ? null : await findRequestOf(db, event);
   const issue = request && (await findIssueById(db, request.issueId));
@@ -152,6 +155,10 @@ async function processOfRequest(
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");
   return { decision: "refresh", issueId: issue.id };
+}
+
+async function lookAtOthers(event: TrackerEvent, { db, clock, jobs }: WorkOffDeps): Promise<void> {
+  for (const id of await listInReview(db, event)) await jobs.setWake(id, clock.now());
 }
 
 /** By its number, or by its branch where a check tells of nothing else. */

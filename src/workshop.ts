@@ -5,6 +5,7 @@ import { pricedAgent } from "./agents/priced.ts";
 import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
 import type { AgentTokens } from "./domain/work.ts";
+import { RelayError } from "./lib/errors.ts";
 import { costOf, loadPrices } from "./models/prices.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { openRepository } from "../src/explore/repository.ts";
+import type { TrackerEvent } from "../src/domain/event.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { listRuns } from "../src/store/runs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
@@ -42,6 +43,12 @@ async function others(life: WorkingLife, files: Record<string, string>): Promise
   await life.git("add", "--all", "--force", ...Object.keys(files));
   await life.git("-c", "user.name=Bo", "-c", "user.email=bo@example.org", "commit", "--quiet", "-m", "Others");
   return await life.git("rev-parse", "main");
+}
+
+/** Somebody merged a request. */
+function mergeOf(address: IssueAddress): TrackerEvent {
+  const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+  return { ...address, ...nothing, kind: "pull_request_merged", actor: "bo", actorIsBot: false, at: new Date(0) };
 }
 
 /** What the hourly look does. */
@@ -99,8 +106,12 @@ test("a conflict is resolved by the agent once, and told to people once where it
   const life = await openWorking(agent, undefined, TESTED);
   const { issue, request } = await inReview(life);
   const first = await life.git("rev-parse", BRANCH);
+  const merged = mergeOf({ ...issue, externalIssueId: "!99" });
   const main = await others(life, { "src/cart.ts": THEIRS, [CI]: "jobs: {}\n" });
-  expect(await lookedAt(life, issue)).toMatchObject({ state: "queued" });
+  // By a request that Relay has nothing to do with.
+  await life.deliver(merged);
+  await life.worked(merged);
+  await expect.poll(async () => (await life.existing(issue)).state, { timeout: 60_000 }).toBe("queued");
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(tasks[0]).toMatch(/Conflicts to resolve[\s\S]*src\/cart\.ts/);
   expect(tasks[1]).toMatch(/<<<<<<<[\s\S]*reduce[\s\S]*=======[\s\S]*prices\.length[\s\S]*>>>>>>>/);

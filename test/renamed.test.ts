@@ -7,9 +7,13 @@ import type { TrackerEvent } from "../src/domain/event.ts";
 import { createReceive } from "../src/intake/receive.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
+import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
 import { silentLog } from "../src/lib/log.ts";
+import { listAudit } from "../src/store/audit.ts";
 import { listIssues } from "../src/store/issues.ts";
 import { listMessages } from "../src/store/messages.ts";
+import { addPlan } from "../src/store/plans.ts";
+import { addTask } from "../src/store/tasks.ts";
 import { listRepositories } from "../src/store/tracked.ts";
 import type { TrackerConnection } from "../src/trackers/connection.ts";
 import { workOff } from "../src/work-off.ts";
@@ -17,6 +21,7 @@ import { freshDatabase } from "./database.ts";
 import { ISSUE, PROJECT, githubStage } from "./github-stage.ts";
 
 const NEW_NAME = "acme/store";
+const states = z.object({ status: z.string() });
 const decisions = z.object({ decision: z.string().nullable() });
 
 /** A Relay that works off what it is told of a GitHub, as far as its intake goes. */
@@ -73,7 +78,7 @@ async function stage() {
   };
   const rename = () => mock.act({ do: "rename_repository", as: "ann", repo: PROJECT, name: "store" });
   const worked = async () => await db.query(decisions, "select decision from deliveries order by position", []);
-  return { db, mock, byToken, connecting, jobs, tell, work, rename, worked };
+  return { db, mock, now, byToken, connecting, jobs, tell, work, rename, worked };
 }
 
 test("a repository that is renamed stays the same, with its issues and all that was told under either name", async () => {
@@ -130,3 +135,27 @@ test("another repository that takes the old name is not taken for the one that h
   expect((await worked()).at(-1)).toEqual({ decision: "drop: unknown repository" });
   expect(await listIssues(db)).toHaveLength(1);
 });
+
+test.each(["transferred", "deleted"])(
+  "an issue that was %s is closed and its task taken back, though nobody can be told there any more",
+  async (outcome) => {
+    const { db, mock, now, tell, work, worked } = await stage();
+    await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+    await work(PROJECT);
+    const [issue] = await listIssues(db);
+    const id = issue?.id ?? "";
+    const plan = { triage: aTriage(), plan: aPlan(), sha256: "", basisSha256: "", byRules: true };
+    const { id: planId } = await addPlan(db, id, plan, now);
+    await addTask(db, { issueId: id, planId, confirmedBy: "ann" }, now);
+    mock.plant({ repositories: [{ name: "acme/blog", private: true, collaborators: { ann: "admin" } }] });
+    if (outcome === "deleted") mock.act({ do: "delete", as: "ann", repo: PROJECT, number: 7 });
+    else mock.act({ do: "transfer", as: "ann", repo: PROJECT, number: 7, to: "acme/blog" });
+    await tell(PROJECT, { kind: "closed", outcome });
+    await work(PROJECT);
+    expect((await worked()).at(-1)).toEqual({ decision: "stop" });
+    expect(await listIssues(db)).toMatchObject([{ state: "closed" }]);
+    expect(await db.query(states, "select status from tasks", [])).toEqual([{ status: "cancelled" }]);
+    const changes = (await listAudit(db, id)).filter(({ what }) => what === "state.changed");
+    expect(changes.at(-1)).toMatchObject({ why: outcome, after: "closed" });
+  },
+);

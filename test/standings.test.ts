@@ -7,6 +7,7 @@ import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
 import { usageOf } from "../src/store/calls.ts";
 import type { Db } from "../src/store/db.ts";
 import { addGap, listGaps } from "../src/store/gaps.ts";
+import { moveIssue } from "../src/store/issues.ts";
 import { addPlan, latestPlan } from "../src/store/plans.ts";
 import { addRun, finishRun, latestRun } from "../src/store/runs.ts";
 import type { NewSpecVersion } from "../src/store/specs.ts";
@@ -59,6 +60,8 @@ async function busyIssue(db: Db, repositoryId: string, number: number): Promise<
     const request = { taskId, issueId: id, externalProjectId: "shop", number: 10 * number + n, branch };
     await addRequest(db, { ...request, base: "main", url: null }, now.clock);
   }
+  await moveIssue(db, id, "planning", { why: "" }, now);
+  await moveIssue(db, id, "paused", { why: "3 failures" }, now);
   await saveBudgetStop(db, id, { budget: "issue", window: "all", resumesAt: null, limitUsd: 1, spentUsd: 1 }, now);
   return id;
 }
@@ -89,6 +92,7 @@ test("where many issues stand is what each by itself says, in as many queries as
       task,
       run: task && (await latestRun(db, task.id)),
       request: task && (await findRequest(db, task.id)),
+      pausedBecause: id === quiet ? null : "3 failures",
       stop: await findBudgetStop(db, id),
       usage: await usageOf(db, id),
     });

@@ -39,7 +39,10 @@ export interface TrackerEvent extends IssueAddress {
   text: string | null;
   /** Of a pull request: its head branch. */
   branch: string | null;
-  /** How a review or the checks came out: `approved`, `changes_requested`, `success`, `failure`, … */
+  /**
+   * How a review or the checks came out: `approved`, `changes_requested`, `success`, `failure`, …; why an issue that is
+   * `closed` is not there any more: `deleted`, `transferred`.
+   */
   outcome: string | null;
 }
 

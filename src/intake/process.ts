@@ -133,6 +133,12 @@ async function stop(issue: Issue, reason: string, event: TrackerEvent, deps: Int
   return await deps.db.transaction(async (tx) => {
     // The issue is not fetched, so what is known of it must tell that it was closed.
     if (reason === "closed") await closeThreadFetch(tx, issue.id);
-    return await moveIssue(tx, issue.id, "closed", { why: reason, actor: event.actor || "relay" }, deps);
+    return await moveIssue(
+      tx,
+      issue.id,
+      "closed",
+      { why: event.outcome ?? reason, actor: event.actor || "relay" },
+      deps,
+    );
   });
 }

@@ -94,8 +94,9 @@ const STORE = `
   insert into deliveries (id, provider, delivery_id, content_key, event, received_at)
   select t.id, t.provider, t.delivery_id, t.content_key, t.event, $2::timestamptz
   from taken t
-  where not exists (
-      select from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id)
+  where (
+      -- As a question for each row: as a join, it would read the whole table where that is still small.
+      select d.id from deliveries d where d.provider = t.provider and d.delivery_id = t.first_id) is null
     and (t.content_key is null or t.content_key is distinct from (
       select case when d.received_at > $3::timestamptz then d.content_key end
       from deliveries d

@@ -68,9 +68,18 @@ export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "quietU
   );
 }
 
-/** Issues whose request is in review. */
-export async function listInReview(db: Db): Promise<string[]> {
-  const rows = await db.query(z.object({ id: z.string() }), `select id from issues where state = 'in_review'`, []);
+/** Issues whose request is in review, of all projects or of one. */
+export async function listInReview(
+  db: Db,
+  project: Pick<IssueAddress, "provider" | "externalProjectId"> | null = null,
+): Promise<string[]> {
+  const rows = await db.query(
+    z.object({ id: z.string() }),
+    `select s.id from issues s
+     join repositories r on r.id = s.repository_id join integrations i on i.id = r.integration_id
+     where s.state = 'in_review' and ($1::text is null or (i.provider = $1 and r.external_project_id = $2))`,
+    [project?.provider ?? null, project?.externalProjectId ?? null],
+  );
   return rows.map(({ id }) => id);
 }
 

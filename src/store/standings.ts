@@ -23,6 +23,8 @@ export interface Standing {
   /** Of that task. */
   run: Run | null;
   request: TaskRequest | null;
+  /** Why it was paused last. */
+  pausedBecause: string | null;
   /** The budget that holds it. */
   stop: BudgetStop | null;
   usage: IssueUsage;
@@ -38,6 +40,13 @@ export async function standingsOf(db: Db, issueIds: readonly string[]): Promise<
     stopRow,
     `select distinct on (issue_id) ${STOP_COLUMNS}, issue_id as of from budget_stops
      where ${OF} and ended_at is null order by issue_id, id desc`,
+    issueIds,
+  );
+  const pauses = await rowsBy(
+    db,
+    z.object({ why: z.string().nullable() }),
+    `select distinct on (issue_id) why, issue_id as of from audit_log
+     where ${OF} and what = 'state.changed' and after = '"paused"' order by issue_id, id desc`,
     issueIds,
   );
   const usages = await rowsBy(
@@ -71,6 +80,7 @@ export async function standingsOf(db: Db, issueIds: readonly string[]): Promise<
       task,
       run: (task && runs.get(task.id)?.[0]) ?? null,
       request: (task && requests.get(task.id)?.[0]) ?? null,
+      pausedBecause: pauses.get(id)?.[0]?.why ?? null,
       stop: stops.get(id)?.[0] ?? null,
       usage: usages.get(id)?.[0] ?? NOTHING_USED,
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { orderOf, planOf } from "../../test/work-stage.ts";
-import { commitMessage } from "./commit-message.ts";
+import { commitMessage, mergeSubject } from "./commit-message.ts";
 
 const titled = (title: string, branch = "fix/12-wrong-total") => {
   const base = orderOf();
@@ -62,4 +62,11 @@ test("hundreds of files are counted, not listed", () => {
   const message = commitMessage(orderOf(), { number: 1, changed, undone: [] });
   expect(message).toContain("- and 480 more");
   expect(message).not.toContain("#1\n");
+});
+
+test("a merge says so as git does, whatever the branch is called", () => {
+  expect(mergeSubject("main", 12)).toBe("Merge branch 'main' (#12)");
+  const odd = mergeSubject(`@mia/#7-[skip ci]\u202e${"x".repeat(200)}`, 12);
+  expect(odd).not.toMatch(/@mia|#7|\[skip ci|\u202e/);
+  expect(odd.length).toBeLessThan(110);
 });

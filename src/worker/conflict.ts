@@ -11,7 +11,7 @@ import type { Moved } from "./base.ts";
 import type { Claim } from "./claim.ts";
 import { endInReview } from "./endings.ts";
 import type { RunTree } from "./tree.ts";
-import { conflictWord, wishesIn } from "./words.ts";
+import { conflictWord } from "./words.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 type Unresolved = Exclude<Moved, { kind: "merged" }>;
@@ -20,19 +20,20 @@ type Unresolved = Exclude<Moved, { kind: "merged" }>;
  * Ends a run at once that was to resolve a conflict with the base alone, where there is none any more, or where people
  * have to; true where it did. Any other run goes on without the base then.
  */
-export async function isUnneeded(found: Claim, { tree, branchAt, moved }: RunTree, deps: WorkerDeps): Promise<boolean> {
+export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
+  const { tree, branchAt, fork, moved } = opened;
   if (moved?.kind === "apart") {
     await leaveToPeople(found, moved, deps);
-    await setRunBase(deps.db, found.run.id, tree.base);
+    await setRunBase(deps.db, found.run.id, fork);
   }
-  if (found.run.reason !== "conflict" || wishesIn(found.words).length > 0) return false;
+  if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
   // Resolved before a crash, it only has to be delivered.
   if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
   const ending =
     moved?.kind === "apart"
       ? ({ run: "failed", why: reasonOf(moved) } as const)
       : ({ run: "done", why: "the branch goes together with its base" } as const);
-  await endAsItWas(found, { tree, branchAt, moved }, ending, deps);
+  await endAsItWas(found, opened, ending, deps);
   return true;
 }
 
@@ -46,17 +47,17 @@ export async function isLeftToPeople(
   { source, ...opened }: RunTree & { source: CodeSource },
   deps: WorkerDeps,
 ): Promise<boolean> {
-  const { tree, moved } = opened;
+  const { tree, fork, moved } = opened;
   if (result.kind !== "no progress" && result.kind !== "limit") return false;
   if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
   await leaveToPeople(found, moved, deps);
-  if (wishesIn(found.words).length === 0) {
+  if (found.wishes.length === 0) {
     await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
     return true;
   }
   const { run, issue } = found;
   await deps.db.transaction(async (tx) => {
-    await setRunBase(tx, run.id, tree.base);
+    await setRunBase(tx, run.id, fork);
     await forgetIterations(tx, run.id);
   });
   await dropRunHead(source.code.gitDirectory, run.id);
@@ -86,14 +87,14 @@ async function leaveToPeople(found: Claim, { base, conflict }: Unresolved, deps:
 /** The branch stays where it is, and so does the request. */
 async function endAsItWas(
   found: Claim,
-  { tree, branchAt }: RunTree,
+  { branchAt, fork }: Pick<RunTree, "branchAt" | "fork">,
   ending: { run: "done" | "failed"; why: string },
   deps: WorkerDeps,
 ): Promise<void> {
   const { run, task, issue, words } = found;
   const ids = words.map(({ externalId }) => externalId);
   if (branchAt !== null) await moveHead(deps.db, run.id, branchAt);
-  await setRunBase(deps.db, run.id, tree.base);
+  await setRunBase(deps.db, run.id, fork);
   await answeredWords(deps.db, task.id, ids);
   await endInReview(found, ending, deps);
   // What was said or decided about the request while the run was under way.

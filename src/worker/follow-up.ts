@@ -1,8 +1,6 @@
 import type { ConfirmDeps } from "../confirm.ts";
 import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "../end-of-request.ts";
-import { commitAt } from "../explore/git.ts";
-import type { Repository } from "../explore/repository.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import type { RequestWord, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "../review/follow-up.ts";
@@ -12,19 +10,19 @@ import { record } from "../store/audit.ts";
 import { getIssue, moveIssue } from "../store/issues.ts";
 import { listTakenWords, takeWords } from "../store/request-words.ts";
 import { addRun, listRuns, runFacts } from "../store/runs.ts";
-import type { StoredRepository } from "../store/rows.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../store/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../store/tasks.ts";
 import { tellOnce } from "../tell.ts";
-import { conflictBetween } from "../work/workspace/merge.ts";
 import type { CommitCheck, Permission, PullRequest } from "../trackers/tracker.ts";
 import { pointToRequest } from "./elsewhere.ts";
+import type { ConflictDeps } from "./new-conflict.ts";
+import { newConflict } from "./new-conflict.ts";
 import type { UnderReview } from "./request-of.ts";
-import { CHECK_PREFIX, conflictWord } from "./words.ts";
+import { CHECK_PREFIX } from "./words.ts";
 
 export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
   heedBots?: boolean;
-  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+  withCode: ConflictDeps["withCode"];
 }
 
 /** Milliseconds after a run in which its red checks wait for those that still run. */
@@ -76,20 +74,9 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   }
 }
 
-/** Has a conflict with the base resolved, each once as long as its files stay as they are (R-WORK-9). */
-async function resolve(under: UnderReview, { base, conflicts }: PullRequest, deps: FollowUpDeps): Promise<void> {
-  const { task, request } = under;
-  // A base that merely moved is left alone: it costs people attention and their checks time.
-  if (conflicts === false) return;
-  const conflict = await deps.withCode(deps.repository, async ({ gitDirectory }) => {
-    const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
-    const head = await commitAt(gitDirectory, `refs/heads/${request.branch}`);
-    return onto === null || head === null ? null : await conflictBetween(gitDirectory, head, onto);
-  });
-  if (conflict === null) return;
-  const word = conflictWord(base, conflict, deps.clock.now());
-  if ((await listTakenWords(deps.db, task.id)).has(word.externalId)) return;
-  await goOn(under, { reason: "conflict", words: [word], wishes: [], heard: [] }, deps);
+async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<void> {
+  const word = await newConflict(under, opened, deps);
+  if (word !== null) await goOn(under, { reason: "conflict", words: [word], wishes: [], heard: [] }, deps);
 }
 
 async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
@@ -140,7 +127,9 @@ async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, de
     await takeWords(tx, task.id, words, next.id);
     const after = { run: next.id, reason, words: words.length };
     await record(tx, { issueId: issue.id, actor: "relay", what: "review.taken_up", after }, deps);
-    await moveIssue(tx, issue.id, "queued", { why: `${words.length} wish(es) of the ${reason}` }, deps);
+    const [first] = words;
+    const why = reason === "conflict" ? `conflicts with ${first?.author}` : `${words.length} wish(es) of the ${reason}`;
+    await moveIssue(tx, issue.id, "queued", { why }, deps);
     await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
   });
 }

@@ -14,6 +14,8 @@ export interface RunTree {
   tree: Workspace;
   /** Where the branch is at its tracker before this run; null where it is not there yet. */
   branchAt: string | null;
+  /** Where the branch left its base, before anything was brought in. */
+  fork: string;
   /** What came of a base that has moved since the branch left it; null where it has not, or is left out. */
   moved: Moved | null;
 }
@@ -36,7 +38,7 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   const resumeFrom = kept ?? branchAt;
   const base = await baseOf(found, code, resumeFrom);
   const head = resumeFrom ?? base.commit;
-  const commit = (await forkOf(source, base.commit, head)) ?? base.commit;
+  const fork = (await forkOf(source, base.commit, head)) ?? base.commit;
   // What the branch is to hold in the end, also where a crash comes in between.
   if (run.base === null) await setRunBase(deps.db, run.id, base.commit);
   const tree = await openWorkspace(
@@ -44,14 +46,14 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
       home: deps.home,
       run: run.id,
       source,
-      commit,
+      commit: fork,
       ...(resumeFrom === null ? {} : { resumeFrom }),
       cacheKey: issueName({ ...issue, externalIssueId: "0" }),
     },
     deps,
   );
-  const moved = commit === base.commit ? null : await takeIn(base, { found, tree, branchAt, source }, deps);
-  return { tree, branchAt, moved };
+  const moved = fork === base.commit ? null : await takeIn(base, { found, tree, branchAt, source }, deps);
+  return { tree, branchAt, fork, moved };
 }
 
 /**

@@ -178,6 +178,7 @@ export function peopleOf(world: World): People {
       const request: MergeRequest = {
         ...blank(actor),
         kind: "MergeRequest",
+        conflicts: false,
         iid: project.mergeRequests.length + 1,
         title,
         description: "",

@@ -81,6 +81,8 @@ export interface MergeRequest extends Noteable {
   sourceProjectId: number;
   sourceBranch: string;
   targetBranch: string;
+  /** Null while GitLab finds out. */
+  conflicts: boolean | null;
   reviewers: User[];
 }
 

@@ -45,6 +45,7 @@ export async function status(
       if (!issue) continue;
       const { shown, gaps, usage } = row;
       terminal.out(`${issueName(issue)}  ${shown.state}  ${shown.title}\n`);
+      if (shown.paused_because !== null) terminal.out(`    paused: ${oneLine(shown.paused_because)}\n`);
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
         terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
@@ -66,6 +67,11 @@ export async function status(
   });
 }
 
+/** What a tracker or a program said, as one line that is not too long. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").slice(0, 300);
+}
+
 function shownLetter(letter: DeadLetter) {
   return {
     what: letter.what,
@@ -83,6 +89,7 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
 }
 
 function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, ...standing }: Standing) {
+  const { pausedBecause } = standing;
   const stop = issue.state === "paused" ? standing.stop : null;
   const shown = {
     id: issue.id,
@@ -91,6 +98,7 @@ function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, .
     number: /^\d+$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId,
     title: issue.title,
     state: issue.state,
+    paused_because: issue.state === "paused" ? pausedBecause : null,
     open_gaps: gaps.filter((gap) => gap.status === "open").length,
     spec: spec && {
       ...spec.ref,

@@ -63,6 +63,18 @@ describeReviews("GitHub by an App", async () => {
 });
 
 describe("a request", () => {
+  test("tells whether it conflicts with its base, once GitHub has found out", async () => {
+    const { mock, tracker, request } = await setUp();
+    for (const [mergeable, conflicts] of [
+      [true, false],
+      [null, null],
+      [false, true],
+    ] as const) {
+      mock.act({ do: "find_mergeable", as: "ann", repo: PROJECT, number: request.number, mergeable });
+      expect(await tracker.getPullRequest(PROJECT, request.number)).toMatchObject({ conflicts });
+    }
+  });
+
   test("from a fork is never taken for one's own; one that ended is told", async () => {
     const { mock, tracker, request } = await setUp();
     mock.plant({ users: ["eve"] });

@@ -77,6 +77,7 @@ function ofIssue(kind: EventKind | undefined, action: string, payload: unknown):
   const event = told(origin, kind, String(issue.number), issue.updated_at, {
     assignee: concernsSomebody ? (assignee?.login ?? null) : null,
     text: kind === "opened" || kind === "edited" ? (issue.body ?? null) : null,
+    outcome: action === "deleted" || action === "transferred" ? action : null,
   });
   return { kind: "events", events: [event], besides: [action, issue.title, label?.name] };
 }

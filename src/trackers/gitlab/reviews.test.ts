@@ -54,6 +54,15 @@ describeReviews("GitLab", async () => {
 });
 
 describe("a request", () => {
+  test.each([false, true, null])(
+    "tells %j whether it conflicts with its base, as far as GitLab knows",
+    async (conflicts) => {
+      const { mock, tracker, request } = await setUp();
+      for (const found of mock.state.projects[0]?.mergeRequests ?? []) found.conflicts = conflicts;
+      expect(await tracker.getPullRequest(PROJECT, request.number)).toMatchObject({ conflicts });
+    },
+  );
+
   test("from a fork is never taken for one's own; one that ended is told", async () => {
     const { mock, tracker, request } = await setUp();
     mock.people.project("ann/shop", { visibility: "public" });

@@ -165,6 +165,18 @@ describe("writes", () => {
     expect(error.retryAfterMs).toBeGreaterThan(10_000);
     await other.quotas.admit("q", "read");
   });
+
+  test("of an hour are counted as well, for all processes, and held back before the tracker would refuse", async () => {
+    const { connection } = await freshDatabase();
+    const hourly: QuotaRules = { reserve: 50, writes: { perMinute: 6_000, burst: 1_000, perHour: 8 } };
+    const [one, other] = [processOn(connection, hourly), processOn(connection, hourly)];
+    // Half of them at once, then one in a quarter of an hour.
+    for (const { quotas } of [one, other, one, other]) await quotas.admit("q", "write");
+    const error = await refused(one.quotas.admit("q", "write"));
+    expect(error).toMatchObject({ code: "rate_limited", message: expect.stringContaining("by the hour") });
+    expect(error.retryAfterMs).toBeGreaterThan(10 * MINUTE);
+    await other.quotas.admit("q", "read");
+  });
 });
 
 describe("a database that fails", () => {
@@ -202,6 +214,6 @@ test("a clock of the database that was set back blocks nobody for ever", async (
   await one.quotas.observe("q", news({ remaining: 3_000 }));
   one.state.now += 1_000;
   await one.quotas.admit("q", "read");
-  const rows = await db.executeSql("select remaining, blocked_until from tracker_quotas");
+  const rows = await db.executeSql("select remaining, blocked_until from tracker_quotas where quota = 'q'");
   expect(rows.rows).toEqual([{ remaining: 3_000, blocked_until: null }]);
 });

@@ -3,17 +3,20 @@ import type { AccountDeps } from "./account.ts";
 import { Account } from "./account.ts";
 import type { QuotaNews, Quotas } from "./quota.ts";
 import type { Spacing } from "./write-turns.ts";
-import { spacingOf, takeTurn } from "./write-turns.ts";
+import { hourlySpacing, spacingOf, takeTurn } from "./write-turns.ts";
 
 export interface QuotaRules {
   /** Requests of a window that reading leaves for answers to people; at most a twentieth of the window. */
   reserve: number;
-  /** How many writes may go out in any minute, and how many of them at once; null where nobody counts. */
-  writes: { perMinute: number; burst: number } | null;
+  /**
+   * How many writes may go out in any minute, how many of them at once, and how many in any hour where that is less than
+   * sixty times as many; null where nobody counts.
+   */
+  writes: { perMinute: number; burst: number; perHour?: number } | null;
 }
 
-/** GitHub bounds what makes content to 80 in a minute. */
-export const GITHUB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 80, burst: 10 } };
+/** GitHub bounds what makes content to 80 in a minute and 500 in an hour. */
+export const GITHUB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 80, burst: 10, perHour: 500 } };
 /** gitlab.com bounds comments to 60 in a minute. */
 export const GITLAB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 60, burst: 10 } };
 
@@ -45,21 +48,26 @@ export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
 class SharedQuotas {
   readonly #deps: QuotaDeps;
   readonly #reserve: number;
-  readonly #spacing: Spacing | null;
+  /** Each with the name under which its turns are counted, after that of the quota. */
+  readonly #spacings: { name: string; spacing: Spacing }[];
   readonly #accounts = new Map<string, Account>();
 
   constructor(deps: QuotaDeps, { reserve, writes }: QuotaRules) {
     this.#deps = deps;
     this.#reserve = reserve;
-    this.#spacing = writes && spacingOf(writes, PATIENCE);
+    this.#spacings = writes === null ? [] : [{ name: "", spacing: spacingOf(writes, PATIENCE) }];
+    if (writes?.perHour !== undefined) {
+      this.#spacings.push({ name: " by the hour", spacing: hourlySpacing(writes.perHour, PATIENCE) });
+    }
   }
 
   async admit(quota: string, kind: "read" | "write"): Promise<void> {
     const account = this.#account(quota);
     await this.#opened(account, quota, kind);
-    if (kind === "write" && this.#spacing !== null) {
-      const turn = await takeTurn(this.#deps.db, quota, this.#spacing);
-      if (turn.kind === "full") throw refusal(quota, "as many writes as the tracker allows wait already", turn.waitMs);
+    for (const { name, spacing } of kind === "write" ? this.#spacings : []) {
+      const turn = await takeTurn(this.#deps.db, quota + name, spacing);
+      if (turn.kind === "full")
+        throw refusal(quota, `as many writes as the tracker allows${name} wait already`, turn.waitMs);
       if (turn.waitMs > 0) {
         await this.#deps.sleep(Math.ceil(turn.waitMs));
         await this.#opened(account, quota, kind);

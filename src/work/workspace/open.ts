@@ -3,9 +3,10 @@ import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { blockedPaths } from "./blocked.ts";
+import { bringInto, unresolvedAfter } from "./bring-in.ts";
+import type { Merging } from "./bring-in.ts";
 import { checkOut, makeRepository } from "./check-out.ts";
-import { changedFile, textOf } from "./contents.ts";
+import { changedFile } from "./contents.ts";
 import type { Change } from "./contents.ts";
 import { changesBetween, patchBetween } from "./differences.ts";
 import { mustGit } from "./git.ts";
@@ -15,19 +16,15 @@ import { cacheFolder, runPlace } from "./place.ts";
 import type { RunPlace } from "./place.ts";
 import { takePrepared } from "./prepared.ts";
 import { putBack } from "./put-back.ts";
-import { hasMarks, markClashes } from "./marks.ts";
-import type { MarkedFile } from "./marks.ts";
-import { mergeCommits } from "./merge.ts";
-import { recordCommit, writeCommit } from "./record.ts";
+import { recordCommit } from "./record.ts";
 import { discard, removeAll } from "./remove.ts";
 import { replayOnto } from "./replay.ts";
 import { settleTree } from "./settle.ts";
 import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import type { Source } from "./source.ts";
-import { shownPath } from "./raw-path.ts";
 import { NOTES, survey } from "./survey.ts";
 import { makeNotes, makeThrowAway } from "./throw-away.ts";
-import type { Author, BroughtIn, ChangeRules, Settled, Workspace } from "./workspace.ts";
+import type { Author, BroughtIn, ChangeRules, Merge, Settled, Workspace } from "./workspace.ts";
 
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
@@ -78,14 +75,6 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
   });
   await workspace.renew();
   return workspace;
-}
-
-/** A merge that waits for its marks to go. */
-interface Merging {
-  commit: string;
-  /** What lies in the tree: the agent's `.git` is at it, and what differs from it is the agent's. */
-  scratch: string;
-  files: readonly MarkedFile[];
 }
 
 class GitWorkspace implements Workspace {
@@ -150,12 +139,7 @@ class GitWorkspace implements Workspace {
   }
 
   unresolved(): string[] {
-    const after = new Map(this.#pending.map((change) => [change.difference.path, change]));
-    const isOpen = (file: MarkedFile) => {
-      const change = after.get(file.path);
-      return change === undefined || hasMarks(textOf(change.after), file);
-    };
-    return (this.#merging?.files ?? []).filter(isOpen).map(({ path }) => shownPath(path));
+    return this.#merging === null ? [] : unresolvedAfter(this.#merging, this.#pending);
   }
 
   async commit(message: string, author: Author): Promise<string | null> {
@@ -189,28 +173,18 @@ class GitWorkspace implements Workspace {
     return await patchBetween(this.#place.repository, this.#base, this.#head, mostBytes);
   }
 
-  async bringIn(
-    commit: string,
-    { rules, message, author }: { rules: ChangeRules; message: string; author: Author },
-  ): Promise<BroughtIn> {
-    const { repository } = this.#place;
-    const merge = await mergeCommits(repository, this.#head, commit);
-    const about = { parents: [this.#head, commit] as const, message, author, at: this.#clock.now() };
-    if (merge.kind === "clean") {
-      const merged = await writeCommit(repository, { ...about, tree: merge.tree });
-      await this.#moveTo(merged);
+  async bringIn(commit: string, merge: Merge): Promise<BroughtIn> {
+    const brought = await bringInto(this.#place, this.#head, commit, { ...merge, at: this.#clock.now() });
+    if (brought.kind === "apart") return brought;
+    if (brought.kind === "merged") {
+      await this.#moveTo(brought.head);
       this.#base = commit;
-      await this.#lay(merged);
+      await this.#lay(brought.head);
       return { kind: "merged" };
     }
-    const marks = { isBlocked: blockedPaths(rules), index: join(this.#place.folder, "marks.index") };
-    const marked = await markClashes(repository, merge, marks);
-    if (marked.kind === "apart") return marked;
-    const { tree, files } = marked;
-    const scratch = await writeCommit(repository, { ...about, tree });
-    this.#merging = { commit, scratch, files };
-    await this.#lay(scratch);
-    return { kind: "conflict", files: files.map(({ path }) => shownPath(path)) };
+    this.#merging = brought;
+    await this.#lay(brought.scratch);
+    return { kind: "conflict", files: this.unresolved() };
   }
 
   async rebaseOnto(commit: string) {

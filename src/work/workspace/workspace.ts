@@ -27,6 +27,13 @@ export interface Author {
  */
 export type BroughtIn = { kind: "merged" } | { kind: "conflict"; files: string[] } | { kind: "apart"; files: string[] };
 
+export interface Merge {
+  rules: ChangeRules;
+  /** Of the merge commit, where nothing conflicts. */
+  message: string;
+  author: Author;
+}
+
 export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
 
 /**
@@ -66,7 +73,7 @@ export interface Workspace {
   /**
    * Merges a commit that the source holds into the branch, and into the tree; what was not committed goes. From the merge on it is the `base`. A merge that was not committed before the end is gone.
    */
-  bringIn(commit: string, merge: { rules: ChangeRules; message: string; author: Author }): Promise<BroughtIn>;
+  bringIn(commit: string, merge: Merge): Promise<BroughtIn>;
   /**
    * Puts the run's commits on another commit, which the source holds, and the tree with them; what was not committed
    * goes. Where a commit does not fit there everything stays as it is, and the files tell where. For branches that

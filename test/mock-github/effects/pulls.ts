@@ -31,6 +31,7 @@ export function openPull(world: World, repository: Repository, by: Doer, wanted:
     base: wanted.base,
     baseSha: repository.branches.get(wanted.base) ?? world.newSha(),
     draft: wanted.draft,
+    mergeable: true,
     mergedAt: null,
     mergedBy: null,
     reviewers: [],

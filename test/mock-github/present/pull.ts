@@ -74,12 +74,13 @@ export function showPull(world: World, repository: Repository, item: PullItem) {
 /** A pull request asked for by itself. */
 export function showFullPull(world: World, repository: Repository, item: PullItem) {
   const merged = item.pull.mergedAt !== null;
+  const mergeable = merged ? null : item.pull.mergeable;
   return {
     ...showPull(world, repository, item),
     merged,
-    mergeable: merged ? null : true,
-    rebaseable: merged ? null : true,
-    mergeable_state: merged ? "unknown" : item.pull.draft ? "draft" : "clean",
+    mergeable,
+    rebaseable: mergeable,
+    mergeable_state: mergeable === null ? "unknown" : !mergeable ? "dirty" : item.pull.draft ? "draft" : "clean",
     merged_by: item.pull.mergedBy === null ? null : showUser(world, item.pull.mergedBy),
     comments: item.comments.length,
     review_comments: item.pull.comments.length,

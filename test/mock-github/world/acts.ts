@@ -96,6 +96,8 @@ export const Act = z.discriminatedUnion("do", [
   }),
   /** The thread that begins with the comment is settled, or open again. */
   z.object({ do: z.literal("resolve_thread"), ...item, comment: z.number(), resolved: z.boolean().default(true) }),
+  /** Its base or its branch has moved, and this is what becomes of it. */
+  z.object({ do: z.literal("find_mergeable"), ...item, mergeable: z.boolean().nullable() }),
   z.object({ do: z.literal("ready"), ...item, draft: z.boolean().default(false) }),
   z.object({ do: z.literal("request_review"), ...item, login: z.string() }),
   z.object({

@@ -57,6 +57,8 @@ export interface Pull {
   base: string;
   baseSha: string;
   draft: boolean;
+  /** Null while GitHub finds out. */
+  mergeable: boolean | null;
   mergedAt: Date | null;
   mergedBy: string | null;
   reviewers: string[];

@@ -150,6 +150,7 @@ type OnPull = Extract<
   OnItem,
   {
     do:
+      | "find_mergeable"
       | "ready"
       | "request_review"
       | "review"
@@ -171,6 +172,10 @@ function onPull(place: PullPlace, act: OnPull): Outcome {
       `comment ${id}`,
     );
   switch (act.do) {
+    case "find_mergeable":
+      return done(() => {
+        place.item.pull.mergeable = act.mergeable;
+      });
     case "ready":
       return done(() => setDraft(place, by, act.draft));
     case "request_review":

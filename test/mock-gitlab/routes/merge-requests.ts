@@ -66,6 +66,7 @@ export const mergeRequests: Route[] = [
       const now = call.world.state.now();
       const request: MergeRequest = {
         kind: "MergeRequest",
+        conflicts: false,
         id: call.world.state.nextId(),
         iid: project.mergeRequests.length + 1,
         title: body.title,

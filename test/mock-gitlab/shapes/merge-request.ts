@@ -7,8 +7,11 @@ export function isDraft(title: string): boolean {
   return /^\s*(?:\[draft\]|\(draft\)|draft:)/i.test(title);
 }
 
+const MERGE_STATUS = { mergeable: "can_be_merged", checking: "checking", conflict: "cannot_be_merged" } as const;
+
 export function mergeRequestShape(request: MergeRequest, project: Project, origin: string): Json {
   const draft = isDraft(request.title);
+  const status = request.conflicts === null ? "checking" : request.conflicts ? "conflict" : "mergeable";
   const assignees = request.assignees.map((user) => userShape(user, origin));
   return {
     id: request.id,
@@ -39,8 +42,8 @@ export function mergeRequestShape(request: MergeRequest, project: Project, origi
     work_in_progress: draft,
     milestone: null,
     merge_when_pipeline_succeeds: false,
-    merge_status: "can_be_merged",
-    detailed_merge_status: draft ? "draft_status" : "mergeable",
+    merge_status: MERGE_STATUS[status],
+    detailed_merge_status: status === "mergeable" && draft ? "draft_status" : status,
     sha: project.branches.get(request.sourceBranch) ?? null,
     merge_commit_sha: null,
     squash_commit_sha: null,
@@ -49,7 +52,7 @@ export function mergeRequestShape(request: MergeRequest, project: Project, origi
     reference: `!${request.iid}`,
     references: { short: `!${request.iid}`, relative: `!${request.iid}`, full: `${project.path}!${request.iid}` },
     web_url: `${origin}/${project.path}/-/merge_requests/${request.iid}`,
-    has_conflicts: false,
+    has_conflicts: request.conflicts ?? false,
     blocking_discussions_resolved: true,
   };
 }
