@@ -8,7 +8,7 @@ export interface ChangedPlace {
 }
 
 /**
- * The places of a unified diff without context (`-U0`), file by file. Counts the lines of each hunk, so that a line that
+ * The places of a unified diff without context (`-U0`), or of several, file by file. Counts the lines of each hunk, so that a line that
  * looks like a header is none. What is no diff gives nothing.
  */
 export function changedPlaces(patch: string): ChangedPlace[] {
@@ -22,8 +22,8 @@ export function changedPlaces(patch: string): ChangedPlace[] {
     }
     const path = /^diff --git "?a\/(.{1,4096}?)"? "?b\/\1"?\r?$/.exec(line)?.[1];
     if (path !== undefined) {
-      current = { path, lines: [], isDeleted: false };
-      places.push(current);
+      current = places.find((place) => place.path === path) ?? { path, lines: [], isDeleted: false };
+      if (!places.includes(current)) places.push(current);
     } else if (current && line.startsWith("deleted file mode ")) current.isDeleted = true;
     const hunk = /^@@ -\d{1,9}(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line);
     if (!hunk || !current) continue;

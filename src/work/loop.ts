@@ -64,7 +64,7 @@ function tellUnknownCost(
   { agent, limits, log }: Equipment,
 ): void {
   // A patch costs nothing.
-  if (agent.name === "script" || limits.usd === null || next.priced === true || next.usd > 0) return;
-  if (facts.some(({ number }) => number > 0)) return;
+  const known = agent.name === "script" || next.priced === true || next.usd > 0;
+  if (limits.usd === null || known || facts.some(({ number }) => number > 0)) return;
   log.add("problem", "What the agent costs is not known: the bound of money cannot end this run.");
 }

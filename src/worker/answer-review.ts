@@ -10,18 +10,30 @@ import type { LoopResult } from "../work/order.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
+interface Brought {
+  source: CodeSource;
+  /** Where the branch was before the run, and where it is now. */
+  branchAt: string | null;
+  head: string;
+  /** Of the request. */
+  number: number;
+}
+
 type Done = Extract<LoopResult, { kind: "done" }>;
 
 /** Answers each thread that asked for something for what was asked there: what the run changed, by its commits (R-WORK-9). */
 export async function answerReview(
   found: Claim,
   result: Done,
-  { source, head, number }: { source: CodeSource; head: string; number: number },
+  { source, branchAt, head, number }: Brought,
   deps: WorkerDeps,
 ): Promise<void> {
-  const { run, issue, tracker } = found;
+  const { run, issue, tracker, earlier } = found;
   const { iterations } = await runFacts(deps.db, run.id);
-  const commits = iterations.filter(({ commit }) => commit !== null).length;
+  // Pushed before a crash: the branch is where the run brought it.
+  const before = branchAt === head ? (earlier.findLast(({ status }) => status === "done")?.head ?? null) : branchAt;
+  const changes = await changesOf(source.code.gitDirectory, before, head);
+  const isChanged = changes === null || changes.length > 0;
   const red = result.checks.filter(
     ({ outcome, command }) => outcome !== "passed" && !result.redBefore.includes(command),
   );
@@ -31,10 +43,10 @@ export async function answerReview(
       project: issue.externalProjectId,
       number,
       language: issue.language,
-      commit: commits === 0 ? null : { sha: head, url: null },
-      changes: commits === 0 ? [] : await changesOf(source.code.gitDirectory, head, commits),
+      commit: isChanged ? { sha: head, url: null } : null,
+      changes,
       red: red.map(({ command }) => command),
-      outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: commits > 0 }),
+      outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
     { tracker, calledAs: [tracker.bot, ...tracker.calledAs] },
   );
@@ -58,9 +70,14 @@ function outcomesOf(
 
 const MOST_PATCH_BYTES = 4 * 1024 * 1024;
 
-/** What the newest commits changed, those of this run; null where git cannot tell, or tells too much. */
-async function changesOf(directory: string, head: string, commits: number): Promise<ChangedPlace[] | null> {
+/**
+ * What was committed since the request's branch was as people know it, without what came in from its base; null where git
+ * cannot tell, or tells too much.
+ */
+async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedPlace[] | null> {
+  if (before === null) return null;
   const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0"];
-  const found = await git(directory, ["diff", ...options, `${head}~${commits}`, head], { maxBytes: MOST_PATCH_BYTES });
+  const command = ["log", "--patch", "--format=", "--first-parent", "--no-merges", ...options, `${before}..${head}`];
+  const found = await git(directory, command, { maxBytes: MOST_PATCH_BYTES });
   return found.code === 0 && !found.truncated ? changedPlaces(found.stdout.toString("utf8")) : null;
 }

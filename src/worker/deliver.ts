@@ -60,7 +60,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
-  await answerReview(found, result, { source: delivery.source, head, number: opened.request.number }, deps);
+  await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
