@@ -38,7 +38,6 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {
-    const { isCancel, text } = await prompts();
     const answer = await text({ message: gap.question, output: process.stderr });
     if (isCancel(answer)) throw new Interrupted("stopped; the question stays open");
     if (answer !== undefined && answer.trim() !== "") answers.push(answer.trim());
