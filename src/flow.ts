@@ -88,6 +88,8 @@ export interface FlowDeps extends WorkOnDeps {
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
     sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
+    /** The same, but for those issues only for which no such job waits or runs. */
+    sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
   };
   detectLanguage: (text: string) => string;
 }
@@ -155,7 +157,7 @@ export function createFlow(given: FlowDeps): Flow {
     },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
-      await deps.jobs.sendEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
+      await deps.jobs.sendMissingEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
       for (const { id, quietUntil } of await listUnfinished(deps.db)) {
         if (quietUntil === null) await setWait(id, 0, deps);
         else await deps.jobs.setWake(id, quietUntil, "background");

@@ -1,7 +1,8 @@
 import type { Flow, FlowDeps } from "./flow.ts";
 import { issueNamed } from "./domain/issue.ts";
 import { RelayError } from "./lib/errors.ts";
-import type { Queue, TakenJob } from "./queue/queue.ts";
+import type { EventJob } from "./intake/receive.ts";
+import type { NewJob, Queue, TakenJob } from "./queue/queue.ts";
 import type { Database, Db } from "./store/db.ts";
 import { listFree } from "./store/held-locks.ts";
 import { issueNames } from "./store/issues.ts";
@@ -16,14 +17,12 @@ const HOURLY = "17 * * * *";
 /** The jobs of the flow on the queue, which is opened when the first is sent. */
 export function jobsOn(open: () => Promise<Queue>): FlowDeps["jobs"] {
   return {
-    sendEvents: async (events, within) => {
+    sendEvents: async (events, within) => await (await open()).sendAll("event", events.map(eventJob), within),
+    sendMissingEvents: async (events) => {
+      if (events.length === 0) return;
       const queue = await open();
-      const jobs = events.map(({ issue, background }) => ({
-        key: issue,
-        subject: issue,
-        priority: background ? ("background" as const) : ("normal" as const),
-      }));
-      await queue.sendAll("event", jobs, within);
+      const there = new Set(await queue.listKeys("event"));
+      await queue.sendAll("event", events.filter(({ issue }) => !there.has(issue)).map(eventJob));
     },
     sendTask: async (task, within) => {
       const queue = await open();
@@ -33,6 +32,10 @@ export function jobsOn(open: () => Promise<Queue>): FlowDeps["jobs"] {
       await (await open()).debounce("wake", { key: issueId, subject: issueId, priority }, at);
     },
   };
+}
+
+function eventJob({ issue, background }: EventJob): NewJob {
+  return { key: issue, subject: issue, priority: background ? "background" : "normal" };
 }
 
 /**
@@ -100,8 +103,9 @@ export async function takeJobs(
     const issue = issueNamed(key);
     if (!issue) return;
     const done = await flow.processDeliveries(issue);
-    if (done.length < 2) return;
+    if (done.length === 1) return;
     // Others came meanwhile or waited behind. Their jobs are seen, so their deliveries are, too, by whoever looks now.
+    // Where there was none for this job, an earlier one has worked it off, and may not have lived to remove the others.
     const behind = await queue.listWaiting("event", key);
     if (behind.length === 0) return;
     await flow.processDeliveries(issue);

@@ -372,8 +372,8 @@ describe("when something fails", () => {
     let lost = true;
     const life = await openLife((deps) => ({
       jobs: {
+        ...deps.jobs,
         sendEvents: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.sendEvents(...args)),
-        sendTask: deps.jobs.sendTask,
         setWake: async (...args) => (lost ? await Promise.resolve() : await deps.jobs.setWake(...args)),
       },
     }));

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { giveBackLost, lockOf } from "../src/jobs.ts";
+import { giveBackLost, jobsOn, lockOf, takeJobs } from "../src/jobs.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { openQueue } from "../src/queue/pg-boss.ts";
 import type { TakenJob } from "../src/queue/queue.ts";
@@ -49,4 +49,38 @@ test("a job whose process died is given to another one at once, one that is work
   const again = () => [...begun.slice(3), ...taken].toSorted();
   await expect.poll(again, { timeout: 9_000 }).toEqual([wakeOf, "b", "behind"]);
   expect(await second.listTaken("event", 0)).toMatchObject([{ key: "local/shop#1", subject: "a" }]);
+});
+
+test("processes that start again and again pile up no jobs for what waits already", SOON, async () => {
+  const { connection } = await freshDatabase();
+  const queue = await openQueue(connection, { works: false, log: silentLog });
+  onTestFinished(async () => await queue.stop());
+  const jobs = jobsOn(async () => await Promise.resolve(queue));
+  const [known, lost] = ["local/shop#1", "local/shop#2"].map((issue) => ({ issue, background: false }));
+  if (!known || !lost) throw new Error("no issues");
+  await jobs.sendEvents([known, known]);
+  await jobs.sendMissingEvents([known, lost]);
+  await jobs.sendMissingEvents([known, lost]);
+  expect(await queue.listWaiting("event", known.issue)).toHaveLength(2);
+  expect(await queue.listWaiting("event", lost.issue)).toHaveLength(1);
+});
+
+test("a job that finds all done takes those behind it along", SOON, async () => {
+  const { connection } = await freshDatabase();
+  const queue = await openQueue(connection, { works: true, log: silentLog });
+  onTestFinished(async () => await queue.stop());
+  const jobs = jobsOn(async () => await Promise.resolve(queue));
+  await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", background: false })));
+  let looks = 0;
+  const flow = {
+    processDeliveries: async () => {
+      looks += 1;
+      return await Promise.resolve([]);
+    },
+    wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
+    recover: async () => await Promise.resolve(),
+  };
+  await takeJobs(queue, flow, 1, async () => await Promise.resolve());
+  await expect.poll(async () => await queue.listKeys("event"), SOON).toEqual([]);
+  expect(looks).toBe(2);
 });

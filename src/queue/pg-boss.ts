@@ -58,6 +58,9 @@ const MOST_AT_ONCE = 1_000;
 const TAKEN = `
   select id, singleton_key as key, data ->> 'subject' as subject, retry_count as "retryCount" from pgboss.job
   where name = $1 and state = 'active' and started_on < clock_timestamp() - $2 * interval '1 millisecond'`;
+const KEYS = `
+  select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
+const keyRows = z.array(z.object({ key: z.string() }));
 const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
 /** A job that was in several processes which died may be why they died, and leaves the others room. */
 const SOON_AGAIN = 4;
@@ -118,6 +121,11 @@ export async function openQueue(
     },
     work: async (name, concurrency, handler) =>
       await startWorkers(boss, PREFIX + name, concurrency, APART[name], handler, log),
+    listKeys: async (name) =>
+      await answered(async () => {
+        const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name]);
+        return keyRows.parse(rows).map(({ key }) => key);
+      }),
     listWaiting: async (name, key) =>
       await answered(async () => {
         const jobs = await boss.findJobs(PREFIX + name, { key, queued: true });

@@ -49,6 +49,8 @@ export interface Queue {
    * later; where its error says when (`retryAfterMs`), then.
    */
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
+  /** The keys of all jobs that wait or run. */
+  listKeys(queue: QueueName): Promise<string[]>;
   /** The jobs of a key that nobody works on yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;
   /** Removes jobs, by their ids. */
