@@ -6,6 +6,7 @@ import { openRepository } from "../src/explore/repository.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { listRuns } from "../src/store/runs.ts";
+import { retryTask } from "../src/worker/go-on.ts";
 import { ANSWERS_FILE, QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
 import { BOT } from "./life.ts";
@@ -193,6 +194,22 @@ test("a thread is told what was changed for it, also in the commit that resolves
     const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
     expect(await told()).toBe(`Changed in \`${commit}\`: ${places}.\n\n> It is done.`);
   }
+});
+
+test("a run for a conflict that failed asks no agent where people resolved it meanwhile", async () => {
+  const agent = agentOf(mends, idle);
+  const life = await openWorking(agent, undefined, TESTED);
+  const { issue } = await inReview(life);
+  await others(life, { "src/cart.ts": THEIRS });
+  expect(await lookedAt(life, issue)).toMatchObject({ state: "queued" });
+  const equip = async () => await Promise.reject(new RelayError("config", "there is no sandbox"));
+  expect(await life.worksOn(issue, { equip })).toMatchObject({ state: "failed" });
+  await others(life, { "src/cart.ts": await life.git("show", `${BRANCH}:src/cart.ts`).then((text) => `${text}\n`) });
+  expect(await retryTask((await life.existing(issue)).id, life)).toBe(true);
+  const runs = agent.runs();
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(agent.runs()).toBe(runs);
+  expect(await runsOf(life, issue)).toEqual(["plan done", "conflict failed", "conflict done"]);
 });
 
 test("a merge is pushed once, and in one shape, whenever a worker dies (R-WORK-8)", async () => {

@@ -61,10 +61,12 @@ function outcomesOf(
   iterations: readonly IterationFacts[],
   { summary, changed }: { summary: string; changed: boolean },
 ): Outcome[] {
-  const said = new Map(iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ wish, text }) => [wish, text]));
+  const said = new Map(
+    iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
+  );
   const ofRun = summary !== "" && (wishes.length === 1 || !changed) ? summary : null;
-  return wishes.flatMap(({ threadId, path }, at) =>
-    threadId === null ? [] : [{ threadId, path, text: said.get(at + 1) ?? ofRun }],
+  return wishes.flatMap(({ threadId, path }) =>
+    threadId === null ? [] : [{ threadId, path, text: said.get(threadId) ?? ofRun }],
   );
 }
 
