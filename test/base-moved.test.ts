@@ -155,6 +155,14 @@ test("wishes of people are carried out without a base that cannot be brought in"
   await others(life, { "src/cart.ts": THEIRS });
   const wish = await life.people.reviewComment(request, "mia", "Please round it.", null);
   expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  // The worker dies as soon as people know of it.
+  const transaction: typeof life.db.transaction = async (work) => {
+    if ((await life.said(issue)).some((body) => body.includes("conflicts with")))
+      throw new RelayError("unavailable", "the database is down", { retryable: true });
+    return await life.db.transaction(work);
+  };
+  const dying = { db: { ...life.db, transaction } };
+  await expect(life.worksOn(issue, dying)).rejects.toMatchObject({ code: "unavailable" });
   await expect(life.worksOn(issue)).rejects.toMatchObject({ code: "conflict", retryable: true });
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(seen.map((text) => text.includes("<<<<<<<"))).toEqual([true, true, false]);
