@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
@@ -6,8 +6,10 @@ import { openRepository } from "../src/explore/repository.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { listRuns } from "../src/store/runs.ts";
-import { QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
+import { retryTask } from "../src/worker/go-on.ts";
+import { ANSWERS_FILE, QUESTION_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
+import { BOT } from "./life.ts";
 import { moment, say } from "./planning-life.ts";
 import type { Deed, WorkingLife } from "./working-life.ts";
 import { openOn } from "./open-on.ts";
@@ -153,12 +155,69 @@ test("wishes of people are carried out without a base that cannot be brought in"
   await others(life, { "src/cart.ts": THEIRS });
   const wish = await life.people.reviewComment(request, "mia", "Please round it.", null);
   expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  // The worker dies as soon as people know of it.
+  const transaction: typeof life.db.transaction = async (work) => {
+    if ((await life.said(issue)).some((body) => body.includes("conflicts with")))
+      throw new RelayError("unavailable", "the database is down", { retryable: true });
+    return await life.db.transaction(work);
+  };
+  const dying = { db: { ...life.db, transaction } };
+  await expect(life.worksOn(issue, dying)).rejects.toMatchObject({ code: "unavailable" });
   await expect(life.worksOn(issue)).rejects.toMatchObject({ code: "conflict", retryable: true });
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   expect(seen.map((text) => text.includes("<<<<<<<"))).toEqual([true, true, false]);
   expect(await life.git("log", "-1", "--format=%P", BRANCH)).toBe(before);
   expect((await life.said(issue)).filter((body) => body.includes("conflicts with"))).toHaveLength(1);
   expect(await runsOf(life, issue)).toEqual(["plan done", "review done"]);
+});
+
+test("a thread is told what was changed for it, also in the commit that resolves a conflict, and of several commits once (R-WORK-9)", async () => {
+  const answers = writes(`${NOTES}/${ANSWERS_FILE}`, "## 1\nIt is done.\n");
+  const both: Deed = async (request) => {
+    await writes("src/cart.ts", BOTH)(request);
+    await writes("src/digits.ts", "export const digits = 2;\n")(request);
+    await answers(request);
+  };
+  const tries: Deed = async (request) => {
+    await writes("src/digits.ts", "\n\n// <<<<<<<\nexport const digits = 3;\n")(request);
+    await writes("src/more.ts", "export const more = 3;\n")(request);
+  };
+  const mendsThat: Deed = async (request) => {
+    await writes("src/digits.ts", "export const digits = 4;\n")(request);
+    await rm(join(request.directory, "src/more.ts"));
+    await answers(request);
+  };
+  const life = await openWorking(agentOf(mends, both, tries, mendsThat), undefined, TESTED);
+  const { issue, request } = await inReview(life);
+  await others(life, { "src/cart.ts": THEIRS, "README.md": "# a shop\n" });
+  const told = async () => {
+    const threads = await life.tracker.listReviewThreads("shop", request.number);
+    const own = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
+    return own.map(({ body }) => body.replace(/\n\n<!--.*/, "")).at(-1);
+  };
+  for (const places of ["`src/cart.ts:1`, `src/digits.ts:1`", "`src/digits.ts:1`"]) {
+    const wish = await life.people.reviewComment(request, "mia", `Please round it (not ${places}).`, null);
+    expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+    expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+    const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
+    expect(await told()).toBe(`Changed in \`${commit}\`: ${places}.\n\n> It is done.`);
+  }
+});
+
+test("a run for a conflict that failed asks no agent where people resolved it meanwhile", async () => {
+  const agent = agentOf(mends, idle);
+  const life = await openWorking(agent, undefined, TESTED);
+  const { issue } = await inReview(life);
+  await others(life, { "src/cart.ts": THEIRS });
+  expect(await lookedAt(life, issue)).toMatchObject({ state: "queued" });
+  const equip = async () => await Promise.reject(new RelayError("config", "there is no sandbox"));
+  expect(await life.worksOn(issue, { equip })).toMatchObject({ state: "failed" });
+  await others(life, { "src/cart.ts": await life.git("show", `${BRANCH}:src/cart.ts`).then((text) => `${text}\n`) });
+  expect(await retryTask((await life.existing(issue)).id, life)).toBe(true);
+  const runs = agent.runs();
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(agent.runs()).toBe(runs);
+  expect(await runsOf(life, issue)).toEqual(["plan done", "conflict failed", "conflict done"]);
 });
 
 test("a merge is pushed once, and in one shape, whenever a worker dies (R-WORK-8)", async () => {

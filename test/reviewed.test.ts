@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
+import { RelayError } from "../src/lib/errors.ts";
+import { answeredWords, listUnanswered } from "../src/store/request-words.ts";
 import { listRuns } from "../src/store/runs.ts";
 import { ANSWERS_FILE, TASK_FILE } from "../src/work/notes.ts";
 import { NOTES } from "../src/work/workspace/survey.ts";
@@ -155,6 +157,51 @@ test("of words that wait for a run the newest count, and what was deleted is not
   expect((await runsOf(life, issue)).slice(0, 3)).toEqual(["plan done", "review cancelled", "review done"]);
   expect(told[0]).toContain("Please round it down.");
   expect(told[0]).not.toMatch(/round it up|a loop/);
+});
+
+test("what was said to a wish stands in its thread, and a run for nothing ends, whatever is taken back while no worker has it (R-WORK-9)", async () => {
+  const agent = agentOf(mends, idle, async (request) => {
+    await writes("src/cart.ts", "export const total = () => 0;\n")(request);
+    await writes(`${NOTES}/${ANSWERS_FILE}`, "## 1\nThe loop is there.\n## 2\nIt is rounded.\n")(request);
+  });
+  const life = await openWorking(agent);
+  const { issue, request } = await inReview(life);
+  await life.people.reviewComment(request, "mia", "Please use a loop.", null);
+  const asked = await life.people.reviewComment(request, "mia", "Please round it.", null);
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "queued" });
+  const withSource: typeof life.work.withSource = async (_, look) =>
+    await look({
+      code: life.code,
+      defaultBranch: "main",
+      remote: { url: "http://127.0.0.1:1/shop.git", credential: null },
+    });
+  await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
+  const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>
+    (await life.tracker.listReviewThreads(project, number)).filter(
+      ({ comments }) => !comments.some(({ body }) => body.includes("loop.")),
+    );
+  const trackerFor = async () => await Promise.resolve({ ...life.tracker, listReviewThreads });
+  expect(await life.worksOn(issue, { trackerFor })).toMatchObject({ state: "in_review" });
+  const threads = await life.tracker.listReviewThreads("shop", request.number);
+  const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
+  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining("> It is rounded.")]);
+
+  const another = await life.people.reviewComment(request, "mia", "Other words, please.", null);
+  await life.tell(issue, another);
+  const down = async () => await Promise.reject(new RelayError("unavailable", "it is down", { retryable: true }));
+  const away = async () => await Promise.resolve({ ...life.tracker, listReviewThreads: down });
+  await expect(life.worksOn(issue, { trackerFor: away })).rejects.toMatchObject({ code: "unavailable" });
+  const { id } = await life.taskOf(issue);
+  // A worker finds that all was taken back, and dies.
+  const waiting = await listUnanswered(life.db, id);
+  await answeredWords(
+    life.db,
+    id,
+    waiting.map(({ externalId }) => externalId),
+  );
+  const runs = agent.runs();
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(agent.runs()).toBe(runs);
 });
 
 test("a merge while more is done about a request ends that, too", async () => {

@@ -83,8 +83,11 @@ export const wishSchema = z.object({
 });
 export type Wish = z.infer<typeof wishSchema>;
 
-/** What an agent says to a wish of people, by its number in the task file, from 1. */
-const wishAnswerSchema = z.object({ wish: z.number(), text: z.string() });
+/**
+ * What an agent says to a wish of people: by its number in the task file, from 1, and by its thread where it is stored,
+ * since the numbers are others as soon as people take a wish back.
+ */
+const wishAnswerSchema = z.object({ wish: z.number(), threadId: z.string().nullish(), text: z.string() });
 export type WishAnswer = z.infer<typeof wishAnswerSchema>;
 
 /** How an iteration's agent came to its end, and what it said; what it did is told by the commit. */

@@ -60,7 +60,7 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   if (!stands(now, facts, order)) {
     // The branch stands already: what people asked for may need no change, where the agent says why.
     return (
-      order.reason === "review" &&
+      (order.reason === "review" || order.reason === "conflict") &&
       agent.done !== null &&
       agent.question === null &&
       isGreen(now.checks, firstLook(facts))

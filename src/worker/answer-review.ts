@@ -61,23 +61,33 @@ function outcomesOf(
   iterations: readonly IterationFacts[],
   { summary, changed }: { summary: string; changed: boolean },
 ): Outcome[] {
-  const said = new Map(iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ wish, text }) => [wish, text]));
+  const said = new Map(
+    iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
+  );
   const ofRun = summary !== "" && (wishes.length === 1 || !changed) ? summary : null;
-  return wishes.flatMap(({ threadId, path }, at) =>
-    threadId === null ? [] : [{ threadId, path, text: said.get(at + 1) ?? ofRun }],
+  return wishes.flatMap(({ threadId, path }) =>
+    threadId === null ? [] : [{ threadId, path, text: said.get(threadId) ?? ofRun }],
   );
 }
 
 const MOST_PATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * What was committed since the request's branch was as people know it, without what came in from its base; null where git
+ * What was changed since the request's branch was as people know it, without what came in from its base; of a merge what
+ * git would not have made of it: in the same commit an agent may resolve conflicts and do what was asked. Null where git
  * cannot tell, or tells too much.
  */
 async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedPlace[] | null> {
   if (before === null) return null;
+  const range = `${before}..${head}`;
+  const merges = await git(directory, ["rev-list", "--count", "--merges", "--first-parent", range]);
+  if (merges.code !== 0) return null;
   const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0"];
-  const command = ["log", "--patch", "--format=", "--first-parent", "--no-merges", ...options, `${before}..${head}`];
+  // Of several commits one difference: what one of them did another may have moved, or taken back.
+  const command =
+    merges.stdout.toString("utf8").trim() === "0"
+      ? ["diff", ...options, before, head]
+      : ["log", "--patch", "--format=", "--first-parent", "--remerge-diff", ...options, range];
   const found = await git(directory, command, { maxBytes: MOST_PATCH_BYTES });
   return found.code === 0 && !found.truncated ? changedPlaces(found.stdout.toString("utf8")) : null;
 }

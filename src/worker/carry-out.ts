@@ -26,6 +26,7 @@ import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { authorOf, rulesOf } from "./rules.ts";
 import { boundOf, recordAgentRun } from "./spending.ts";
 import { openTree } from "./tree.ts";
+import { withThreads } from "./wishes.ts";
 
 /** Milliseconds between two looks whether the task was taken back. */
 const LOOK_MS = 2_000;
@@ -158,7 +159,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       onIteration: async (facts) => {
         await recordAgentRun(found, facts, deps);
         // Ended meanwhile: what the watch tells in a moment.
-        if (!(await recordIteration(db, run.id, facts))) stop.now();
+        if (!(await recordIteration(db, run.id, withThreads(facts, found.wishes)))) stop.now();
       },
     });
     // What an agent asks for beside its work is no reason for red checks.

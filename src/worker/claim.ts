@@ -82,7 +82,9 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const request = await findRequest(db, taskId);
     const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
     const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, tracker });
-    if (someTakenBack && words.length === 0) {
+    // Taken back before a crash, too.
+    const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
+    if (!asks || (someTakenBack && words.length === 0)) {
       await endUnasked({ task: known, issue, run }, deps);
       return null;
     }
@@ -136,9 +138,10 @@ async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: Worke
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
-    const run =
-      begun ??
-      (await addRun(tx, { ...about, reason: request === null ? "plan" : "review", wishes: [], firstLook }, deps));
+    // One that waited for an answer, or failed, is done again for what it was for.
+    const again = last && last.reason !== "plan" ? last.reason : "review";
+    const reason = request === null ? "plan" : again;
+    const run = begun ?? (await addRun(tx, { ...about, reason, wishes: [], firstLook }, deps));
     await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";

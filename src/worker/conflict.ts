@@ -1,8 +1,10 @@
+import { code } from "../domain/comment-text.ts";
 import { issueName } from "../domain/issue.ts";
 import { workPhrases } from "../domain/messages/work.ts";
 import { nameOf } from "../end-of-request.ts";
 import { RelayError } from "../lib/errors.ts";
 import { answeredWords, takeWords } from "../store/request-words.ts";
+import type { Db } from "../store/db.ts";
 import { forgetIterations, moveHead, setRunBase } from "../store/runs.ts";
 import { tellOnce } from "../tell.ts";
 import type { LoopResult } from "../work/order.ts";
@@ -23,8 +25,7 @@ type Unresolved = Exclude<Moved, { kind: "merged" }>;
 export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
   const { tree, branchAt, fork, moved } = opened;
   if (moved?.kind === "apart") {
-    await leaveToPeople(found, moved, deps);
-    await setRunBase(deps.db, found.run.id, fork);
+    await leaveToPeople(found, moved, deps, async (tx) => await setRunBase(tx, found.run.id, fork));
   }
   if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
   // Resolved before a crash, it only has to be delivered.
@@ -50,13 +51,13 @@ export async function isLeftToPeople(
   const { tree, fork, moved } = opened;
   if (result.kind !== "no progress" && result.kind !== "limit") return false;
   if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
-  await leaveToPeople(found, moved, deps);
   if (found.wishes.length === 0) {
+    await leaveToPeople(found, moved, deps);
     await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
     return true;
   }
   const { run, issue } = found;
-  await deps.db.transaction(async (tx) => {
+  await leaveToPeople(found, moved, deps, async (tx) => {
     await setRunBase(tx, run.id, fork);
     await forgetIterations(tx, run.id);
   });
@@ -66,22 +67,33 @@ export async function isLeftToPeople(
   });
 }
 
-/** The comment first: where a crash follows, it is found again. From then on the conflict counts as tried. */
-async function leaveToPeople(found: Claim, { base, conflict }: Unresolved, deps: WorkerDeps): Promise<void> {
+/**
+ * The comment first: where a crash follows, it is found again. From then on the conflict counts as tried, and `also` is
+ * done with that.
+ */
+async function leaveToPeople(
+  found: Claim,
+  { base, conflict }: Unresolved,
+  deps: WorkerDeps,
+  also?: (tx: Db) => Promise<void>,
+): Promise<void> {
   const { issue, task, request, run, tracker } = found;
   const { db, clock } = deps;
   const say = workPhrases(issue.language);
   const name = request === null ? run.branch : nameOf(request, issue);
   const words = [
-    say("conflict", { request: name, base: code(base) }),
+    say("conflict", { request: name, base: code(base, LONGEST_PATH) }),
     listed(conflict.files),
-    say("conflict_left", { base: code(base), branch: code(run.branch) }),
+    say("conflict_left", { base: code(base, LONGEST_PATH), branch: code(run.branch, LONGEST_PATH) }),
   ].join("\n\n");
   const told = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
   await tellOnce(issue, told, { ...deps, tracker });
   const word = conflictWord(base, conflict, clock.now());
-  await takeWords(db, task.id, [word], null);
-  await answeredWords(db, task.id, [word.externalId]);
+  await db.transaction(async (tx) => {
+    await takeWords(tx, task.id, [word], null);
+    await answeredWords(tx, task.id, [word.externalId]);
+    await also?.(tx);
+  });
 }
 
 /** The branch stays where it is, and so does the request. */
@@ -111,13 +123,5 @@ const LONGEST_PATH = 300;
 
 function listed(files: readonly string[]): string {
   const more = files.length > MOST_LISTED ? [`- … (${files.length})`] : [];
-  return [...files.slice(0, MOST_LISTED).map((file) => `- ${code(file)}`), ...more].join("\n");
-}
-
-/** As code, whatever is in it. */
-function code(text: string): string {
-  return `\`${text
-    .slice(0, LONGEST_PATH)
-    .toWellFormed()
-    .replaceAll(/[`\p{Cc}]+/gu, "'")}\``;
+  return [...files.slice(0, MOST_LISTED).map((file) => `- ${code(file, LONGEST_PATH)}`), ...more].join("\n");
 }

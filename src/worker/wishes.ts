@@ -1,4 +1,4 @@
-import type { RequestWord, TakenWord, Wish } from "../domain/work.ts";
+import type { IterationFacts, RequestWord, TakenWord, Wish } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { wishOf } from "../review/review-wish.ts";
 import type { Db } from "../store/db.ts";
@@ -69,6 +69,15 @@ function inThreads(words: readonly TakenWord[], threads: ReadonlyMap<string, Rev
     wishes.push({ threadId, from: threadId === null ? `check ${author}` : author, path, line, text });
   }
   return wishes;
+}
+
+/** An iteration with the threads of what its agent says to wishes: the numbers count for its own task file alone. */
+export function withThreads(facts: IterationFacts, wishes: readonly AskedFor[]): IterationFacts {
+  if (facts.agent === null) return facts;
+  const answers = facts.agent.answers.map(({ wish, text }) => {
+    return { wish, threadId: wishes[wish - 1]?.threadId ?? null, text };
+  });
+  return { ...facts, agent: { ...facts.agent, answers } };
 }
 
 /** Null where they cannot be read any more: what is stored of them counts. */

@@ -1,6 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import type { Config } from "../../config.ts";
 import { modelsFor } from "../../config.ts";
+import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 import type { ModelRole } from "../../models/model.ts";
 import type { Report } from "./check.ts";
@@ -12,9 +13,13 @@ export async function examinePrograms(report: Report): Promise<void> {
     value: true,
     detail: process.versions.node,
   }));
-  await attempt(report, { name: "git", mend: "install git 2.30 or later and put it on the PATH" }, async () => {
+  await attempt(report, { name: "git", mend: "install git 2.38 or later and put it on the PATH" }, async () => {
     const { stdout } = await exec("git", ["--version"]);
-    return { value: true, detail: stdout.toString("utf8").trim() };
+    const version = stdout.toString("utf8").trim();
+    const [, major, minor] = /(\d{1,4})\.(\d{1,4})/.exec(version) ?? [];
+    // Older ones cannot merge without a working tree.
+    if (Number(major) * 10_000 + Number(minor) < 20_038) throw new RelayError("config", `${version} is too old`);
+    return { value: true, detail: version };
   });
 }
 
