@@ -7,6 +7,7 @@ import { issueName } from "./domain/issue.ts";
 import { callsFor } from "./intake/decide.ts";
 import type { EventJob } from "./intake/receive.ts";
 import type { Clock } from "./lib/clock.ts";
+import { RelayError } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Database } from "./store/db.ts";
@@ -158,10 +159,20 @@ async function knownRepository(
   if (stableProjectId === undefined || named?.stableId === stableProjectId) return named;
   const same = await findStableRepository(deps.db, provider, stableProjectId);
   if (connection === undefined || (same === null && named?.stableId == null)) return same ?? named;
-  const project = await (await connection.tracker()).getProject(externalProjectId);
-  if (project.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
+  const project = await unlessMissing((await connection.tracker()).getProject(externalProjectId));
+  if (project?.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
   // Where only the name is that of a repository that Relay works in, it is another one.
   return same;
+}
+
+/** Null for a name that nobody has, or only what Relay may not see. */
+async function unlessMissing(asked: Promise<TrackerProject>): Promise<TrackerProject | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
 }
 
 /**

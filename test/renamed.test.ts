@@ -181,6 +181,19 @@ test("where another repository has the name by now, nothing more is asked or sai
   ]);
 });
 
+test("what was told under the old name is heard, also where Relay may not see who has that name by now", async () => {
+  const { mock, tell, work, rename, worked } = await stage();
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  await tell(NEW_NAME, {});
+  await work(NEW_NAME);
+  mock.plant({ repositories: [{ name: PROJECT, private: true, collaborators: { ann: "admin" } }] });
+  await tell(PROJECT, {});
+  await work(PROJECT);
+  expect((await worked()).map(({ decision }) => decision)).toEqual(["engage", "refresh", "refresh"]);
+});
+
 test("another repository that takes the old name is not taken for the one that had it", async () => {
   const { db, tell, work, rename, worked } = await stage();
   await tell(PROJECT, { kind: "assigned", assignee: "relay" });
