@@ -7,12 +7,13 @@ import { issueName } from "./domain/issue.ts";
 import { callsFor } from "./intake/decide.ts";
 import type { EventJob } from "./intake/receive.ts";
 import type { Clock } from "./lib/clock.ts";
+import { RelayError } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import type { Log } from "./lib/log.ts";
 import type { Database } from "./store/db.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import { listWaiting } from "./store/deliveries.ts";
-import { connectRepository, findRepository, findStableRepository, learnProject } from "./store/tracked.ts";
+import { connectRepository, findRepository, findStableRepository, learnProject, leaveName } from "./store/tracked.ts";
 import type { TrackerConnection } from "./trackers/connection.ts";
 import type { TrackerProject } from "./trackers/tracker.ts";
 import type { Quotas } from "./trackers/http/quota.ts";
@@ -158,20 +159,40 @@ async function knownRepository(
   if (stableProjectId === undefined || named?.stableId === stableProjectId) return named;
   const same = await findStableRepository(deps.db, provider, stableProjectId);
   if (connection === undefined || (same === null && named?.stableId == null)) return same ?? named;
-  const project = await (await connection.tracker()).getProject(externalProjectId);
-  if (project.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
+  const project = await unlessMissing((await connection.tracker()).getProject(externalProjectId));
+  if (project?.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
   // Where only the name is that of a repository that Relay works in, it is another one.
   return same;
 }
 
-/** Brings the name and the address of a repository to what the tracker says now. */
+/** Null for a name that nobody has, or only what Relay may not see. */
+async function unlessMissing(asked: Promise<TrackerProject>): Promise<TrackerProject | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/**
+ * Brings the name and the address of a repository to what the tracker says now. Where another repository has the name
+ * by now, that one gets it, or at least this one loses it: nothing may be read or said there in its stead.
+ */
 export async function learnNow(
   repository: StoredRepository,
   connection: TrackerConnection,
   deps: ConnectingDeps,
-): Promise<StoredRepository> {
+): Promise<void> {
   const project = await (await connection.tracker()).getProject(repository.externalProjectId);
-  return await learn(repository, project, deps);
+  const { externalProjectId, stableId } = project;
+  if (stableId === null || repository.stableId === null || stableId === repository.stableId) {
+    await learn(repository, project, deps);
+    return;
+  }
+  const holder = await findStableRepository(deps.db, repository.provider, stableId);
+  if (holder !== null) await learn(holder, project, deps);
+  else await leaveName(deps.db, repository, { externalProjectId, stableId, cloneSource: project.cloneUrl });
 }
 
 async function learn(
@@ -179,7 +200,7 @@ async function learn(
   { externalProjectId, stableId, cloneUrl }: TrackerProject,
   { db, log, sendEvents }: ConnectingDeps,
 ): Promise<StoredRepository> {
-  if (stableId === null || (repository.stableId !== null && repository.stableId !== stableId)) return repository;
+  if (stableId === null) return repository;
   const learned = await learnProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
   if (learned.externalProjectId === repository.externalProjectId) return learned;
   log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");

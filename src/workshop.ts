@@ -6,7 +6,7 @@ import type { Config } from "./config.ts";
 import { agentVariables } from "./config.ts";
 import type { AgentTokens } from "./domain/work.ts";
 import { RelayError } from "./lib/errors.ts";
-import { costOf, loadPrices } from "./models/prices.ts";
+import { costOfMany, loadPrices } from "./models/prices.ts";
 import { findSandbox } from "./sandbox/find.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 import { carryOut } from "./worker/carry-out.ts";
@@ -32,7 +32,7 @@ export function openWorkshop(
   const priceOf = (tokens: AgentTokens) =>
     settings.model === null
       ? null
-      : costOf(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
+      : costOfMany(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
   let looking: Promise<Sandbox> | null = null;
   const equip = async () => {
     if (agent.needs !== undefined && Object.keys(settings.environment).length === 0)

@@ -10,6 +10,7 @@ import { snowflakes } from "../src/lib/ids.ts";
 import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { listAudit } from "../src/store/audit.ts";
+import type { Database } from "../src/store/db.ts";
 import { listIssues } from "../src/store/issues.ts";
 import { listMessages } from "../src/store/messages.ts";
 import { addPlan } from "../src/store/plans.ts";
@@ -81,6 +82,13 @@ async function stage() {
   return { db, mock, now, byToken, connecting, jobs, tell, work, rename, worked };
 }
 
+/** The tracker's own ids of repositories by their names, after that. */
+async function stableNames(db: Database, step: () => Promise<void>) {
+  await step();
+  const repositories = await listRepositories(db, "github");
+  return new Map(repositories.map(({ externalProjectId, stableId }) => [externalProjectId, stableId]));
+}
+
 test("a repository that is renamed stays the same, with its issues and all that was told under either name", async () => {
   const { db, mock, byToken, jobs, tell, work, rename, worked } = await stage();
   const at = { repo: PROJECT, number: 7, as: "ann" };
@@ -123,6 +131,67 @@ test("a new name is found by asking, where nothing told it", async () => {
   rename();
   for (const repository of await listRepositories(db, "github")) await learnNow(repository, byToken, connecting);
   expect(await listRepositories(db, "github")).toMatchObject([{ externalProjectId: NEW_NAME }]);
+});
+
+test("two repositories that swapped their names are told apart by asking, each with its own issues", async () => {
+  const { db, mock, byToken, connecting, tell, work, rename } = await stage();
+  const before = await stableNames(db, async () => {
+    mock.plant({
+      repositories: [{ name: "acme/blog", private: true, collaborators: { relay: "write", ann: "admin" } }],
+    });
+    const blog = String(mock.world.repository("acme/blog").id);
+    for (const [name, stableProjectId] of [[PROJECT], ["acme/blog", blog]] as const) {
+      const change = stableProjectId === undefined ? {} : { stableProjectId };
+      await tell(name, { ...change, kind: "commented", text: "@relay please look" });
+      await work(name);
+    }
+  });
+  const [shop, blog] = [before.get(PROJECT), before.get("acme/blog")];
+  rename();
+  mock.act({ do: "rename_repository", as: "ann", repo: "acme/blog", name: PROJECT.split("/")[1] ?? "" });
+  mock.act({ do: "rename_repository", as: "ann", repo: NEW_NAME, name: "blog" });
+  const after = await stableNames(db, async () => {
+    for (const repository of await listRepositories(db, "github")) await learnNow(repository, byToken, connecting);
+  });
+  expect(after).toEqual(
+    new Map([
+      [PROJECT, blog],
+      ["acme/blog", shop],
+    ]),
+  );
+});
+
+test("where another repository has the name by now, nothing more is asked or said under it", async () => {
+  const { db, mock, byToken, connecting, tell, work, rename } = await stage();
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  mock.plant({ repositories: [{ name: PROJECT, private: true, collaborators: { relay: "write", ann: "admin" } }] });
+  for (const repository of await listRepositories(db, "github")) await learnNow(repository, byToken, connecting);
+  const [aside] = await listRepositories(db, "github");
+  expect(aside).toMatchObject({ cloneSource: null });
+  const tracker = await byToken.tracker();
+  const page = tracker.listIssues(aside?.externalProjectId ?? "", { since: null, assignee: null }, null);
+  await expect(page).rejects.toMatchObject({ code: "not_found" });
+  // Its next event tells what it is called.
+  await tell(NEW_NAME, {});
+  await work(NEW_NAME);
+  expect(await listRepositories(db, "github")).toMatchObject([
+    { id: aside?.id, externalProjectId: NEW_NAME, cloneSource: expect.stringContaining(NEW_NAME) },
+  ]);
+});
+
+test("what was told under the old name is heard, also where Relay may not see who has that name by now", async () => {
+  const { mock, tell, work, rename, worked } = await stage();
+  await tell(PROJECT, { kind: "assigned", assignee: "relay" });
+  await work(PROJECT);
+  rename();
+  await tell(NEW_NAME, {});
+  await work(NEW_NAME);
+  mock.plant({ repositories: [{ name: PROJECT, private: true, collaborators: { ann: "admin" } }] });
+  await tell(PROJECT, {});
+  await work(PROJECT);
+  expect((await worked()).map(({ decision }) => decision)).toEqual(["engage", "refresh", "refresh"]);
 });
 
 test("another repository that takes the old name is not taken for the one that had it", async () => {

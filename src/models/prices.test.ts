@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { PriceTable } from "./prices.ts";
-import { costOf, entryFor, loadPrices } from "./prices.ts";
+import { costOf, costOfMany, entryFor, loadPrices } from "./prices.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const table: PriceTable = {
@@ -29,6 +29,12 @@ test("without a cache price, cached tokens cost what fresh ones do", () => {
 test("a prompt above the threshold is priced by the higher rates as a whole", () => {
   expect(costOf(table, "google/owl-2", { ...NO_USAGE, input: 200_000, output: 1_000 })).toBeCloseTo(0.208, 9);
   expect(costOf(table, "google/owl-2", { ...NO_USAGE, input: 200_001, output: 0 })).toBeCloseTo(0.400002, 9);
+});
+
+test("many short prompts are not priced as a long one", () => {
+  const together = { ...NO_USAGE, input: 1_000_000, output: 100_000 };
+  expect(costOfMany(table, "google/owl-2", together)).toBeCloseTo(1.8, 9);
+  expect(costOfMany(table, "anthropic/foxglove", together)).toBeNull();
 });
 
 test("a model that the table does not know has no cost, rather than none to pay", () => {

@@ -56,7 +56,19 @@ export function entryFor(table: PriceTable, model: string): ModelEntry | null {
 export function costOf(table: PriceTable, model: string, usage: Usage): number | null {
   const entry = entryFor(table, model);
   if (entry === null) return null;
-  const rate = entry.above !== undefined && usage.input > entry.above.tokens ? entry.above : entry;
+  return dollarsOf(entry.above !== undefined && usage.input > entry.above.tokens ? entry.above : entry, usage);
+}
+
+/**
+ * The same for the tokens of many calls together. How long each prompt was, nobody knows: together they are long in any
+ * case, so that the rates of long prompts would nearly always be wrong.
+ */
+export function costOfMany(table: PriceTable, model: string, usage: Usage): number | null {
+  const entry = entryFor(table, model);
+  return entry === null ? null : dollarsOf(entry, usage);
+}
+
+function dollarsOf(rate: z.infer<typeof rates>, usage: Usage): number {
   const fresh = Math.max(0, usage.input - usage.cachedInput - usage.cacheWrite);
   return (
     (fresh * rate.input +

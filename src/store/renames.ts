@@ -35,10 +35,13 @@ export async function settleName(
     return null;
   }
   if (other !== undefined && other.stable_id !== null) {
-    await tx.execute(`update repositories set external_project_id = $2 where id = $1`, [
+    // Its code is no longer there either, until its new name is known: a push would go to the other one.
+    const aside = `${name} (until it was renamed, ${other.stable_id})`;
+    await tx.execute(`update repositories set external_project_id = $2, clone_source = null where id = $1`, [
       other.id,
-      `${name} (until it was renamed, ${other.stable_id})`,
+      aside,
     ]);
+    await renameRequests(tx, other.id, aside);
   }
   if (known === undefined || known.name === name) return null;
   await tx.execute(
@@ -52,10 +55,14 @@ export async function settleName(
        and coalesce(d.event ->> 'stableProjectId', $4) = $4`,
     [integrationId, name, known.name, stableId],
   );
+  await renameRequests(tx, known.id, name);
+  return known.name;
+}
+
+async function renameRequests(tx: Db, repositoryId: string, name: string): Promise<void> {
   await tx.execute(
     `update task_requests set external_project_id = $2
      where issue_id in (select id from issues where repository_id = $1)`,
-    [known.id, name],
+    [repositoryId, name],
   );
-  return known.name;
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Mode, Provider } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Db } from "./db.ts";
+import type { Database, Db } from "./db.ts";
 import type { NamedProject } from "./renames.ts";
 import { settleName } from "./renames.ts";
 import type { StoredRepository } from "./rows.ts";
@@ -109,6 +109,15 @@ export async function learnProject(
     await settleName(tx, repository.integrationId, project);
     return await getRepository(tx, repository.id);
   });
+}
+
+/** A repository makes way for the one that has its name by now, and that Relay does not work in. */
+export async function leaveName(
+  db: Database,
+  { integrationId }: StoredRepository,
+  holder: NamedProject,
+): Promise<void> {
+  await db.transaction(async (tx) => void (await settleName(tx, integrationId, holder)));
 }
 
 /** Whether issues of any other repository are tracked. */

@@ -126,7 +126,10 @@ function hearRetry(retry: z.infer<typeof retrySchema>, tell: Tell): void {
 function hearResult(result: z.infer<typeof resultSchema>, heard: Heard): void {
   heard.summary = result.result;
   heard.usd = result.total_cost_usd ?? null;
-  for (const told of toldTokens(result)) heard.tokens = plusTokens(heard.tokens, withCache(told));
+  // It tells once more, of all until then, where something that it left in the background comes to its end.
+  let tokens: Heard["tokens"] = null;
+  for (const told of toldTokens(result)) tokens = plusTokens(tokens, withCache(told));
+  heard.tokens = tokens ?? heard.tokens;
   // With a tool that it was denied it still ends as a success.
   for (const denial of result.permission_denials) addDenied(heard, toolLine(denial.tool_name, denial.tool_input));
   const words = [result.result, ...result.errors].filter((text) => text !== "").join("; ");

@@ -44,7 +44,8 @@ export const codex: Preset = {
     if (said === undefined) return;
     switch (said.type) {
       case "turn.completed":
-        heard.tokens = plusTokens(heard.tokens, said.usage && toldTokens(said.usage));
+        // Of all turns until then.
+        heard.tokens = plusTokens(null, said.usage && toldTokens(said.usage)) ?? heard.tokens;
         heard.error = null;
         return;
       case "turn.failed":
