@@ -1,11 +1,9 @@
 import { afterBudgetStop } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
-import { lookForAnswer } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
-import type { IssueState } from "./domain/lifecycle.ts";
-import type { StateLabels } from "./domain/lifecycle.ts";
+import type { IssueState, StateLabels } from "./domain/lifecycle.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
 import { renew } from "./intake/renew.ts";
@@ -33,11 +31,8 @@ import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
-import { goOnWithAnswer, retryTask, sendTaskAgain } from "./worker/go-on.ts";
 import { endWithRequest } from "./end-of-request.ts";
-import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
-import { lookAgainLater, workOn } from "./work-on.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -131,6 +126,7 @@ export function createFlow(given: FlowDeps): Flow {
       });
     },
     wakeNow: async (issueId) => {
+      const { sendTaskAgain } = await import("./worker/go-on.ts");
       await sendTaskAgain(issueId, deps);
       await setWait(issueId, 0, deps, "direct");
     },
@@ -140,6 +136,7 @@ export function createFlow(given: FlowDeps): Flow {
       return count;
     },
     retryTask: async (issueId) => {
+      const { retryTask } = await import("./worker/go-on.ts");
       const issue = await getIssue(deps.db, issueId);
       const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
       if (!retried) return false;
@@ -242,13 +239,18 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (step === "review") {
+      const { followUp } = await import("./worker/follow-up.ts");
       await refresh();
       await followUp(await getIssue(deps.db, issueId), confirming);
       await endQuiet(deps.db, issue);
       await deps.show(issueId);
       return NOTHING;
     }
+    // Loaded for the first wake-up that comes so far: most processes take deliveries in, or show something.
+    const { lookAgainLater, workOn } = await import("./work-on.ts");
     if (step === "confirm" || step === "answer") {
+      const { goOnWithAnswer, sendTaskAgain } = await import("./worker/go-on.ts");
+      const { lookForAnswer } = await import("./confirm.ts");
       const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
       const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
