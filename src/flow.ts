@@ -1,4 +1,3 @@
-import { afterBudgetStop } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
@@ -31,7 +30,6 @@ import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
-import { endWithRequest } from "./end-of-request.ts";
 import type { WorkOnDeps } from "./work-on.ts";
 
 /**
@@ -210,7 +208,7 @@ async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promi
   }
 }
 
-/** Null where it is not time for anything yet. */
+/** Null where it is not time for anything yet. What most processes never come to is loaded where it is first needed. */
 async function wake(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome | null> {
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return NOTHING;
@@ -234,6 +232,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
     const waits = issue.quietUntil !== null && !direct && step !== "confirm";
     if (waits && !(await isWaitOver(issue, deps))) return null;
+    const { endWithRequest } = await import("./end-of-request.ts");
     if (step !== "cycle" && (await endWithRequest(issue, confirming))) {
       await deps.show(issueId);
       return NOTHING;
@@ -246,7 +245,6 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       await deps.show(issueId);
       return NOTHING;
     }
-    // Loaded for the first wake-up that comes so far: most processes take deliveries in, or show something.
     const { lookAgainLater, workOn } = await import("./work-on.ts");
     if (step === "confirm" || step === "answer") {
       const { goOnWithAnswer, sendTaskAgain } = await import("./worker/go-on.ts");
@@ -294,6 +292,7 @@ function unheard({ provider, externalProjectId, externalIssueId }: Issue): Track
 
 /** A pause ends by itself only where a budget made it, and a new window of that has begun. */
 async function afterPause(issue: Issue, deps: FlowDeps): Promise<Issue> {
+  const { afterBudgetStop } = await import("./budget-stop.ts");
   const after = await afterBudgetStop(issue, deps);
   if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
   return after.kind === "resumed" ? after.issue : issue;
