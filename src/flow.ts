@@ -1,11 +1,8 @@
-import { afterBudgetStop } from "./budget-stop.ts";
 import type { CycleOutcome } from "./conclude.ts";
-import { lookForAnswer } from "./confirm.ts";
 import type { TrackerEvent } from "./domain/event.ts";
 import type { Issue, IssueAddress } from "./domain/issue.ts";
 import { issueName } from "./domain/issue.ts";
-import type { IssueState } from "./domain/lifecycle.ts";
-import type { StateLabels } from "./domain/lifecycle.ts";
+import type { IssueState, StateLabels } from "./domain/lifecycle.ts";
 import type { EventJob, Receive } from "./intake/receive.ts";
 import { createReceive } from "./intake/receive.ts";
 import { renew } from "./intake/renew.ts";
@@ -33,11 +30,7 @@ import { findRepository } from "./store/tracked.ts";
 import type { Tracker } from "./trackers/tracker.ts";
 import type { ProcessedDelivery, WorkOffDeps } from "./work-off.ts";
 import { workOff } from "./work-off.ts";
-import { goOnWithAnswer, retryTask, sendTaskAgain } from "./worker/go-on.ts";
-import { endWithRequest } from "./end-of-request.ts";
-import { followUp } from "./worker/follow-up.ts";
 import type { WorkOnDeps } from "./work-on.ts";
-import { lookAgainLater, workOn } from "./work-on.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -133,6 +126,7 @@ export function createFlow(given: FlowDeps): Flow {
       });
     },
     wakeNow: async (issueId) => {
+      const { sendTaskAgain } = await import("./worker/go-on.ts");
       await sendTaskAgain(issueId, deps);
       await setWait(issueId, 0, deps, "direct");
     },
@@ -142,6 +136,7 @@ export function createFlow(given: FlowDeps): Flow {
       return count;
     },
     retryTask: async (issueId) => {
+      const { retryTask } = await import("./worker/go-on.ts");
       const issue = await getIssue(deps.db, issueId);
       const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
       if (!retried) return false;
@@ -215,7 +210,7 @@ async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promi
   }
 }
 
-/** Null where it is not time for anything yet. */
+/** Null where it is not time for anything yet. What most processes never come to is loaded where it is first needed. */
 async function wake(issueId: string, direct: boolean, deps: Deps): Promise<CycleOutcome | null> {
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return NOTHING;
@@ -239,18 +234,23 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
     const waits = issue.quietUntil !== null && !direct && step !== "confirm";
     if (waits && !(await isWaitOver(issue, deps))) return null;
+    const { endWithRequest } = await import("./end-of-request.ts");
     if (step !== "cycle" && (await endWithRequest(issue, confirming))) {
       await deps.show(issueId);
       return NOTHING;
     }
     if (step === "review") {
+      const { followUp } = await import("./worker/follow-up.ts");
       await refresh();
       await followUp(await getIssue(deps.db, issueId), confirming);
       await endQuiet(deps.db, issue);
       await deps.show(issueId);
       return NOTHING;
     }
+    const { lookAgainLater, workOn } = await import("./work-on.ts");
     if (step === "confirm" || step === "answer") {
+      const { goOnWithAnswer, sendTaskAgain } = await import("./worker/go-on.ts");
+      const { lookForAnswer } = await import("./confirm.ts");
       const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
       const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
@@ -294,6 +294,7 @@ function unheard({ provider, externalProjectId, externalIssueId }: Issue): Track
 
 /** A pause ends by itself only where a budget made it, and a new window of that has begun. */
 async function afterPause(issue: Issue, deps: FlowDeps): Promise<Issue> {
+  const { afterBudgetStop } = await import("./budget-stop.ts");
   const after = await afterBudgetStop(issue, deps);
   if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
   return after.kind === "resumed" ? after.issue : issue;

@@ -20,16 +20,13 @@ import { sleep } from "./lib/clock.ts";
 import { RelayError } from "./lib/errors.ts";
 import type { Ids } from "./lib/ids.ts";
 import { upkeep } from "./upkeep.ts";
-import { planMaker } from "./make-plan.ts";
 import { openMinds } from "./minds.ts";
 import type { Log } from "./lib/log.ts";
 import { createShow } from "./show.ts";
 import type { StoredRepository } from "./store/rows.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
-import { smallness } from "./quick-way.ts";
 import { settingsReader } from "./repository-settings.ts";
-import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { Planner } from "./planning/planner.ts";
 import type { CycleRecords } from "./replay/record-files.ts";
 import { fileRecords } from "./replay/record-files.ts";
@@ -178,10 +175,16 @@ export async function openRelay(
         const branchExists = async (name: string) =>
           await (await asked()).branchExists(repository.externalProjectId, name);
         const models = minds.planModelsFor(spending);
-        return planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions });
+        return async (...wanted) => {
+          const { planMaker } = await import("./make-plan.ts");
+          return await planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions })(...wanted);
+        };
       },
       plansWithModels: minds.plansWithModels,
-      isSmall: smallness({ clock, indexOf: codes.indexOf }),
+      isSmall: async (...wanted) => {
+        const { smallness } = await import("./quick-way.ts");
+        return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
+      },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
       oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
@@ -214,6 +217,7 @@ export async function openRelay(
       records,
       rulesAt: async (source, commit) => {
         const code = await codes.inDirectory(source, commit);
+        const { offlinePlanner } = await import("./planning/offline/planner.ts");
         return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
       },
       migrations,

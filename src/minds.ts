@@ -2,7 +2,6 @@ import type { Config } from "./config.ts";
 import { modelsFor } from "./config.ts";
 import type { ExploreAgent } from "./explore/agent/explore-agent.ts";
 import type { OpenIndex } from "./explore/index/open.ts";
-import { locate, reasonText } from "./explore/locate.ts";
 import type { Repository } from "./explore/repository.ts";
 import type { Clock } from "./lib/clock.ts";
 import { sleep } from "./lib/clock.ts";
@@ -14,14 +13,10 @@ import { loadPrompt } from "./models/prompt.ts";
 import type { ModelConnection } from "./models/providers.ts";
 import type { AskForSteps } from "./plan/model/steps.ts";
 import type { AskForTriage } from "./plan/model/triage.ts";
-import { readFacts } from "./planning/offline/facts.ts";
-import { offlinePlanner } from "./planning/offline/planner.ts";
 import type { CycleContext, Planner } from "./planning/planner.ts";
 import { thenOffline } from "./planning/then-offline.ts";
 import type { SpecGenerator } from "./spec/generator.ts";
-import { offlineSpecGenerator } from "./spec/offline/writer.ts";
 import type { IssueSpending } from "./spending/spending.ts";
-import { readSpec } from "./spec/read.ts";
 import type { SpecStore } from "./specstore/spec-store.ts";
 import { storedSpec } from "./specstore/stored-spec.ts";
 
@@ -66,7 +61,7 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
   const agents = lazily(async () => await loadAgents(config, deps));
   return {
     plannerFor: (code, spending) => {
-      const rules = offlinePlanner(code, async () => await deps.indexOf(code));
+      const rules = rulesFor(code, deps);
       const choice = choices.planner;
       if (choice.kind === "offline") return rules;
       const planner: Planner = {
@@ -77,7 +72,7 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
     },
     generatorFor: (code, spending) => {
       const choice = choices.spec;
-      if (choice.kind === "offline") return offlineSpecGenerator();
+      if (choice.kind === "offline") return { name: "offline", generate: lazyGenerator(loadWriter) };
       return {
         name: nameOf(choice.models[0]),
         heedsWarnings: true,
@@ -97,6 +92,22 @@ export function openMinds(config: Config, deps: MindsDeps): Minds {
           : async (wanted) => await (await (await agents()).steps(spending))(wanted),
     }),
   };
+}
+
+/** The rules that plan; what they are made of is loaded when they are first asked, and most commands never ask. */
+function rulesFor(code: Repository, { indexOf }: MindsDeps): Planner {
+  return {
+    name: "offline",
+    plan: async (context, judge) => {
+      const { offlinePlanner } = await import("./planning/offline/planner.ts");
+      return await offlinePlanner(code, async () => await indexOf(code)).plan(context, judge);
+    },
+  };
+}
+
+async function loadWriter(): Promise<SpecGenerator> {
+  const { offlineSpecGenerator } = await import("./spec/offline/writer.ts");
+  return offlineSpecGenerator();
 }
 
 /** One generator for all attempts and corrections of a spec: it remembers what it looked up. */
@@ -120,6 +131,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
     { agentSpecGenerator },
     { triageByModel },
     { stepsByModel },
+    { readSpec },
   ] = await Promise.all([
     import("./models/agent.ts"),
     import("./explore/agent/explore-agent.ts"),
@@ -128,6 +140,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
     import("./spec/agent/generator.ts"),
     import("./plan/model/triage.ts"),
     import("./plan/model/steps.ts"),
+    import("./spec/read.ts"),
   ]);
   const prices = loadPrices(config.models.prices);
   const boundaryOf = issueBoundaries(random);
@@ -203,6 +216,10 @@ function someModels(config: Config) {
 
 /** Where a first look may begin: the files that the index ranks first, each with its best reason. */
 async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
+  const [{ locate, reasonText }, { readFacts }] = await Promise.all([
+    import("./explore/locate.ts"),
+    import("./planning/offline/facts.ts"),
+  ]);
   const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });
   return located
     .slice(0, HINTS)

@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
-import type { OpenIndex } from "./explore/index/open.ts";
-import { Explorer } from "./explore/index/open.ts";
+import type { Explorer, OpenIndex } from "./explore/index/open.ts";
 import type { CredentialSource } from "./explore/mirror/credential.ts";
 import { mirrorPath } from "./explore/mirror/place.ts";
 import { refreshMirror } from "./explore/mirror/refresh.ts";
@@ -44,6 +43,12 @@ export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource
   return cloneSource === null || !isRemote(cloneSource) ? cloneSource : mirrorPath(home, cloneSource);
 }
 
+/** What indexes are made of is loaded for the first one. */
+async function openExplorer(gitDirectory: string, home: string): Promise<Explorer> {
+  const { Explorer: Loaded } = await import("./explore/index/open.ts");
+  return await Loaded.open(gitDirectory, home);
+}
+
 export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
   const kept = new Map<string, Promise<Repository>>();
   const explorers = new Map<string, Promise<Explorer>>();
@@ -80,7 +85,7 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
       return await opening;
     },
     indexOf: async (code) => {
-      const opening = explorers.get(code.gitDirectory) ?? Explorer.open(code.gitDirectory, home);
+      const opening = explorers.get(code.gitDirectory) ?? openExplorer(code.gitDirectory, home);
       explorers.set(code.gitDirectory, opening);
       return await (await opening).at(code);
     },

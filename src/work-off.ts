@@ -14,9 +14,7 @@ import type { Db } from "./store/db.ts";
 import { findIssue, findIssueById, listInReview, setQuietUntil } from "./store/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "./store/task-requests.ts";
 import type { StoredRepository } from "./store/rows.ts";
-import { takeBack } from "./take-back.ts";
 import type { Tracker } from "./trackers/tracker.ts";
-import { isClosedByMerge, openRequestOf } from "./end-of-request.ts";
 
 export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
@@ -103,8 +101,8 @@ async function processHere(
   const { db, clock, log } = deps;
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
-  const known = event.kind === "closed" ? await findIssue(db, event) : null;
-  if (known !== null && (await isClosedByMerge(known, { db, clock, tracker }))) {
+  const known = event.kind === "closed" ? await findMerged(event, tracker, deps) : null;
+  if (known !== null) {
     if (known.state !== "done") await deps.startWait(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
@@ -113,6 +111,7 @@ async function processHere(
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
       await setQuietUntil(db, issue.id, null);
+      const { takeBack } = await import("./take-back.ts");
       await takeBack(issue, decision.reason, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
@@ -124,6 +123,13 @@ async function processHere(
   const { kind, outcome } = event;
   log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
+}
+
+/** The issue, where the merge of its own request closed it. */
+async function findMerged(event: TrackerEvent, tracker: Tracker, { db, clock }: WorkOffDeps): Promise<Issue | null> {
+  const { isClosedByMerge } = await import("./end-of-request.ts");
+  const known = await findIssue(db, event);
+  return known !== null && (await isClosedByMerge(known, { db, clock, tracker })) ? known : null;
 }
 
 /**
@@ -146,6 +152,7 @@ async function processOfRequest(
     await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
     return { decision: "drop", issueId: null };
   }
+  const { openRequestOf } = await import("./end-of-request.ts");
   if ((await openRequestOf(issue, db)) === null) {
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };

@@ -165,7 +165,7 @@ async function shop(folder: string, files: Record<string, string>): Promise<stri
     const { code, stderr } = await exec("git", ["-C", folder, ...args]);
     if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   };
-  await git("init", "--quiet", "--initial-branch=main");
+  await git("init", "--quiet", "--template=", "--initial-branch=main");
   await git("add", ".");
   await git("-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "A shop");
   return folder;

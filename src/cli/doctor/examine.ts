@@ -7,7 +7,6 @@ import { attempt } from "./check.ts";
 import { examineFolders, examineModels, examinePrograms } from "./machine.ts";
 import type { Wanted } from "./trackers.ts";
 import { examineTrackers } from "./trackers.ts";
-import { examineWorker } from "./worker.ts";
 
 interface Given {
   /** Throws where it cannot be read. */
@@ -36,7 +35,7 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
   if (config === null) return checks;
   await examineFolders(config, note);
   await examineModels(config, env, note);
-  await examineWorker(config, env, note);
+  await examineWork(config, env, note);
   const relay = await attempt(
     note,
     { name: "database", mend: "see docs/operations.md, or set DATABASE_URL to a PostgreSQL 15 or later" },
@@ -48,6 +47,24 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
     await relay?.close();
   }
   return checks;
+}
+
+const NO_AGENT = {
+  name: "coding agent",
+  ok: false,
+  detail: "the mode is implement, and no coding agent is configured: plans are never carried out",
+  mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
+};
+
+/** Without an agent nothing is looked at, nor loaded for it, unless the mode asks for one. */
+async function examineWork(config: Config, env: Given["env"], report: Report): Promise<void> {
+  const { agent } = config.work;
+  if (agent === undefined) {
+    if (config.mode === "implement") report(NO_AGENT);
+    return;
+  }
+  const { examineWorker } = await import("./worker.ts");
+  await examineWorker(agent, config, env, report);
 }
 
 /** Without credentials for trackers, which are looked at apart. */

@@ -20,23 +20,19 @@ const MOST_BYTES = 100_000;
 
 /**
  * What carries plans out: the sandbox, tried with a small program; the coding agent, tried in it with `--version`; and
- * the key of its model, which is not tried: that would cost money. Without an agent nothing is looked at, unless the
- * mode asks for one.
+ * the key of its model, which is not tried: that would cost money.
  */
 export async function examineWorker(
+  name: NonNullable<Config["work"]["agent"]>,
   config: Config,
   env: Record<string, string | undefined>,
   report: Report,
 ): Promise<void> {
-  const { work, mode } = config;
-  if (work.agent === undefined) {
-    if (mode === "implement") report(NO_AGENT);
-    return;
-  }
+  const { work } = config;
   const probe = await probeSandbox({ wanted: work.sandbox, container: work.container ?? null });
   const { ok, detail } = probe;
   report({ name: "sandbox", ok, detail, ...(probe.ok ? {} : { mend: probe.mend }) });
-  const choice = agentChoice(work.agent, work);
+  const choice = agentChoice(name, work);
   const agent = await examineAgent(choice, config, probe.ok ? probe.sandbox : null, report);
   if (agent === null) return;
   if (choice.name === "script") return;
@@ -47,13 +43,6 @@ export async function examineWorker(
     detail: keyDetail(agent, config, env),
   }));
 }
-
-const NO_AGENT = {
-  name: "coding agent",
-  ok: false,
-  detail: "the mode is implement, and no coding agent is configured: plans are never carried out",
-  mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
-};
 
 /** Null where its settings make none. */
 async function examineAgent(

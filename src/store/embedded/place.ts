@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Account } from "./account.ts";
-import { reaches, systemAccount } from "./account.ts";
+import { reachable, systemAccount } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { SYSTEM_FOLDER, reachableBinaries, systemFolder } from "./system-folder.ts";
+import { SYSTEM_FOLDER, copyOf, reachableBinaries, systemFolder } from "./system-folder.ts";
 
 /** Where the cluster of a home is, and who runs it with which programs. */
 export interface Place {
@@ -43,14 +43,22 @@ const POINTER = "postgres-is-at";
 export async function choosePlace(home: string, binaries: Binaries, log: Log): Promise<Place> {
   try {
     await mkdir(home, { recursive: true });
-    const own = join(await realpath(home), "postgres");
+    const real = await realpath(home);
+    const own = join(real, "postgres");
     const pointed = await readPointer(join(home, POINTER));
     if (process.getuid?.() !== 0) return await ownPlace(pointed ?? own, binaries);
     const owner = await ownerOf(join(pointed ?? own, "data"));
     const account = owner ?? (await systemAccount());
-    const folder = pointed ?? (await folderBelow(home, own, account, owner !== null, log));
+    const reached = await reachable(account, [real, binaries.postgres, copyOf(binaries).postgres]);
+    const below = async () => (reached.has(real) ? own : await folderOutside(home, own, owner, log));
+    const folder = pointed ?? (await below());
     await prepareFolder(folder, account);
-    return { folder, data: join(folder, "data"), binaries: await reachableBinaries(binaries, account), account };
+    return {
+      folder,
+      data: join(folder, "data"),
+      binaries: await reachableBinaries(binaries, account, reached),
+      account,
+    };
   } catch (cause) {
     if (cause instanceof RelayError) throw cause;
     throw new RelayError(
@@ -74,13 +82,12 @@ async function ownPlace(folder: string, binaries: Binaries): Promise<Place> {
   return { folder, data: join(folder, "data"), binaries, account: null };
 }
 
-/** As root: the folder in the home where the account gets there, else a new one outside. */
-async function folderBelow(home: string, own: string, account: Account, inUse: boolean, log: Log): Promise<string> {
-  if (await reaches(account, await realpath(home))) return own;
-  if (!inUse) return await elsewhere(home, log);
+/** As root, where the account does not get into the home: a new folder elsewhere, unless its cluster is in the home. */
+async function folderOutside(home: string, own: string, owner: Account | null, log: Log): Promise<string> {
+  if (owner === null) return await elsewhere(home, log);
   throw new RelayError(
     "config",
-    `the database in ${own} belongs to the account ${account.uid}, which can no longer reach it; let it through the folders above (chmod o+x), or set RELAY_HOME`,
+    `the database in ${own} belongs to the account ${owner.uid}, which can no longer reach it; let it through the folders above (chmod o+x), or set RELAY_HOME`,
   );
 }
 

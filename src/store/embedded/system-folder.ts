@@ -17,12 +17,25 @@ export async function systemFolder(): Promise<string> {
   return SYSTEM_FOLDER;
 }
 
-/** The programs where the account can run them: as installed, or a copy made once for each version. */
-export async function reachableBinaries(binaries: Binaries, account: Account): Promise<Binaries> {
-  if (await reaches(account, binaries.postgres)) return binaries;
-  const target = join(await systemFolder(), `postgres-${binaries.version}`);
-  const copied = binariesIn(target, binaries.version);
-  if (!(await stat(copied.postgres).catch(() => null))) await copy(binaries.root, target);
+/** Where the copy of these programs is, or would be. */
+export function copyOf({ version }: Binaries): Binaries {
+  return binariesIn(join(SYSTEM_FOLDER, `postgres-${version}`), version);
+}
+
+/**
+ * The programs where the account can run them: as installed, or a copy made once for each version. `reached`: what of
+ * both it is known to get at.
+ */
+export async function reachableBinaries(
+  binaries: Binaries,
+  account: Account,
+  reached: ReadonlySet<string>,
+): Promise<Binaries> {
+  if (reached.has(binaries.postgres)) return binaries;
+  const copied = copyOf(binaries);
+  if (reached.has(copied.postgres)) return copied;
+  await systemFolder();
+  if (!(await stat(copied.postgres).catch(() => null))) await copy(binaries.root, copied.root);
   if (await reaches(account, copied.postgres)) return copied;
   throw new RelayError(
     "config",
