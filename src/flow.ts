@@ -118,10 +118,9 @@ export function createFlow(given: FlowDeps): Flow {
     processDeliveries: async (issue) => await workOff(issue, { ...deps, startWait: startWaitOf }),
     wake: async (issueId, asked) => await wakeOrGiveUp(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
-      const { provider, externalProjectId, externalIssueId } = await getIssue(deps.db, issueId);
-      const address = { provider, externalProjectId, externalIssueId };
-      return await deps.oneAtATime(issueName(address), async () => {
-        if ((await countUnprocessed(deps.db, address)) > 0) return false;
+      const issue = await getIssue(deps.db, issueId);
+      return await deps.oneAtATime(issueName(issue), async () => {
+        if ((await countUnprocessed(deps.db, issue)) > 0) return false;
         return (await getIssue(deps.db, issueId)).quietUntil === null;
       });
     },
