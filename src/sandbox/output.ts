@@ -49,8 +49,9 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
       done(null, last === "" ? undefined : last);
     },
   });
-  source.on("error", () => stream.end());
-  source.pipe(stream);
+  source.on("error", () => {});
+  // It does not end with its source: what is to be said behind that may be known only when the program is gone.
+  source.pipe(stream, { end: false });
   return {
     stream,
     add: (text) => {
@@ -61,15 +62,16 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
       const look = setInterval(() => {
         const quiet = meter.bytes === seen && !stream.writableNeedDrain;
         seen = meter.bytes;
-        if (source.readableEnded || quiet) {
-          clearInterval(look);
-          if (source.readableEnded) return;
-          source.destroy();
-          stream.end();
-        }
+        if (quiet) source.destroy();
       }, QUIET_MS);
       // A reader who never comes is no reason to stay.
       look.unref();
+      const end = () => {
+        clearInterval(look);
+        stream.end();
+      };
+      if (source.closed) end();
+      else source.once("close", end);
     },
   };
 }
