@@ -1,28 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../test/loopback.ts";
+import { sandboxStage } from "../../../test/sandbox-stage.ts";
+import type { Stage } from "../../../test/sandbox-stage.ts";
 import { outcome, request } from "../../../test/sandboxed.ts";
-import type { Outcome } from "../../../test/sandboxed.ts";
 import { exec } from "../../lib/exec.ts";
-import type { LaunchRequest } from "../../lib/launch.ts";
 import type { Outside } from "../door/outside.ts";
 import { network } from "../door/outside.ts";
 import { probeSandbox } from "../find.ts";
-import type { OpenPlace, Place } from "../sandbox.ts";
+import type { Place } from "../sandbox.ts";
 import { container } from "./container.ts";
 
 /** `docker IMAGE` or `podman IMAGE`; docs/sandbox.md says how. Without it there is nothing to try here. */
@@ -31,38 +22,8 @@ const [command = "docker", image = ""] = (process.env["RELAY_TEST_CONTAINER"] ??
 const probe = image === "" ? null : await probeSandbox({ wanted: "container", container: { command, image } });
 const isBounded = probe?.ok !== true || probe.sandbox.holders.memory === "kernel";
 
-interface Stage {
-  root: string;
-  tree: string;
-  place: OpenPlace;
-  sh: (script: string, rest?: Partial<LaunchRequest>) => Promise<Outcome>;
-}
-
 async function stage(rest: Partial<Place> = {}, outside: Outside = network): Promise<Stage> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-real-container-")));
-  const tree = join(root, "tree, with a comma");
-  mkdirSync(tree);
-  const place = await container({ command, image, outside }).open({
-    writable: [tree],
-    readable: [],
-    hosts: [],
-    models: [],
-    folder: join(root, "place"),
-    memoryMb: null,
-    processes: null,
-    diskMb: null,
-    ...rest,
-  });
-  onTestFinished(async () => {
-    await place.close();
-    rmSync(root, { recursive: true, force: true });
-  });
-  return {
-    root,
-    tree,
-    place,
-    sh: async (script, more = {}) => await outcome(place.launch, request("sh", ["-c", script], { cwd: tree, ...more })),
-  };
+  return await sandboxStage(container({ command, image, outside }), rest, "tree, with a comma");
 }
 
 /** Names of Relay's containers that the engine knows of, running or not. */
