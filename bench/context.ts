@@ -2,12 +2,12 @@
 // 10,000 messages, and how much of it the previous cycle had sent already, so that a provider's cache has it
 // (R-PLAN-11). Threads are made up: most messages short, some with a pasted log, as in real trackers.
 import type { ConversationMessage } from "../src/domain/conversation.ts";
-import { loadPrompt } from "../src/models/prompt.ts";
-import { countTokens } from "../src/models/tokens.ts";
-import type { Briefing } from "../src/planning/briefing.ts";
-import { briefingOf, briefingText } from "../src/planning/briefing.ts";
-import type { CycleFacts } from "../src/planning/context.ts";
-import { buildContext } from "../src/planning/context.ts";
+import { loadPrompt } from "../src/adapters/models/prompt.ts";
+import { countTokens } from "../src/adapters/models/tokens.ts";
+import type { Briefing } from "../src/planner/briefing.ts";
+import { briefingOf, briefingText } from "../src/planner/briefing.ts";
+import type { CycleFacts } from "../src/planner/context.ts";
+import { buildContext } from "../src/planner/context.ts";
 import { factsOf, finding, gap, message } from "../test/cycle-facts.ts";
 
 const THREADS = [10, 100, 1_000, 10_000];

@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readIssue } from "../src/domain/reading/issue-reading.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import { locate } from "../src/explore/locate.ts";
-import { openRepository } from "../src/explore/repository.ts";
-import { searchTerms } from "../src/explore/search-terms.ts";
+import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
+import { Explorer } from "../src/code/index/open.ts";
+import { locate } from "../src/code/locate.ts";
+import { openRepository } from "../src/code/repository.ts";
+import { searchTerms } from "../src/code/search-terms.ts";
 
 const RUNS = 5;
 const WORD = "component";

@@ -5,12 +5,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { readIssue } from "../src/domain/reading/issue-reading.ts";
-import { readBlobs } from "../src/explore/index/read-blobs.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import { locate } from "../src/explore/locate.ts";
-import { openRepository } from "../src/explore/repository.ts";
-import { searchTerms } from "../src/explore/search-terms.ts";
+import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
+import { readBlobs } from "../src/code/index/read-blobs.ts";
+import { Explorer } from "../src/code/index/open.ts";
+import { locate } from "../src/code/locate.ts";
+import { openRepository } from "../src/code/repository.ts";
+import { searchTerms } from "../src/code/search-terms.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
 import { timesOf } from "./explore-times.ts";
 

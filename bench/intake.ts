@@ -1,6 +1,6 @@
 // What intake costs: `npm run bench:intake`. Ratios against bare commits and a plain server in the same run.
 import { silentLog } from "../src/lib/log.ts";
-import { openQueue } from "../src/queue/pg-boss.ts";
+import { openQueue } from "../src/storage/queue/pg-boss.ts";
 import { measureAcks } from "./intake/acks.ts";
 import { measureDrain, measurePickUp } from "./intake/drain.ts";
 import { measureWeb } from "./intake/web.ts";

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
-import { openWorkspace } from "../src/work/workspace/open.ts";
-import { prepareTree } from "../src/work/workspace/prepared.ts";
+import { openWorkspace } from "../src/implementation/run/workspace/open.ts";
+import { prepareTree } from "../src/implementation/run/workspace/prepared.ts";
 
 const FILES = Number(process.argv[2] ?? 10_000);
 const RUNS = 3;

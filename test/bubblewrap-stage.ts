@@ -1,8 +1,8 @@
-import { bubblewrap } from "../src/sandbox/bubblewrap/bubblewrap.ts";
-import { network } from "../src/sandbox/door/outside.ts";
-import type { Outside } from "../src/sandbox/door/outside.ts";
-import { probeSandbox } from "../src/sandbox/find.ts";
-import type { Place } from "../src/sandbox/sandbox.ts";
+import { bubblewrap } from "../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
+import { network } from "../src/adapters/sandbox/egress-proxy/network.ts";
+import type { Outside } from "../src/adapters/sandbox/egress-proxy/network.ts";
+import { probeSandbox } from "../src/adapters/sandbox/find.ts";
+import type { Place } from "../src/adapters/sandbox/sandbox.ts";
 import { sandboxStage } from "./sandbox-stage.ts";
 import type { Stage } from "./sandbox-stage.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sleep } from "../src/lib/clock.ts";
-import type { Database } from "../src/store/db.ts";
+import type { Database } from "../src/storage/db.ts";
 import { troublesIn } from "./faults/troubles.ts";
 import type { Desk } from "./relay-command.ts";
 import { EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./relay-command.ts";

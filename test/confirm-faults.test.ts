@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Issue } from "../src/domain/issue.ts";
-import { latestPlan } from "../src/store/plans.ts";
+import { latestPlan } from "../src/storage/plans.ts";
 import type { Confirming } from "./confirm-stage.ts";
 import { Cut, cutAt, openConfirming } from "./confirm-stage.ts";
 

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { onTestFinished } from "vitest";
-import type { Connecting } from "../src/store/db.ts";
+import type { Connecting } from "../src/storage/db.ts";
 
 /** A line to a database that can be cut, as when its server is down, and mended. */
 export interface DatabaseLine {

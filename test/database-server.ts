@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { silentLog } from "../src/lib/log.ts";
-import { openQueue } from "../src/queue/pg-boss.ts";
-import type { Connecting } from "../src/store/db.ts";
-import { openDatabase } from "../src/store/db.ts";
-import { migrate } from "../src/store/migrate.ts";
+import { openQueue } from "../src/storage/queue/pg-boss.ts";
+import type { Connecting } from "../src/storage/db.ts";
+import { openDatabase } from "../src/storage/db.ts";
+import { migrate } from "../src/storage/migrate.ts";
 import { serverOf } from "./database.ts";
 import { startFleetingServer } from "./fleeting-server.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { inject, onTestFinished } from "vitest";
-import type { Connecting, Database } from "../src/store/db.ts";
-import { openDatabase } from "../src/store/db.ts";
+import type { Connecting, Database } from "../src/storage/db.ts";
+import { openDatabase } from "../src/storage/db.ts";
 
 export interface TestDatabase {
   db: Database;

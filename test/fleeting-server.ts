@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLog } from "../src/lib/log.ts";
 import { sleep } from "../src/lib/clock.ts";
-import type { Connecting } from "../src/store/db.ts";
-import { openDatabase } from "../src/store/db.ts";
-import { findBinaries } from "../src/store/embedded/binaries.ts";
-import { USER, ensureCluster } from "../src/store/embedded/cluster.ts";
-import { choosePlace } from "../src/store/embedded/place.ts";
-import { serverEnvironment } from "../src/store/embedded/server-process.ts";
-import { SOCKET_PORT, socketFolder } from "../src/store/embedded/socket.ts";
+import type { Connecting } from "../src/storage/db.ts";
+import { openDatabase } from "../src/storage/db.ts";
+import { findBinaries } from "../src/storage/embedded/binaries.ts";
+import { USER, ensureCluster } from "../src/storage/embedded/cluster.ts";
+import { choosePlace } from "../src/storage/embedded/place.ts";
+import { serverEnvironment } from "../src/storage/embedded/server-process.ts";
+import { SOCKET_PORT, socketFolder } from "../src/storage/embedded/socket.ts";
 
 /**
  * Nothing here outlives the run, so nothing needs to be safe from a power cut: databases of tests come and go in a

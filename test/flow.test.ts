@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { RelayError } from "../src/lib/errors.ts";
 import { sleep } from "../src/lib/clock.ts";
-import { listAudit } from "../src/store/audit.ts";
-import { listCycles } from "../src/store/cycles.ts";
-import { listGaps } from "../src/store/gaps.ts";
-import { moveIssue } from "../src/store/issues.ts";
-import { listMessages, listUnseen } from "../src/store/messages.ts";
-import { latestSpec } from "../src/store/specs.ts";
+import { listAudit } from "../src/storage/audit.ts";
+import { listCycles } from "../src/storage/cycles.ts";
+import { listGaps } from "../src/storage/gaps.ts";
+import { moveIssue } from "../src/storage/issues.ts";
+import { listMessages, listUnseen } from "../src/storage/messages.ts";
+import { latestSpec } from "../src/storage/specs.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ImportResolver } from "../src/explore/imports/resolver.ts";
+import { ImportResolver } from "../src/code/imports/resolver.ts";
 
 /** A tree of files and what they import, as a table of a test. */
 export interface ImportTable {

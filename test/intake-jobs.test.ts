@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RelayError } from "../src/lib/errors.ts";
-import { listDeadLetters } from "../src/store/dead-letters.ts";
-import { listMessages } from "../src/store/messages.ts";
+import { listDeadLetters } from "../src/storage/dead-letters.ts";
+import { listMessages } from "../src/storage/messages.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../src/lib/errors.ts";
-import { moveIssue } from "../src/store/issues.ts";
-import { listNotShown } from "../src/store/shown.ts";
+import { moveIssue } from "../src/storage/issues.ts";
+import { listNotShown } from "../src/storage/shown.ts";
 import { BOT, openLife, report } from "./life.ts";
 
 /** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */

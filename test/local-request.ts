@@ -1,7 +1,7 @@
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
-import { localPeople } from "../src/trackers/local/people.ts";
-import { localTracker } from "../src/trackers/local/tracker.ts";
+import { localPeople } from "../src/adapters/trackers/local/people.ts";
+import { localTracker } from "../src/adapters/trackers/local/tracker.ts";
 import { freshDatabase } from "./database.ts";
 
 /** A local project `demo`, in which `relay` and `bob` may write and `ann` may read. */

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { TrackerEvent } from "../src/domain/event.ts";
-import { moveIssue } from "../src/store/issues.ts";
-import { standingsOf } from "../src/store/standings.ts";
-import { connectRepository } from "../src/store/tracked.ts";
-import type { TrackerConnection } from "../src/trackers/connection.ts";
+import { moveIssue } from "../src/storage/issues.ts";
+import { standingsOf } from "../src/storage/issue-overview.ts";
+import { connectRepository } from "../src/storage/tracked.ts";
+import type { TrackerConnection } from "../src/adapters/trackers/connection.ts";
 import type { GithubStage } from "./github-stage.ts";
 import { ISSUE, PROJECT, githubStage } from "./github-stage.ts";
 import { openLife } from "./life.ts";

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from "vitest";
-import { giveBackLost, jobsOn, lockOf, takeJobs } from "../src/jobs.ts";
+import { giveBackLost, jobsOn, lockOf, takeJobs } from "../src/engine/jobs.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { openQueue } from "../src/queue/pg-boss.ts";
-import type { TakenJob } from "../src/queue/queue.ts";
+import { openQueue } from "../src/storage/queue/pg-boss.ts";
+import type { TakenJob } from "../src/storage/queue/queue.ts";
 import { connectAgain, freshDatabase } from "./database.ts";
 import { trackedIssue, trackedRepository } from "./tracked-issue.ts";
 

@@ -1,4 +1,4 @@
-import type { SpecInput } from "../src/spec/generator.ts";
+import type { SpecInput } from "../src/specification/generator.ts";
 import { finding, gap, message, specInput } from "./spec-input.ts";
 
 /** What the offline writer is read by: a crash with a stack trace, a vague report with answers, a request in German. */

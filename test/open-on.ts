@@ -1,4 +1,4 @@
-import type { PullRequest, PullRequestTracker } from "../src/trackers/tracker.ts";
+import type { PullRequest, PullRequestTracker } from "../src/adapters/trackers/tracker.ts";
 
 /** The open request of a branch; null where there is none. */
 export async function openOn(

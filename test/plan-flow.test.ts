@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
-import { listAudit } from "../src/store/audit.ts";
-import { moveIssue } from "../src/store/issues.ts";
-import { listUnseen } from "../src/store/messages.ts";
+import { listAudit } from "../src/storage/audit.ts";
+import { moveIssue } from "../src/storage/issues.ts";
+import { listUnseen } from "../src/storage/messages.ts";
 import type { Life } from "./life.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "./planning-life.ts";
 

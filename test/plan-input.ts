@@ -28,7 +28,7 @@ const ISSUE = {
 
 const REPOSITORY = {
   languages: ["TypeScript"],
-  file_tree: ["README.md", "src/main.ts"],
+  file_tree: ["README.md", "src/app/create-app.ts"],
   codeowners: { "*.md": ["@docs-team"] },
 };
 

@@ -2,11 +2,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { planMaker } from "../src/make-plan.ts";
-import { createAgentModel } from "../src/models/agent.ts";
+import { planMaker } from "../src/plan/make-plan.ts";
+import { createAgentModel } from "../src/adapters/models/agent.ts";
 import { stepsByModel } from "../src/plan/model/steps.ts";
 import { triageByModel } from "../src/plan/model/triage.ts";
-import { Explorer } from "../src/explore/index/open.ts";
+import { Explorer } from "../src/code/index/open.ts";
 import { startMockModel } from "./mock-model/server.ts";
 import { moment, openPlanning, planned, say } from "./planning-life.ts";
 

@@ -1,11 +1,11 @@
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { IssueAddress } from "../src/domain/issue.ts";
-import { Explorer } from "../src/explore/index/open.ts";
-import type { FlowDeps } from "../src/flow.ts";
+import { Explorer } from "../src/code/index/open.ts";
+import type { FlowDeps } from "../src/engine/orchestrator.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { planMaker } from "../src/make-plan.ts";
-import { latestPlan } from "../src/store/plans.ts";
+import { planMaker } from "../src/plan/make-plan.ts";
+import { latestPlan } from "../src/storage/plans.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
 

@@ -6,9 +6,9 @@ import { onTestFinished } from "vitest";
 import { VARIABLES } from "../src/config/variables.ts";
 import { exec } from "../src/lib/exec.ts";
 import { silentLog } from "../src/lib/log.ts";
-import type { Database } from "../src/store/db.ts";
-import { openDatabase } from "../src/store/db.ts";
-import { openEmbedded } from "../src/store/embedded/server.ts";
+import type { Database } from "../src/storage/db.ts";
+import { openDatabase } from "../src/storage/db.ts";
+import { openEmbedded } from "../src/storage/embedded/server.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 export const EXAMPLES = join(ROOT, "examples");

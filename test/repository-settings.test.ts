@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { RepositorySettings } from "../src/config/repository-file.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { settingsReader } from "../src/repository-settings.ts";
-import type { StoredRepository } from "../src/store/rows.ts";
+import { settingsReader } from "../src/app/repository-settings.ts";
+import type { StoredRepository } from "../src/storage/rows.ts";
 import { openPlanning, planOf, planned } from "./planning-life.ts";
 
 const hosted: StoredRepository = {

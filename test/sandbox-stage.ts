@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LaunchRequest } from "../src/lib/launch.ts";
-import type { OpenPlace, Place, Sandbox } from "../src/sandbox/sandbox.ts";
+import type { OpenPlace, Place, Sandbox } from "../src/adapters/sandbox/sandbox.ts";
 import { outcome, request } from "./sandboxed.ts";
 import type { Outcome } from "./sandboxed.ts";
 

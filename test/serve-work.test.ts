@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { listRunning } from "../src/store/runs.ts";
+import { listRunning } from "../src/storage/runs.ts";
 import { STORIES_ASKED_FOR } from "./faults/serving-size.ts";
 import { githubAppPlace, githubPlace } from "./hosted-github.ts";
 import { gitlabPlace } from "./hosted-gitlab.ts";

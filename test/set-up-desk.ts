@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Database } from "../src/store/db.ts";
+import type { Database } from "../src/storage/db.ts";
 import { freshDatabase } from "./database.ts";
 import { lineTo } from "./database-line.ts";
 import type { Desk, Ended } from "./relay-command.ts";

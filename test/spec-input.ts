@@ -2,8 +2,8 @@ import type { ConversationMessage } from "../src/domain/conversation.ts";
 import { roleOf } from "../src/domain/conversation.ts";
 import type { Finding } from "../src/domain/finding.ts";
 import type { Gap } from "../src/domain/gap.ts";
-import { readIssue } from "../src/domain/reading/issue-reading.ts";
-import type { SpecInput } from "../src/spec/generator.ts";
+import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
+import type { SpecInput } from "../src/specification/generator.ts";
 
 const OPENED = new Date("2026-11-20T09:00:00Z");
 

@@ -1,5 +1,5 @@
 import type { EventKind, TrackerEvent } from "../src/domain/event.ts";
-import type { TrackerComment, TrackerIssue } from "../src/trackers/tracker.ts";
+import type { TrackerComment, TrackerIssue } from "../src/adapters/trackers/tracker.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const ADDRESS = { provider: "gitlab" as const, externalProjectId: "shop", externalIssueId: "1" };

@@ -1,8 +1,8 @@
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
-import type { Db } from "../src/store/db.ts";
-import { saveIssue } from "../src/store/issues.ts";
-import { connectRepository } from "../src/store/tracked.ts";
+import type { Db } from "../src/storage/db.ts";
+import { saveIssue } from "../src/storage/issues.ts";
+import { connectRepository } from "../src/storage/tracked.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 

@@ -1,4 +1,4 @@
-import type { WorkSettings } from "../src/worker/worker.ts";
+import type { WorkSettings } from "../src/implementation/worker.ts";
 
 /** Of a worker that is let do everything. */
 export const WORK_SETTINGS: WorkSettings = {

@@ -1,16 +1,16 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { AgentReport, AgentRequest, CodingAgent } from "../src/agents/agent.ts";
+import type { AgentReport, AgentRequest, CodingAgent } from "../src/adapters/agents/agent.ts";
 import type { FixPlan } from "../src/domain/plan.ts";
 import type { IterationFacts, RunLogEntry } from "../src/domain/work.ts";
 import type { Launch } from "../src/lib/launch.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { start } from "../src/sandbox/process.ts";
-import type { Equipment } from "../src/work/equipment.ts";
-import { runLoop } from "../src/work/loop.ts";
-import type { LoopResult, WorkOrder } from "../src/work/order.ts";
-import { createRunLog } from "../src/work/run-log.ts";
-import type { Workspace } from "../src/work/workspace/workspace.ts";
+import { start } from "../src/adapters/sandbox/process.ts";
+import type { Equipment } from "../src/implementation/run/run-context.ts";
+import { runLoop } from "../src/implementation/run/loop.ts";
+import type { LoopResult, WorkOrder } from "../src/implementation/run/order.ts";
+import { createRunLog } from "../src/implementation/run/run-log.ts";
+import type { Workspace } from "../src/implementation/run/workspace/workspace.ts";
 import type { WorkspaceStage } from "./workspace-stage.ts";
 
 /** Starts programs on this machine, with no sandbox. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
-import { latestRun } from "../src/store/runs.ts";
+import { latestRun } from "../src/storage/runs.ts";
 import type { Deed, WorkingLife } from "./working-life.ts";
 import { agentOf, agreed, idle, mends, openWorking, pushes, writes } from "./working-life.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { configWithoutFile } from "../src/config.ts";
-import { listRuns } from "../src/store/runs.ts";
-import { openWorkshop } from "../src/workshop.ts";
+import { configWithoutFile } from "../src/config/config.ts";
+import { listRuns } from "../src/storage/runs.ts";
+import { openWorkshop } from "../src/app/agent-runner.ts";
 import { agreed, agentOf, openWorking } from "./working-life.ts";
 
 test("an agent without its key is not started: the issue tells which variable to set", async () => {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
-import { openWorkspace } from "../src/work/workspace/open.ts";
-import type { ChangeRules, Workspace } from "../src/work/workspace/workspace.ts";
+import { openWorkspace } from "../src/implementation/run/workspace/open.ts";
+import type { ChangeRules, Workspace } from "../src/implementation/run/workspace/workspace.ts";
 
 export const BOT = { name: "relay[bot]", email: "relay@example.org" };
 export const NO_RULES: ChangeRules = { blocked: [], allowed: [], deletedByPlan: [] };

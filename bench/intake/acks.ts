@@ -1,10 +1,10 @@
 import { Pool } from "pg";
 import { createReceive } from "../../src/intake/receive.ts";
-import { jobsOn } from "../../src/jobs.ts";
+import { jobsOn } from "../../src/engine/jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
-import type { Queue } from "../../src/queue/queue.ts";
-import type { Connecting, Database } from "../../src/store/db.ts";
+import type { Queue } from "../../src/storage/queue/queue.ts";
+import type { Connecting, Database } from "../../src/storage/db.ts";
 import { comment } from "./server.ts";
 
 const ROUND_MS = 1_500;

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
-import type { Queue } from "../../src/queue/queue.ts";
-import type { Connecting, Database } from "../../src/store/db.ts";
+import type { Queue } from "../../src/storage/queue/queue.ts";
+import type { Connecting, Database } from "../../src/storage/db.ts";
 import { median, takeIn } from "./acks.ts";
 
 const WORKER = join(import.meta.dirname, "worker.ts");

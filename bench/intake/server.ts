@@ -5,11 +5,11 @@ import type { TrackerEvent } from "../../src/domain/event.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { Connecting, Database } from "../../src/store/db.ts";
-import { openDatabase } from "../../src/store/db.ts";
-import { openEmbedded } from "../../src/store/embedded/server.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { connectRepository } from "../../src/store/tracked.ts";
+import type { Connecting, Database } from "../../src/storage/db.ts";
+import { openDatabase } from "../../src/storage/db.ts";
+import { openEmbedded } from "../../src/storage/embedded/server.ts";
+import { migrate } from "../../src/storage/migrate.ts";
+import { connectRepository } from "../../src/storage/tracked.ts";
 
 export const PROJECT = "shop";
 

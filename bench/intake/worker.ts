@@ -1,14 +1,14 @@
 // A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
 import { once } from "node:events";
-import { inTurns, takeJobs } from "../../src/jobs.ts";
+import { inTurns, takeJobs } from "../../src/engine/jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { openQueue } from "../../src/queue/pg-boss.ts";
-import { openDatabase } from "../../src/store/db.ts";
-import { findRepository } from "../../src/store/tracked.ts";
-import { localTracker } from "../../src/trackers/local/tracker.ts";
-import { workOff } from "../../src/work-off.ts";
+import { openQueue } from "../../src/storage/queue/pg-boss.ts";
+import { openDatabase } from "../../src/storage/db.ts";
+import { findRepository } from "../../src/storage/tracked.ts";
+import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
+import { workOff } from "../../src/engine/process-deliveries.ts";
 
 const CONCURRENCY = 4;
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
-import { nearest } from "../config.ts";
+import { nearest } from "../config/config.ts";
 import type { Gap } from "../domain/gap.ts";
 import { TOPICS } from "../domain/gap.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";

@@ -1,9 +1,9 @@
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { Relay } from "../main.ts";
-import { listGaps } from "../store/gaps.ts";
-import { getIssue } from "../store/issues.ts";
+import type { Relay } from "../app/create-app.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { getIssue } from "../storage/issues.ts";
 import { askInTerminal, confirmInTerminal } from "./ask.ts";
 import type { Answers } from "./answers-file.ts";
 import { answerComment } from "./answers-file.ts";

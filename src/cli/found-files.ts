@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { styleText } from "node:util";
-import type { Repository } from "../explore/repository.ts";
+import type { Repository } from "../code/repository.ts";
 import { groupOf } from "./code-search.ts";
-import type { Skipped } from "../explore/code-index.ts";
+import type { Skipped } from "../code/code-index.ts";
 import type { FoundFile, Group, SkippedFiles } from "./code-search.ts";
 
 interface Answer {

@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
-import type { IssueFile } from "../trackers/issue-file/parse.ts";
-import { parseIssueFile } from "../trackers/issue-file/parse.ts";
+import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
+import { parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Beyond the largest issue file that is understood, so that a device without end is not read to it. */

@@ -2,9 +2,9 @@ import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import type { Receipt } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { Relay } from "../main.ts";
-import { findIssue } from "../store/issues.ts";
-import type { IssueFile } from "../trackers/issue-file/parse.ts";
+import type { Relay } from "../app/create-app.ts";
+import { findIssue } from "../storage/issues.ts";
+import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Brings an issue file into the local tracker and engages Relay in it. A file that was brought in before is

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Explorer } from "../explore/index/open.ts";
-import type { OpenIndex } from "../explore/index/open.ts";
-import type { Repository } from "../explore/repository.ts";
+import { Explorer } from "../code/index/open.ts";
+import type { OpenIndex } from "../code/index/open.ts";
+import type { Repository } from "../code/repository.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 
 export interface OpenCode {

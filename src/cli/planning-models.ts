@@ -1,8 +1,8 @@
-import { loadConfig, modelsFor, withModel } from "../config.ts";
+import { loadConfig, modelsFor, withModel } from "../config/config.ts";
 import { sleep, systemClock } from "../lib/clock.ts";
 import { random } from "../lib/random.ts";
-import type { AgentModel } from "../models/model.ts";
-import { loadPrices } from "../models/prices.ts";
+import type { AgentModel } from "../adapters/models/model.ts";
+import { loadPrices } from "../adapters/models/prices.ts";
 import type { FixPlanDeps } from "../plan/fix-plan.ts";
 import type { TriageDeps } from "../plan/triage/triage.ts";
 import type { CommonOptions } from "./terminal.ts";
@@ -36,7 +36,7 @@ async function modelOf(
   const choice = modelsFor(role, config);
   if (choice.kind === "offline") return null;
   // Loaded only where a model is asked: the rules answer at once.
-  const { createAgentModel } = await import("../models/agent.ts");
+  const { createAgentModel } = await import("../adapters/models/agent.ts");
   const prices = loadPrices(config.models.prices);
   const { models } = choice;
   return {

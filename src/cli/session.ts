@@ -1,8 +1,8 @@
-import { loadConfig } from "../config.ts";
-import type { Config } from "../config.ts";
+import { loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
-import type { OpenOptions, Relay } from "../main.ts";
+import type { OpenOptions, Relay } from "../app/create-app.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 import { EXIT } from "./terminal.ts";
 
@@ -26,7 +26,7 @@ export async function withRelay(
 
 /** Loads what works on issues, which is most of Relay, only now: what is refused before is refused at once. */
 export async function openRelay(config: Config, options: OpenOptions): Promise<Relay> {
-  const main = await import("../main.ts");
+  const main = await import("../app/create-app.ts");
   return await main.openRelay(config, options);
 }
 

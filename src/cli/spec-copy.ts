@@ -3,7 +3,7 @@ import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import type { Relay } from "../main.ts";
+import type { Relay } from "../app/create-app.ts";
 
 /** `--out DIR`: the spec once more, as a whole file or not at all. Returns its path; null without a spec. */
 export async function copySpec(relay: Relay, issue: Issue, folder: string): Promise<string | null> {

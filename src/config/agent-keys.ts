@@ -1,4 +1,4 @@
-import type { ModelRoute } from "../sandbox/sandbox.ts";
+import type { ModelRoute } from "../adapters/sandbox/sandbox.ts";
 
 interface Key {
   variable: string;

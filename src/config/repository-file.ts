@@ -3,6 +3,8 @@ import type { Mode } from "../domain/issue.ts";
 import { MODES } from "../domain/issue.ts";
 import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
+import type { ProjectTracker } from "../adapters/trackers/tracker.ts";
+import type { StoredRepository } from "../storage/rows.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 
 /** Where a repository's maintainers say how Relay works in it. Read from the default branch only. */
@@ -133,3 +135,9 @@ function narrower(one: Mode, other: Mode): Mode {
 function explain(issue: z.core.$ZodIssue): string {
   return unknownKey(issue, repositoryFileSchema) ?? `${issue.path.join(".")}: ${issue.message}`;
 }
+
+/** How Relay works in a repository as its operator and its own file say at this moment (R-LIFE-7). */
+export type SettingsOf = (
+  repository: StoredRepository,
+  tracker: Pick<ProjectTracker, "readFile">,
+) => Promise<RepositorySettings>;

@@ -1,5 +1,5 @@
 import { RelayError } from "../lib/errors.ts";
-import { MODEL_ROLES } from "../models/model.ts";
+import { MODEL_ROLES } from "../adapters/models/model.ts";
 
 type VariableKind = "text" | "number" | "list" | "budget" | "flag";
 

@@ -1,3 +1,4 @@
+import type { RelayError } from "../lib/errors.ts";
 import type { Action } from "./action.ts";
 
 /** One run of the planner for an issue. */
@@ -42,4 +43,12 @@ export interface AuditEntry {
   why: string | null;
   before: unknown;
   after: unknown;
+}
+
+/** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
+export interface CycleOutcome {
+  failures: string[];
+  error: RelayError | null;
+  /** When the issue needs another cycle without anybody acting: after so many milliseconds, or the usual wait. */
+  again: number | "after the wait" | null;
 }

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { z } from "zod";
+import type { Issue } from "./issue.ts";
 
 /** The wire format of triage results and fix plans: snake_case JSON (requirements, section 9). */
 
@@ -118,4 +120,10 @@ export interface Task {
   /** Who said yes. */
   confirmedBy: string;
   enqueuedAt: Date;
+}
+
+/** What the plan rests on, so that a plan for an older text of the issue or of the spec is known (R-CONF-5). */
+export function basisOf(issue: Pick<Issue, "title" | "body" | "spec">): string {
+  const basis = [issue.title, issue.body, issue.spec?.sha256 ?? ""];
+  return createHash("sha256").update(JSON.stringify(basis)).digest("hex");
 }

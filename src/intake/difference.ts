@@ -1,6 +1,6 @@
 import type { EventKind, TrackerEvent } from "../domain/event.ts";
-import type { LastSeen } from "../store/comparisons.ts";
-import type { IssueGlance, TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
+import type { LastSeen } from "../storage/comparisons.ts";
+import type { IssueGlance, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { callsFor } from "./decide.ts";
 
 /** What a delivery would have told, had it come; null where nothing differs, or nothing of Relay's business. */

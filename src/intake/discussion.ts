@@ -2,7 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { Tracker, TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
+import type { Tracker, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { toMessages } from "./thread.ts";
 
 /** A thread longer than this is refused (R-SAFE-5): 100 comments on each of 1,000 pages. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ISSUE, PROJECT, githubStage } from "../../test/github-stage.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { silentLog } from "../lib/log.ts";
-import type { Tracker } from "../trackers/tracker.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { fetchDiscussion } from "./discussion.ts";
 import { refreshDiscussion } from "./refresh.ts";
 

@@ -4,12 +4,12 @@ import { trackedRepository } from "../../test/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import { listAudit } from "../store/audit.ts";
-import { getIssue, setQuietUntil } from "../store/issues.ts";
-import { listMessages } from "../store/messages.ts";
-import { localPeople } from "../trackers/local/people.ts";
-import { localTracker } from "../trackers/local/tracker.ts";
-import type { Tracker } from "../trackers/tracker.ts";
+import { listAudit } from "../storage/audit.ts";
+import { getIssue, setQuietUntil } from "../storage/issues.ts";
+import { listMessages } from "../storage/messages.ts";
+import { localPeople } from "../adapters/trackers/local/people.ts";
+import { localTracker } from "../adapters/trackers/local/tracker.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { processEvent } from "./process.ts";
 
 const ids = snowflakes();

@@ -7,8 +7,8 @@ import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
-import type { Database } from "../store/db.ts";
-import { openDatabase } from "../store/db.ts";
+import type { Database } from "../storage/db.ts";
+import { openDatabase } from "../storage/db.ts";
 import type { Delivery, EventJob, ReceiveDeps } from "./receive.ts";
 import { createReceive } from "./receive.ts";
 

@@ -2,11 +2,11 @@ import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { SqlExecutor } from "../queue/queue.ts";
-import type { Statement } from "../store/batch.ts";
-import type { Database } from "../store/db.ts";
-import type { NewDelivery } from "../store/deliveries.ts";
-import { savingDeliveries } from "../store/deliveries.ts";
+import type { SqlExecutor } from "../storage/queue/queue.ts";
+import type { Statement } from "../storage/batch.ts";
+import type { Database } from "../storage/db.ts";
+import type { NewDelivery } from "../storage/deliveries.ts";
+import { savingDeliveries } from "../storage/deliveries.ts";
 
 /** What a tracker told in one call. */
 export interface Delivery extends NewDelivery {

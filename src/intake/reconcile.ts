@@ -3,12 +3,12 @@ import type { IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import { findLastSeen, findSeenUntil, lastHeardOf, setSeenUntil } from "../store/comparisons.ts";
-import type { LastSeen } from "../store/comparisons.ts";
-import type { Db } from "../store/db.ts";
-import type { StoredRepository } from "../store/rows.ts";
-import type { MissedDelivery } from "../trackers/connection.ts";
-import type { IssueGlance, Tracker, TrackerComment } from "../trackers/tracker.ts";
+import { findLastSeen, findSeenUntil, lastHeardOf, setSeenUntil } from "../storage/comparisons.ts";
+import type { LastSeen } from "../storage/comparisons.ts";
+import type { Db } from "../storage/db.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import type { MissedDelivery } from "../adapters/trackers/connection.ts";
+import type { IssueGlance, Tracker, TrackerComment } from "../adapters/trackers/tracker.ts";
 import { differenceOf, missedCalls, missedOpening } from "./difference.ts";
 import type { Receive } from "./receive.ts";
 

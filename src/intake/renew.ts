@@ -5,13 +5,13 @@ import { isToldOnce } from "../domain/marker.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import { isCommentRecorded, record } from "../store/audit.ts";
-import type { Db } from "../store/db.ts";
-import { getIssue, saveIssue, startQuiet } from "../store/issues.ts";
-import { countMessages, listMessages, listUnseen, saveThread } from "../store/messages.ts";
-import type { StoredRepository } from "../store/rows.ts";
-import { findThreadFetch, saveThreadFetch } from "../store/thread-fetches.ts";
-import type { Tracker } from "../trackers/tracker.ts";
+import { isCommentRecorded, record } from "../storage/audit.ts";
+import type { Db } from "../storage/db.ts";
+import { getIssue, saveIssue, startQuiet } from "../storage/issues.ts";
+import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { findThreadFetch, saveThreadFetch } from "../storage/thread-fetches.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { refreshDiscussion } from "./refresh.ts";
 
 export interface Renewed {

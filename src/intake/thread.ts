@@ -1,7 +1,7 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import { roleOf } from "../domain/conversation.ts";
 import { carriesMarker } from "../domain/marker.ts";
-import type { TrackerComment, TrackerIssue } from "../trackers/tracker.ts";
+import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 /**
  * The provider-neutral thread (R-IN-9), in the order of posting. It depends on the comments alone and not on the order

@@ -1,8 +1,8 @@
-import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
-import { stepPhrases } from "../domain/messages/steps.ts";
-import { classify } from "../explore/classify.ts";
-import type { FileRole } from "../explore/classify.ts";
+import { stepPhrases } from "../i18n/steps.ts";
+import { classify } from "../code/classify.ts";
+import type { FileRole } from "../code/classify.ts";
 import type { Say } from "./phrase.ts";
 import { namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { WRITTEN_LANGUAGES } from "../domain/messages/messages.ts";
-import { safeComment } from "../domain/outgoing.ts";
+import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
+import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { planChanges } from "./changes.ts";
 import { HOSTILE, aFile, aPlan, aTriage } from "./comment.cases.ts";

@@ -1,6 +1,6 @@
-import { planPhrases } from "../domain/messages/plan.ts";
+import { planPhrases } from "../i18n/plan.ts";
 import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
-import { code, inRow, prose } from "../domain/comment-text.ts";
+import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
 
 export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "plan">;
 

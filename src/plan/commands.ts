@@ -1,5 +1,5 @@
 import type { Risk } from "../domain/plan.ts";
-import type { Conventions } from "./input.ts";
+import type { Conventions } from "../domain/conventions.ts";
 
 const TYPE_CHECK = "npm run type-check";
 const TYPED = /\.(?:[cm]?ts|tsx|vue)$/i;

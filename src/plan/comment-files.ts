@@ -1,7 +1,7 @@
-import type { Translate } from "../domain/messages/messages.ts";
-import type { PlanKey } from "../domain/messages/plan.ts";
+import type { Translate } from "../i18n/messages.ts";
+import type { PlanKey } from "../i18n/plan.ts";
 import type { FileChange } from "../domain/plan.ts";
-import { code, prose, within } from "../domain/comment-text.ts";
+import { code, prose, within } from "../domain/text/comment-markdown.ts";
 
 type Say = Translate<PlanKey>;
 

@@ -1,12 +1,12 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
-import { markdownReader } from "../domain/markdown-code.ts";
+import { markdownReader } from "../domain/text/markdown-code.ts";
 import { carriesMarker } from "../domain/marker.ts";
-import { WRITTEN_LANGUAGES } from "../domain/messages/messages.ts";
-import { safeComment } from "../domain/outgoing.ts";
+import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
+import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RISKS } from "../domain/plan.ts";
-import { replyVerdict } from "../domain/reply/verdict.ts";
+import { replyVerdict } from "../approval/reading/verdict.ts";
 import { HOSTILE, aFile, aPlan, aTriage, facts } from "./comment.cases.ts";
 import { planComment } from "./comment.ts";
 

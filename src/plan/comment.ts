@@ -1,11 +1,11 @@
-import { code, codeLink, inRow, prose, within } from "../domain/comment-text.ts";
+import { code, codeLink, inRow, prose, within } from "../domain/text/comment-markdown.ts";
 import type { Mode } from "../domain/issue.ts";
-import { threadPhrases } from "../domain/messages/messages.ts";
-import type { Translate } from "../domain/messages/messages.ts";
-import { planPhrases } from "../domain/messages/plan.ts";
-import type { PlanKey } from "../domain/messages/plan.ts";
+import { threadPhrases } from "../i18n/messages.ts";
+import type { Translate } from "../i18n/messages.ts";
+import { planPhrases } from "../i18n/plan.ts";
+import type { PlanKey } from "../i18n/plan.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
-import { reasonToLook } from "../domain/reason-to-look.ts";
+import { reasonToLook } from "../notify/review-reason.ts";
 import { fileList } from "./comment-files.ts";
 
 export interface PlanCommentFacts {

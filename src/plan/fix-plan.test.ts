@@ -115,8 +115,8 @@ describe("files", () => {
 
   test("“update created_at” creates nothing", async () => {
     const issue = { title: "Update created_at when a row is created", body: "It is created but removed later." };
-    const { file_changes } = await planned(planInput({ issue, triage: { affected_files: ["src/main.ts"] } }));
-    expect(file_changes).toMatchObject([{ path: "src/main.ts", operation: "MODIFY" }]);
+    const { file_changes } = await planned(planInput({ issue, triage: { affected_files: ["src/app/create-app.ts"] } }));
+    expect(file_changes).toMatchObject([{ path: "src/app/create-app.ts", operation: "MODIFY" }]);
   });
 
   test("a path is taken as the tree writes it, and once", async () => {
@@ -133,7 +133,7 @@ describe("a spec", () => {
       {
         number: "2",
         title: "Show the total",
-        touchPoints: [{ path: "src/main.ts", isNew: false }],
+        touchPoints: [{ path: "src/app/create-app.ts", isNew: false }],
         doneWhen: "it is shown",
         blockedBy: "Task 1",
       },
@@ -157,7 +157,7 @@ describe("a spec", () => {
       expect.stringContaining("npm run type-check"),
     ]);
     expect(plan.file_changes).toMatchObject([
-      { path: "src/main.ts", operation: "MODIFY" },
+      { path: "src/app/create-app.ts", operation: "MODIFY" },
       { path: "src/sum.ts", operation: "CREATE" },
     ]);
   });
@@ -281,7 +281,7 @@ describe("with the code at hand", () => {
 
 test("a tree of 200,000 files and a body of a megabyte are planned like any other", async () => {
   const file_tree = Array.from({ length: 200_000 }, (_, at) => `packages/p${at % 500}/src/module${at}.ts`);
-  const body = "A long log line with `code` and src/main.ts:3 in it.\n".repeat(20_000);
+  const body = "A long log line with `code` and src/app/create-app.ts:3 in it.\n".repeat(20_000);
   const plan = await planned(
     planInput({ issue: { body }, repository: { file_tree }, triage: { affected_files: file_tree.slice(0, 3) } }),
   );

@@ -1,13 +1,13 @@
-import { stepPhrases } from "../domain/messages/steps.ts";
-import { readIssue } from "../domain/reading/issue-reading.ts";
-import type { IssueReading } from "../domain/reading/issue-reading.ts";
+import { stepPhrases } from "../i18n/steps.ts";
+import { readIssue } from "../domain/issue-text/issue-reading.ts";
+import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
 import { fixPlanSchema } from "../domain/plan.ts";
-import type { OpenIndex } from "../explore/index/open.ts";
+import type { OpenIndex } from "../code/index/open.ts";
 import type { Clock } from "../lib/clock.ts";
 import { failure, parsed } from "./answer.ts";
 import type { Failure, Told } from "./answer.ts";
-import { branchName } from "./branch.ts";
+import { branchName } from "../domain/branch-name.ts";
 import { capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import type { DraftStep, PlannedFile } from "./change-steps.ts";
 import { validationCommands } from "./commands.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { conventionsSchema } from "../domain/conventions.ts";
 import { CLASSIFICATIONS, EFFORTS, RISKS } from "../domain/plan.ts";
 
 /** More paths than any repository that one plan could be about. */
@@ -6,7 +7,6 @@ const MOST_PATHS = 1_000_000;
 const LONGEST_TEXT = 8 * 1024 * 1024;
 const path = z.string().min(1).max(4_096);
 const text = z.string().max(LONGEST_TEXT);
-const command = z.string().max(2_000);
 
 const issueSchema = z.object({
   number: z.int().positive(),
@@ -30,23 +30,6 @@ const repositorySchema = z.object({
   /** Pattern to owners. */
   codeowners: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
 });
-
-export const conventionsSchema = z.object({
-  branch_prefix: z.partialRecord(z.enum(CLASSIFICATIONS), z.string().max(100)),
-  /** Bring the dependencies in, before work begins. */
-  setup_commands: z
-    .array(command)
-    .optional()
-    .transform((given) => given ?? []),
-  test_commands: z.array(command),
-  lint_command: command,
-  build_command: command,
-  /** The repository's own check of types, where it is not `npm run type-check`. */
-  type_check_command: command.nullish(),
-  style_guide: z.string(),
-});
-/** How a repository is worked on (R-FIX-1). */
-export type Conventions = z.output<typeof conventionsSchema>;
 
 /** What triage needs of its result to be planned from; the rest may be left out. */
 const triageForPlanSchema = z.object({

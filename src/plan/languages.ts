@@ -1,4 +1,4 @@
-import type { OpenIndex } from "../explore/index/open.ts";
+import type { OpenIndex } from "../code/index/open.ts";
 
 const MOST_LANGUAGES = 8;
 

@@ -1,4 +1,4 @@
-import type { Place } from "../domain/reading/code-facts.ts";
+import type { Place } from "../domain/issue-text/code-facts.ts";
 
 export type LineRange = [number, number];
 

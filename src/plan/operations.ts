@@ -1,4 +1,4 @@
-import { treePath } from "../explore/tree-path.ts";
+import { treePath } from "../code/tree-path.ts";
 
 export type Operation = "CREATE" | "MODIFY" | "DELETE";
 

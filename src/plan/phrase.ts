@@ -1,7 +1,7 @@
-import type { StepKey } from "../domain/messages/steps.ts";
-import { stepPhrases } from "../domain/messages/steps.ts";
-import type { Translate } from "../domain/messages/messages.ts";
-import { keptText } from "../domain/kept-text.ts";
+import type { StepKey } from "../i18n/steps.ts";
+import { stepPhrases } from "../i18n/steps.ts";
+import type { Translate } from "../i18n/messages.ts";
+import { keptText } from "../domain/text/clean-text.ts";
 
 /** Says the fixed words of steps. */
 export type Say = Translate<StepKey>;

@@ -1,5 +1,5 @@
-import type { IssueReading } from "../domain/reading/issue-reading.ts";
-import type { OpenIndex } from "../explore/index/open.ts";
+import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import type { OpenIndex } from "../code/index/open.ts";
 import { failure } from "./answer.ts";
 import type { Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";

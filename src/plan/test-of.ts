@@ -1,4 +1,4 @@
-import { classify } from "../explore/classify.ts";
+import { classify } from "../code/classify.ts";
 
 /** The test of the first file that has one, by its name: `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
 export function testOf(files: readonly { path: string }[], tree: readonly string[]): string | null {

@@ -1,8 +1,8 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { listFindings } from "../../src/store/findings.ts";
-import { latestSpec } from "../../src/store/specs.ts";
+import { listFindings } from "../../src/storage/findings.ts";
+import { latestSpec } from "../../src/storage/specs.ts";
 import type { MockAnswer } from "../mock-model/answer.ts";
 import { answer, submit } from "../planner-stage.ts";
 import { specOf } from "../spec-agent-stage.ts";

@@ -1,9 +1,9 @@
-// Uses the embedded server of a home like a `relay` command would; driven by the tests beside src/store/embedded.
+// Uses the embedded server of a home like a `relay` command would; driven by the tests beside src/storage/embedded.
 import { z } from "zod";
 import { messageOf } from "../../src/lib/errors.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { openDatabase } from "../../src/store/db.ts";
-import { openEmbedded } from "../../src/store/embedded/server.ts";
+import { openDatabase } from "../../src/storage/db.ts";
+import { openEmbedded } from "../../src/storage/embedded/server.ts";
 
 const [home = "", what = "", reach = "socket"] = process.argv.slice(2);
 

@@ -2,16 +2,16 @@
 import { once } from "node:events";
 import { z } from "zod";
 import type { TrackerEvent } from "../../src/domain/event.ts";
-import { inTurns, jobsOn, takeJobs } from "../../src/jobs.ts";
+import { inTurns, jobsOn, takeJobs } from "../../src/engine/jobs.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { openQueue } from "../../src/queue/pg-boss.ts";
-import { openDatabase } from "../../src/store/db.ts";
-import { findRepository } from "../../src/store/tracked.ts";
-import { localTracker } from "../../src/trackers/local/tracker.ts";
-import type { WorkOffDeps } from "../../src/work-off.ts";
-import { workOff } from "../../src/work-off.ts";
+import { openQueue } from "../../src/storage/queue/pg-boss.ts";
+import { openDatabase } from "../../src/storage/db.ts";
+import { findRepository } from "../../src/storage/tracked.ts";
+import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
+import type { WorkOffDeps } from "../../src/engine/process-deliveries.ts";
+import { workOff } from "../../src/engine/process-deliveries.ts";
 
 const place = z.object({
   host: z.string(),

@@ -1,7 +1,7 @@
 // Opens the job queue as a command does, tells how that went, and ends when nothing keeps it alive any more.
 import { messageOf } from "../../src/lib/errors.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import { openQueue } from "../../src/queue/pg-boss.ts";
+import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 
 const [connectionString = ""] = process.argv.slice(2);
 

@@ -1,7 +1,7 @@
-// Refreshes a mirror like any Relay process would; driven by the tests beside src/explore/mirror.
+// Refreshes a mirror like any Relay process would; driven by the tests beside src/code/mirror.
 import { systemClock } from "../../src/lib/clock.ts";
 import { messageOf } from "../../src/lib/errors.ts";
-import { refreshMirror } from "../../src/explore/mirror/refresh.ts";
+import { refreshMirror } from "../../src/code/mirror/refresh.ts";
 
 const [home = "", url = ""] = process.argv.slice(2);
 try {

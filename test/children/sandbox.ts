@@ -1,5 +1,5 @@
-import { bubblewrap } from "../../src/sandbox/bubblewrap/bubblewrap.ts";
-import { container } from "../../src/sandbox/container/container.ts";
+import { bubblewrap } from "../../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
+import { container } from "../../src/adapters/sandbox/container/container.ts";
 
 /** Runs a script in bubblewrap, or in a container where an engine and an image are named, to be killed while it does. */
 const [tree = "", folder = "", script = "", engine, image = ""] = process.argv.slice(2);

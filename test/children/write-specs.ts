@@ -1,6 +1,6 @@
 import { systemClock } from "../../src/lib/clock.ts";
 import type { SpecRef } from "../../src/domain/spec.ts";
-import { localSpecStore } from "../../src/specstore/local.ts";
+import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
 
 /** Writes version after version of one spec until it is killed; `root` and the first version are arguments. */
 const [root = "", from = "1"] = process.argv.slice(2);

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { AgentEntry, AgentReport, AgentRequest, CodingAgent } from "../../src/agents/agent.ts";
+import type { AgentEntry, AgentReport, AgentRequest, CodingAgent } from "../../src/adapters/agents/agent.ts";
 import type { Launch } from "../../src/lib/launch.ts";
-import { start } from "../../src/sandbox/process.ts";
+import { start } from "../../src/adapters/sandbox/process.ts";
 
 /** A repository for an agent to work in, and all that a run of one is given. */
 export interface AgentStage {

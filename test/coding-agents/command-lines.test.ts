@@ -1,4 +1,4 @@
-import { codingAgent } from "../../src/agents/coding-agent.ts";
+import { codingAgent } from "../../src/adapters/agents/coding-agent.ts";
 import { describeCodingAgent } from "../contracts/coding-agent.ts";
 import { install, programFolder } from "./installed.ts";
 import { TOKENS } from "./voices.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { codingAgent } from "../../src/agents/coding-agent.ts";
+import { codingAgent } from "../../src/adapters/agents/coding-agent.ts";
 import { describeCodingAgent } from "../contracts/coding-agent.ts";
 import { agentStage } from "./agent-stage.ts";
 import { install, programFolder } from "./installed.ts";

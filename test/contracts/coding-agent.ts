@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { CodingAgent } from "../../src/agents/agent.ts";
+import type { CodingAgent } from "../../src/adapters/agents/agent.ts";
 import type { AgentTokens } from "../../src/domain/work.ts";
 import type { AgentStage } from "../coding-agents/agent-stage.ts";
 import { agentStage, TEST_KEY } from "../coding-agents/agent-stage.ts";

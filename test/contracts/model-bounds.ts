@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { AgentRequest } from "../../src/models/model.ts";
-import { agentTool } from "../../src/models/tool.ts";
+import type { AgentRequest } from "../../src/adapters/models/model.ts";
+import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Stage } from "./model-stage.ts";
 import { call, done, failureOf } from "./model-stage.ts";
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createAgentModel } from "../../src/models/agent.ts";
-import type { AgentModelOptions } from "../../src/models/agent.ts";
-import type { AgentOutcome, AgentRequest, ModelCall, ModelFailure } from "../../src/models/model.ts";
-import type { Provider } from "../../src/models/names.ts";
-import type { ModelConnection } from "../../src/models/providers.ts";
-import type { AgentTool } from "../../src/models/tool.ts";
-import { agentTool } from "../../src/models/tool.ts";
+import { createAgentModel } from "../../src/adapters/models/agent.ts";
+import type { AgentModelOptions } from "../../src/adapters/models/agent.ts";
+import type { AgentOutcome, AgentRequest, ModelCall, ModelFailure } from "../../src/adapters/models/model.ts";
+import type { Provider } from "../../src/adapters/models/names.ts";
+import type { ModelConnection } from "../../src/adapters/models/providers.ts";
+import type { AgentTool } from "../../src/adapters/models/tool.ts";
+import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { MockModel, Turn } from "../mock-model/server.ts";
 import { startMockModel } from "../mock-model/server.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { agentTool } from "../../src/models/tool.ts";
+import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
 import type { Stage } from "./model-stage.ts";
 import { KEY, call, done, failureOf } from "./model-stage.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { AgentRequest } from "../../src/models/model.ts";
-import type { Provider } from "../../src/models/names.ts";
-import { agentTool } from "../../src/models/tool.ts";
+import type { AgentRequest } from "../../src/adapters/models/model.ts";
+import type { Provider } from "../../src/adapters/models/names.ts";
+import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
 import { describeBounds } from "./model-bounds.ts";
 import type { Stage } from "./model-stage.ts";

@@ -8,7 +8,7 @@ import type {
   ReviewThread,
   ReviewTracker,
   Tracker,
-} from "../../src/trackers/tracker.ts";
+} from "../../src/adapters/trackers/tracker.ts";
 
 /** A request, and who does something to it. */
 export interface AtRequest {

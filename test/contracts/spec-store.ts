@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { SpecOwner, SpecStore } from "../../src/specstore/spec-store.ts";
+import type { SpecOwner, SpecStore } from "../../src/adapters/spec-stores/spec-store.ts";
 
 const owner: SpecOwner = {
   issueId: "123",

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openOn } from "../open-on.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { sleep } from "../../src/lib/clock.ts";
-import type { Permission, Tracker, TrackerComment } from "../../src/trackers/tracker.ts";
+import type { Permission, Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
 
 /** What the suite does as a person, in the tracker's own web pages as it were. */
 export interface PeopleOfTracker {

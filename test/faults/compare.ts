@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ISSUE_STATES, STATE_LABELS, canTransition, labelsFor } from "../../src/domain/lifecycle.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/storage/db.ts";
 import type { SeenComment, SeenIssue, Town } from "./town.ts";
 import { BOT } from "./town.ts";
 

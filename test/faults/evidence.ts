@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/storage/db.ts";
 
 const TABLES = [
   "issues",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/storage/db.ts";
 
 /** From now on, the database itself notes in which order deliveries are worked off: clocks are moved in these tests. */
 export async function noteOrder(db: Db): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/storage/db.ts";
 
 const counts = z.object({ deliveries: z.number(), waits: z.number(), jobs: z.number(), cycles: z.number() });
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../src/lib/log.ts";
-import { openEmbedded } from "../../src/store/embedded/server.ts";
+import { openEmbedded } from "../../src/storage/embedded/server.ts";
 import { lineTo } from "../database-line.ts";
 import { newDesk, withDatabaseOf } from "../relay-command.ts";
 import { killServer } from "./kill-server.ts";

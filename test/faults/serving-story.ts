@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { stopSignal } from "../../src/domain/reply/signals.ts";
+import { stopSignal } from "../../src/approval/reading/signals.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { exec } from "../../src/lib/exec.ts";
-import { isMoreThanYes } from "../../src/plan/confirmation.ts";
-import type { Db } from "../../src/store/db.ts";
+import { isMoreThanYes } from "../../src/approval/consent.ts";
+import type { Db } from "../../src/storage/db.ts";
 import type { DatabaseLine } from "../database-line.ts";
 import { startGitServer } from "../git-server.ts";
 import type { Desk } from "../relay-command.ts";

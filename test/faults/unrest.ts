@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Db } from "../../src/store/db.ts";
+import type { Db } from "../../src/storage/db.ts";
 
 const LINES = 30;
 

@@ -2,12 +2,12 @@ import { onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Call } from "../../src/trackers/gitlab/calls.ts";
-import { callsOf } from "../../src/trackers/gitlab/calls.ts";
-import { gitlabTracker } from "../../src/trackers/gitlab/tracker.ts";
-import { unlimited } from "../../src/trackers/http/quota.ts";
-import { createTrackerHttp } from "../../src/trackers/http/tracker-http.ts";
-import type { HostedTracker } from "../../src/trackers/tracker.ts";
+import type { Call } from "../../src/adapters/trackers/gitlab/calls.ts";
+import { callsOf } from "../../src/adapters/trackers/gitlab/calls.ts";
+import { gitlabTracker } from "../../src/adapters/trackers/gitlab/tracker.ts";
+import { unlimited } from "../../src/adapters/trackers/http/quota.ts";
+import { createTrackerHttp } from "../../src/adapters/trackers/http/tracker-http.ts";
+import type { HostedTracker } from "../../src/adapters/trackers/tracker.ts";
 import type { MockGitlab } from "./server.ts";
 import { startMockGitlab } from "./server.ts";
 

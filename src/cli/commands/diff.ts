@@ -1,4 +1,4 @@
-import { compareSpecs, renderChanges } from "../../spec/compare.ts";
+import { compareSpecs, renderChanges } from "../../specification/compare.ts";
 import { readSpecFile } from "../spec-file.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";

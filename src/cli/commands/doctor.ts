@@ -1,5 +1,5 @@
-import { loadConfig } from "../../config.ts";
-import type { Hosted } from "../../connections.ts";
+import { loadConfig } from "../../config/config.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";

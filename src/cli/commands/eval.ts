@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
-import type { Relay } from "../../main.ts";
+import type { Relay } from "../../app/create-app.ts";
 import type { EvalCase } from "../eval/cases.ts";
 import { readCases } from "../eval/cases.ts";
 import { measureCase } from "../eval/measure.ts";

@@ -1,12 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { loadConfig } from "../../config.ts";
-import { readIssue } from "../../domain/reading/issue-reading.ts";
-import type { IssueText } from "../../domain/reading/issue-reading.ts";
-import { openRepository } from "../../explore/repository.ts";
-import type { Repository } from "../../explore/repository.ts";
+import { loadConfig } from "../../config/config.ts";
+import { readIssue } from "../../domain/issue-text/issue-reading.ts";
+import type { IssueText } from "../../domain/issue-text/issue-reading.ts";
+import { openRepository } from "../../code/repository.ts";
+import type { Repository } from "../../code/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { searchTerms } from "../../explore/search-terms.ts";
+import { searchTerms } from "../../code/search-terms.ts";
 import { searchCode } from "../code-search.ts";
 import { renderFound } from "../found-files.ts";
 import { openCode } from "../open-code.ts";

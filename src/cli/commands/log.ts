@@ -1,8 +1,8 @@
 import type { AuditEntry } from "../../domain/cycle.ts";
-import { listAudit } from "../../store/audit.ts";
-import { listCalls, usageOf } from "../../store/calls.ts";
-import type { Db } from "../../store/db.ts";
-import { listIssues } from "../../store/issues.ts";
+import { listAudit } from "../../storage/audit.ts";
+import { listCalls, usageOf } from "../../storage/calls.ts";
+import type { Db } from "../../storage/db.ts";
+import { listIssues } from "../../storage/issues.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson } from "../print-json.ts";

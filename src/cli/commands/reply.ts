@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { replyVerdict } from "../../domain/reply/verdict.ts";
+import { replyVerdict } from "../../approval/reading/verdict.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";

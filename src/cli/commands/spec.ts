@@ -1,11 +1,11 @@
-import { withModel } from "../../config.ts";
+import { withModel } from "../../config/config.ts";
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
-import type { Relay } from "../../main.ts";
-import { latestSpec } from "../../store/specs.ts";
-import { usageOf } from "../../store/calls.ts";
-import { listFindings } from "../../store/findings.ts";
-import { listGaps } from "../../store/gaps.ts";
+import type { Relay } from "../../app/create-app.ts";
+import { latestSpec } from "../../storage/specs.ts";
+import { usageOf } from "../../storage/calls.ts";
+import { listFindings } from "../../storage/findings.ts";
+import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
 import { readIssueSource } from "../issue-source.ts";

@@ -1,11 +1,11 @@
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
-import type { DeadLetter } from "../../store/dead-letters.ts";
-import { isOf, listDeadLetters } from "../../store/dead-letters.ts";
-import { listIssues } from "../../store/issues.ts";
-import type { Standing } from "../../store/standings.ts";
-import { standingsOf } from "../../store/standings.ts";
-import { writeStateFiles } from "../../store/state-files.ts";
+import type { DeadLetter } from "../../storage/dead-letters.ts";
+import { isOf, listDeadLetters } from "../../storage/dead-letters.ts";
+import { listIssues } from "../../storage/issues.ts";
+import type { Standing } from "../../storage/issue-overview.ts";
+import { standingsOf } from "../../storage/issue-overview.ts";
+import { writeStateFiles } from "../../storage/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
 import { requestText, runText, shownRequest, shownRun } from "../shown-work.ts";

@@ -216,7 +216,7 @@ describe("docs/spec-format.md", () => {
 
   test("has a row for each rule that the sources name, with its severity", () => {
     const sources = ["rules.ts", "validate.ts", "grounding.ts"].map((file) =>
-      readFileSync(new URL(`../../spec/validate/${file}`, import.meta.url), "utf8"),
+      readFileSync(new URL(`../../specification/validate/${file}`, import.meta.url), "utf8"),
     );
     const named = sources.join("\n").matchAll(/(?:\b(?:error|warning)\(\s*|rule: )"([a-z_]+)"/g);
     const rules = [...new Set([...named].map((match) => match[1] ?? ""))].toSorted();

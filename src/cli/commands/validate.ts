@@ -1,9 +1,9 @@
 import type { Complexity } from "../../domain/spec.ts";
 import { COMPLEXITIES } from "../../domain/spec.ts";
-import { renderGithub, renderJson, renderSarif, renderText } from "../../spec/report.ts";
-import type { CheckedFile } from "../../spec/report.ts";
-import type { Grounding } from "../../spec/validate/grounding.ts";
-import { validateSpec } from "../../spec/validate/validate.ts";
+import { renderGithub, renderJson, renderSarif, renderText } from "../../specification/report.ts";
+import type { CheckedFile } from "../../specification/report.ts";
+import type { Grounding } from "../../specification/validate/grounding.ts";
+import { validateSpec } from "../../specification/validate/validate.ts";
 import { readSpecFile } from "../spec-file.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
@@ -53,8 +53,8 @@ async function check(
 }
 
 async function openCode(directory: string): Promise<{ grounding: Grounding; close: () => Promise<void> }> {
-  const { openRepository } = await import("../../explore/repository.ts");
-  const { groundingIn } = await import("../../spec/code.ts");
+  const { openRepository } = await import("../../code/repository.ts");
+  const { groundingIn } = await import("../../specification/code.ts");
   const repository = await openRepository(directory);
   return { grounding: { code: groundingIn(repository) }, close: async () => await repository.close() };
 }

@@ -1,7 +1,7 @@
-import type { Config } from "../../config.ts";
-import { githubAccess, gitlabToken, webhookSecrets } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { githubAccess, gitlabToken, webhookSecrets } from "../../config/config.ts";
 import { missingWebhookSecret } from "../../config/secrets.ts";
-import type { Hosted } from "../../connections.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";

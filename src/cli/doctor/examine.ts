@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { silentLog } from "../../lib/log.ts";
-import type { Relay } from "../../main.ts";
+import type { Relay } from "../../app/create-app.ts";
 import { openRelay } from "../session.ts";
 import type { Check, Report } from "./check.ts";
 import { attempt } from "./check.ts";

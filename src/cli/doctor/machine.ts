@@ -1,9 +1,9 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import type { Config } from "../../config.ts";
-import { modelsFor } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { modelsFor } from "../../config/config.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import type { ModelRole } from "../../models/model.ts";
+import type { ModelRole } from "../../adapters/models/model.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 

@@ -1,8 +1,8 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { settingsFrom } from "../../repository-settings.ts";
-import type { TrackerConnection } from "../../trackers/connection.ts";
+import { settingsFrom } from "../../app/repository-settings.ts";
+import type { TrackerConnection } from "../../adapters/trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 

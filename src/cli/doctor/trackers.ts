@@ -1,12 +1,12 @@
-import type { Config } from "../../config.ts";
-import type { Hosted } from "../../connections.ts";
-import { HOSTED, openConnection } from "../../connections.ts";
-import { probeRemote } from "../../explore/mirror/probe.ts";
+import type { Config } from "../../config/config.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
+import { HOSTED, openConnection } from "../../app/tracker-connections.ts";
+import { probeRemote } from "../../code/mirror/probe.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
-import type { Database } from "../../store/db.ts";
-import type { TrackerConnection } from "../../trackers/connection.ts";
+import type { Database } from "../../storage/db.ts";
+import type { TrackerConnection } from "../../adapters/trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 import { TRACKER_NAMES, examineCredentials } from "./credentials.ts";

@@ -1,6 +1,6 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { modelName } from "../../config/schema.ts";
-import type { Hosted } from "../../connections.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
 import type { Mode } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { PresetName } from "./coding-agents.ts";

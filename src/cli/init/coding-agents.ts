@@ -1,6 +1,6 @@
-import { PRESETS } from "../../agents/presets/presets.ts";
-import { programFolders } from "../../sandbox/environment.ts";
-import { whereProgramIs } from "../../sandbox/find-program.ts";
+import { PRESETS } from "../../adapters/agents/presets/presets.ts";
+import { programFolders } from "../../adapters/sandbox/environment.ts";
+import { whereProgramIs } from "../../adapters/sandbox/find-program.ts";
 
 export type PresetName = keyof typeof PRESETS;
 

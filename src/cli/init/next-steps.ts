@@ -1,5 +1,5 @@
-import type { Hosted } from "../../connections.ts";
-import type { MadeApp } from "../../trackers/github/app-manifest.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
+import type { MadeApp } from "../../adapters/trackers/github/app-manifest.ts";
 import type { Choices } from "./choices.ts";
 import { keysFor } from "./coding-agents.ts";
 

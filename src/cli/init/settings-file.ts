@@ -1,5 +1,5 @@
 import { parseDocument, stringify } from "yaml";
-import { apiAddress } from "../../trackers/github/web-pages.ts";
+import { apiAddress } from "../../adapters/trackers/github/web-pages.ts";
 import type { Choices } from "./choices.ts";
 import { STANDARD_WEB } from "./tracker-place.ts";
 

@@ -1,5 +1,5 @@
-import type { Hosted } from "../../connections.ts";
-import { publicRemoteUrl } from "../../explore/remote-url.ts";
+import type { Hosted } from "../../app/tracker-connections.ts";
+import { publicRemoteUrl } from "../../code/remote-url.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 

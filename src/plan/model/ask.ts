@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { boundaryFrom } from "../../models/fence.ts";
-import type { AgentModel, AgentOutcome, ModelRole } from "../../models/model.ts";
-import { agentTool } from "../../models/tool.ts";
+import { boundaryFrom } from "../../adapters/models/fence.ts";
+import type { AgentModel, AgentOutcome, ModelRole } from "../../adapters/models/model.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
 import { failure } from "../answer.ts";
 import type { Failure } from "../answer.ts";
 

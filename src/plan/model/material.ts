@@ -1,5 +1,5 @@
-import { keptText } from "../../domain/kept-text.ts";
-import { fence } from "../../models/fence.ts";
+import { keptText } from "../../domain/text/clean-text.ts";
+import { fence } from "../../adapters/models/fence.ts";
 import type { PlanIssue } from "../input.ts";
 
 const BODY = 24_000;

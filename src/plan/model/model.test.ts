@@ -3,7 +3,7 @@ import type { MockModel, Turn } from "../../../test/mock-model/server.ts";
 import { startMockModel } from "../../../test/mock-model/server.ts";
 import { clock, planInput, triageInput } from "../../../test/plan-input.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { createAgentModel } from "../../models/agent.ts";
+import { createAgentModel } from "../../adapters/models/agent.ts";
 import { fixPlan } from "../fix-plan.ts";
 import { triage } from "../triage/triage.ts";
 import { stepsByModel } from "./steps.ts";
@@ -86,7 +86,7 @@ describe("a model that writes the steps", () => {
     ["a file that is not there", { ...PLAN, plan_steps: [...PLAN.plan_steps, step("Look", null, ["src/secret.ts"])] }],
     ["a command of its own", { ...PLAN, plan_steps: [...PLAN.plan_steps, step("Clean up", "rm -rf /")] }],
     ["a command that runs tests", { ...PLAN, plan_steps: [...PLAN.plan_steps, step("Test", "npm test")] }],
-    ["a change in another file", { ...PLAN, changes: [{ path: "src/main.ts", change_summary: "More" }] }],
+    ["a change in another file", { ...PLAN, changes: [{ path: "src/app/create-app.ts", change_summary: "More" }] }],
     ["too few steps", { ...PLAN, plan_steps: [step("Do it")] }],
   ])("is asked once more after %s, and no more than that", async (_, wrong) => {
     const mended = await plan([hands("submit_plan", wrong), hands("submit_plan", PLAN)]);
@@ -126,7 +126,7 @@ describe("a model that looks over a triage", () => {
   const refinement = {
     classification: "BUG",
     risk: "LOW",
-    affected_files: ["src/main.ts"],
+    affected_files: ["src/app/create-app.ts"],
     estimated_complexity: "SIMPLE",
     reasoning: "The password reaches the log.",
   };
@@ -143,7 +143,7 @@ describe("a model that looks over a triage", () => {
         classification: "BUG",
         risk: "HIGH",
         auto_fix_decision: "HUMAN_REVIEW_REQUIRED",
-        affected_files: ["src/main.ts"],
+        affected_files: ["src/app/create-app.ts"],
         reasoning: "The password reaches the log.",
         security_flags: [expect.stringContaining("password")],
       },

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { fence } from "../../models/fence.ts";
-import { loadPrompt } from "../../models/prompt.ts";
+import { fence } from "../../adapters/models/fence.ts";
+import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Failure } from "../answer.ts";
 import type { DraftStep, PlannedFile } from "../change-steps.ts";
 import { mayValidate } from "../commands.ts";

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import type { TriageResult } from "../../domain/plan.ts";
 import { CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
-import { loadPrompt } from "../../models/prompt.ts";
+import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Failure } from "../answer.ts";
 import type { TriageInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
 import { ask } from "./ask.ts";
 import type { AskParts } from "./ask.ts";
 import { issueMaterial, treeMaterial } from "./material.ts";
-import { fence } from "../../models/fence.ts";
+import { fence } from "../../adapters/models/fence.ts";
 import { refined } from "../triage/refine.ts";
 
 /** What a model refines. */

@@ -1,6 +1,6 @@
-import type { IssueReading } from "../../domain/reading/issue-reading.ts";
-import { classify } from "../../explore/classify.ts";
-import type { Located } from "../../explore/locate.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { classify } from "../../code/classify.ts";
+import type { Located } from "../../code/locate.ts";
 import { isSamePath } from "../line-range.ts";
 import { isPinpointed } from "../places.ts";
 

@@ -1,8 +1,8 @@
 import type { Classification } from "../../domain/plan.ts";
-import type { IssueReading } from "../../domain/reading/issue-reading.ts";
-import type { IssueKind } from "../../domain/reading/kind.ts";
-import { anyOf } from "../../domain/reading/phrases.ts";
-import { classify } from "../../explore/classify.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import type { IssueKind } from "../../domain/issue-text/kind.ts";
+import { anyOf } from "../../domain/issue-text/phrases.ts";
+import { classify } from "../../code/classify.ts";
 
 const OF_KIND: Record<IssueKind, Classification> = {
   bug: "BUG",

@@ -1,6 +1,6 @@
 import type { Effort, Risk, TriageResult } from "../../domain/plan.ts";
-import type { IssueReading } from "../../domain/reading/issue-reading.ts";
-import { anyOf } from "../../domain/reading/phrases.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { anyOf } from "../../domain/issue-text/phrases.ts";
 import type { PlanIssue } from "../input.ts";
 
 type Decision = TriageResult["auto_fix_decision"];

@@ -1,6 +1,6 @@
 import type { Classification, Effort, Risk } from "../../domain/plan.ts";
-import { anyOf } from "../../domain/reading/phrases.ts";
-import { classify } from "../../explore/classify.ts";
+import { anyOf } from "../../domain/issue-text/phrases.ts";
+import { classify } from "../../code/classify.ts";
 
 const DEPENDENCIES =
   /(?:^|\/)(?:package\.json|requirements[^/]*\.txt|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|Cargo\.toml|go\.mod|pom\.xml|build\.gradle(?:\.kts)?|Gemfile|composer\.json|[^/]+\.csproj|mix\.exs)$/i;

@@ -1,4 +1,4 @@
-import { classify } from "../../explore/classify.ts";
+import { classify } from "../../code/classify.ts";
 import { FILES } from "./sensitive-files.ts";
 import { CHANGES, KEYWORDS, TITLE_KEYWORDS } from "./sensitive-words.ts";
 import type { Constraint } from "./sensitive-words.ts";

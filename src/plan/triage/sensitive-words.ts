@@ -1,4 +1,4 @@
-import { anyOf } from "../../domain/reading/phrases.ts";
+import { anyOf } from "../../domain/issue-text/phrases.ts";
 
 /** Something that only a person may decide on. */
 export interface Constraint {

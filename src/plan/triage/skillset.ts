@@ -1,4 +1,4 @@
-import { classify } from "../../explore/classify.ts";
+import { classify } from "../../code/classify.ts";
 
 const LANGUAGES_TOLD = 6;
 

@@ -27,7 +27,7 @@ const TREE = [
   "src/billing/invoice.ts",
   "src/table/sorting.ts",
   "src/table/sorting.test.ts",
-  "src/main.ts",
+  "src/app/create-app.ts",
 ];
 const about = (title: string, body = "", more: Record<string, unknown> = {}) =>
   triaged({ issue: { title, body, ...more }, repository: { file_tree: TREE } });
@@ -144,7 +144,7 @@ test("where there is a spec, the files are those of its tasks, and new ones coun
     {
       title: "Store the sum",
       touchPoints: [
-        { path: "src/main.ts", isNew: false },
+        { path: "src/app/create-app.ts", isNew: false },
         { path: "db/migrations/003_sum.sql", isNew: true },
       ],
       doneWhen: "it is stored",
@@ -156,7 +156,7 @@ test("where there is a spec, the files are those of its tasks, and new ones coun
   expect(answer).toMatchObject({
     data: {
       risk: "HIGH",
-      affected_files: ["src/main.ts"],
+      affected_files: ["src/app/create-app.ts"],
       security_flags: ["file: db/migrations/003_sum.sql (database migration)"],
     },
   });
@@ -189,7 +189,7 @@ describe("with the code at hand", () => {
 describe("whatever comes in", () => {
   const words = constantFrom(
     "fix",
-    "`src/main.ts`",
+    "`src/app/create-app.ts`",
     "password",
     ".env",
     "README",

@@ -1,8 +1,8 @@
-import { readIssue } from "../../domain/reading/issue-reading.ts";
-import type { IssueReading } from "../../domain/reading/issue-reading.ts";
+import { readIssue } from "../../domain/issue-text/issue-reading.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import type { Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
-import type { OpenIndex } from "../../explore/index/open.ts";
+import type { OpenIndex } from "../../code/index/open.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { parsed } from "../answer.ts";
 import type { Told } from "../answer.ts";

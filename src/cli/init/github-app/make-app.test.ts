@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { RelayError } from "../../../lib/errors.ts";
-import type { MadeApp } from "../../../trackers/github/app-manifest.ts";
+import type { MadeApp } from "../../../adapters/trackers/github/app-manifest.ts";
 import { makeApp } from "./make-app.ts";
 
 const APP: MadeApp = {

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { RelayError, messageOf } from "../../../lib/errors.ts";
-import type { MadeApp } from "../../../trackers/github/app-manifest.ts";
-import { appManifest, manifestAddress } from "../../../trackers/github/app-manifest.ts";
-import { WEB_LIMITS } from "../../../web/limits.ts";
-import { listen } from "../../../web/listen.ts";
-import type { Web } from "../../../web/web.ts";
+import type { MadeApp } from "../../../adapters/trackers/github/app-manifest.ts";
+import { appManifest, manifestAddress } from "../../../adapters/trackers/github/app-manifest.ts";
+import { WEB_LIMITS } from "../../../server/limits.ts";
+import { listen } from "../../../server/listen.ts";
+import type { Web } from "../../../server/web.ts";
 import { failedPage, madePage, offerPage } from "./pages.ts";
 
 export interface AppWish {

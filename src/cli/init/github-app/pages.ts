@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { MadeApp } from "../../../trackers/github/app-manifest.ts";
+import type { MadeApp } from "../../../adapters/trackers/github/app-manifest.ts";
 
 type Page = ReturnType<typeof html>;
 

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { addDenied } from "../transcript.ts";
+import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens, withCache } from "../tokens.ts";
+import { asText, toolLine } from "./tool-line.ts";
+
+const MOST_MODELS = 50;
+
+/** Claude Code: https://code.claude.com/docs/en/headless */
+export const claude: Preset = {
+  name: "claude",
+  program: "claude",
+  hosts: ["api.anthropic.com"],
+  variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
+  needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
+
+  settings: ({ model, freedom }) => ({
+    files: [],
+    environment: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+      // By itself it tries ten times, for minutes, with a key that is refused, too.
+      CLAUDE_CODE_MAX_RETRIES: "4",
+      // Without it root may not be given every freedom.
+      ...(freedom === "everything" ? { IS_SANDBOX: "1" } : {}),
+      // Where it is called without arguments, as over the Agent Client Protocol.
+      ...(model === null ? {} : { ANTHROPIC_MODEL: model.name }),
+    },
+  }),
+
+  call: ({ prompt, model, maxTurns, maxUsd, freedom }: Start) => ({
+    args: [
+      "-p",
+      "--output-format=stream-json",
+      "--verbose",
+      `--permission-mode=${freedom === "everything" ? "bypassPermissions" : "acceptEdits"}`,
+      // A repository's settings may name hooks and addresses: only a sandbox makes them harmless.
+      `--setting-sources=${freedom === "everything" ? "user,project" : "user"}`,
+      "--strict-mcp-config",
+      ...(model === null ? [] : ["--model", model.name]),
+      ...(maxTurns === null ? [] : ["--max-turns", String(maxTurns)]),
+      ...(maxUsd === null ? [] : ["--max-budget-usd", String(maxUsd)]),
+    ],
+    input: prompt,
+  }),
+
+  hear(event, heard, tell) {
+    const said = eventSchema.safeParse(event).data;
+    if (said === undefined) return;
+    if (said.type === "result") hearResult(said, heard);
+    else if (said.type === "system") hearRetry(said, tell);
+    else hearMessage(said, tell);
+  },
+};
+
+const partSchema = z.union([
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("tool_use"), name: z.string(), input: z.unknown().optional() }),
+  z.object({ type: z.literal("tool_result"), content: z.unknown().optional() }),
+  z.object({ type: z.literal("other") }).catch({ type: "other" }),
+]);
+
+const count = z.number().nonnegative().optional().catch(undefined);
+
+const resultSchema = z.object({
+  type: z.literal("result"),
+  subtype: z.string().catch(""),
+  is_error: z.boolean().catch(false),
+  result: z.string().catch(""),
+  errors: z.array(z.string()).catch([]),
+  api_error_status: z.number().nullish().catch(null),
+  total_cost_usd: count,
+  usage: z
+    .object({
+      input_tokens: count,
+      cache_creation_input_tokens: count,
+      cache_read_input_tokens: count,
+      output_tokens: count,
+    })
+    .optional()
+    .catch(undefined),
+  /** By model, with what its helpers have used; `usage` is the conversation's own alone. */
+  modelUsage: z
+    .record(
+      z.string(),
+      z.object({
+        inputTokens: count,
+        cacheCreationInputTokens: count,
+        cacheReadInputTokens: count,
+        outputTokens: count,
+        thinkingTokens: count,
+      }),
+    )
+    .optional()
+    .catch(undefined),
+  permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown().optional() })).catch([]),
+});
+
+const retrySchema = z.object({
+  type: z.literal("system"),
+  subtype: z.literal("api_retry"),
+  error_status: z.number().nullish().catch(null),
+  error: z.string().catch("an error"),
+});
+
+const messageSchema = z.object({
+  type: z.enum(["assistant", "user"]),
+  message: z.object({ content: z.array(partSchema).catch([]) }),
+});
+
+const eventSchema = z.union([resultSchema, retrySchema, messageSchema]);
+
+function hearMessage({ message }: z.infer<typeof messageSchema>, tell: Tell): void {
+  for (const part of message.content) {
+    if (part.type === "text") tell("said", part.text);
+    if (part.type === "tool_use") tell("tool", toolLine(part.name, part.input));
+    if (part.type === "tool_result") tell("output", asText(part.content));
+  }
+}
+
+function hearRetry(retry: z.infer<typeof retrySchema>, tell: Tell): void {
+  tell("output", `The model's server answered ${retry.error_status ?? ""} ${retry.error}; it is tried again.`);
+}
+
+function hearResult(result: z.infer<typeof resultSchema>, heard: Heard): void {
+  heard.summary = result.result;
+  heard.usd = result.total_cost_usd ?? null;
+  // It tells once more, of all until then, where something that it left in the background comes to its end.
+  let tokens: Heard["tokens"] = null;
+  for (const told of toldTokens(result)) tokens = plusTokens(tokens, withCache(told));
+  heard.tokens = tokens ?? heard.tokens;
+  // With a tool that it was denied it still ends as a success.
+  for (const denial of result.permission_denials) addDenied(heard, toolLine(denial.tool_name, denial.tool_input));
+  const words = [result.result, ...result.errors].filter((text) => text !== "").join("; ");
+  if (/^error_max_(?:turns|budget)/.test(result.subtype)) {
+    heard.limit = words === "" ? result.subtype.replace("error_", "") : words;
+  } else if (result.is_error || result.subtype.startsWith("error")) {
+    const status = result.api_error_status ? `status ${result.api_error_status}: ` : "";
+    heard.error = `${status}${words === "" ? result.subtype : words}`;
+  }
+}
+
+function toldTokens({ usage, modelUsage }: z.infer<typeof resultSchema>): ToldTokens[] {
+  const models = Object.values(modelUsage ?? {}).slice(0, MOST_MODELS);
+  if (models.length > 0) {
+    return models.map((model) => ({
+      input: model.inputTokens,
+      cachedInput: model.cacheReadInputTokens,
+      cacheWrite: model.cacheCreationInputTokens,
+      output: model.outputTokens,
+      reasoning: model.thinkingTokens,
+    }));
+  }
+  return [
+    {
+      input: usage?.input_tokens,
+      cachedInput: usage?.cache_read_input_tokens,
+      cacheWrite: usage?.cache_creation_input_tokens,
+      output: usage?.output_tokens,
+    },
+  ];
+}

@@ -1,0 +1,156 @@
+import { z } from "zod";
+import { addDenied } from "../transcript.ts";
+import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens } from "../tokens.ts";
+import { toolLine } from "./tool-line.ts";
+
+const OWN_ADDRESS = "https://api.openai.com/v1";
+
+/** Codex: https://developers.openai.com/codex/noninteractive */
+export const codex: Preset = {
+  name: "codex",
+  program: "codex",
+  hosts: ["api.openai.com"],
+  variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],
+  needs: "OPENAI_API_KEY; a login with ChatGPT cannot be used",
+
+  settings: ({ home, environment, model, freedom }) => ({
+    files: [{ path: "codex/config.toml", text: configuration(environment, model?.name ?? null) }],
+    environment: {
+      CODEX_HOME: `${home}/codex`,
+      // Its adapter to the Agent Client Protocol has no arguments.
+      INITIAL_AGENT_MODE: freedom === "everything" ? "agent-full-access" : "agent",
+    },
+  }),
+
+  call: ({ prompt, model, freedom }: Start) => ({
+    args: [
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      // Its own sandbox cannot be set up within ours.
+      ...(freedom === "everything"
+        ? ["--dangerously-bypass-approvals-and-sandbox"]
+        : ["--sandbox", "workspace-write", "-c", 'approval_policy="never"']),
+      ...(model === null ? [] : ["--model", model.name]),
+      "-",
+    ],
+    input: prompt,
+  }),
+
+  hear(event, heard, tell) {
+    const said = eventSchema.safeParse(event).data;
+    if (said === undefined) return;
+    switch (said.type) {
+      case "turn.completed":
+        // Of all turns until then.
+        heard.tokens = plusTokens(null, said.usage && toldTokens(said.usage)) ?? heard.tokens;
+        heard.error = null;
+        return;
+      case "turn.failed":
+        heard.error = said.error.message;
+        return;
+      case "error":
+        // It goes on trying; the last word is `turn.failed`.
+        tell("output", said.message);
+        return;
+      default:
+        hearItem(said, heard, tell);
+    }
+  },
+};
+
+const count = z.number().nonnegative().optional().catch(undefined);
+const text = z.string().catch("");
+
+const itemSchema = z.union([
+  z.object({ type: z.literal("agent_message"), text }),
+  z.object({
+    type: z.literal("command_execution"),
+    command: text,
+    aggregated_output: text,
+    status: z.string().catch(""),
+  }),
+  z.object({
+    type: z.literal("file_change"),
+    changes: z.array(z.object({ path: text, kind: text })).catch([]),
+  }),
+  z.object({ type: z.literal("mcp_tool_call"), tool: text }),
+  z.object({ type: z.literal("error"), message: text }),
+]);
+
+const usageSchema = z.object({
+  input_tokens: count,
+  cached_input_tokens: count,
+  cache_write_input_tokens: count,
+  output_tokens: count,
+  reasoning_output_tokens: count,
+});
+
+const eventSchema = z.union([
+  z.object({
+    type: z.literal("turn.completed"),
+    usage: usageSchema.optional().catch(undefined),
+  }),
+  z.object({ type: z.literal("turn.failed"), error: z.object({ message: text }).catch({ message: "it failed" }) }),
+  z.object({ type: z.literal("error"), message: text }),
+  z.object({ type: z.enum(["item.started", "item.completed"]), item: itemSchema }),
+]);
+
+type ItemEvent = Extract<z.infer<typeof eventSchema>, { item: unknown }>;
+
+function hearItem({ type, item }: ItemEvent, heard: Heard, tell: Tell): void {
+  const done = type === "item.completed";
+  if (item.type === "command_execution") {
+    if (!done) tell("tool", toolLine("run", { command: item.command }));
+    else tell("output", item.aggregated_output);
+    if (done && item.status === "declined") addDenied(heard, toolLine("run", { command: item.command }));
+    return;
+  }
+  if (!done) return;
+  if (item.type === "agent_message") {
+    heard.summary = item.text;
+    tell("said", item.text);
+  } else if (item.type === "file_change") {
+    tell("tool", item.changes.map(({ kind, path }) => `${kind} ${path}`).join(", "));
+  } else if (item.type === "mcp_tool_call") {
+    tell("tool", item.tool);
+  } else {
+    tell("output", item.message);
+  }
+}
+
+function toldTokens(usage: z.infer<typeof usageSchema>): ToldTokens {
+  return {
+    input: usage.input_tokens,
+    cachedInput: usage.cached_input_tokens,
+    cacheWrite: usage.cache_write_input_tokens,
+    output: usage.output_tokens,
+    reasoning: usage.reasoning_output_tokens,
+  };
+}
+
+/** Its built-in provider takes no key from the environment: only one that is described here does. */
+function configuration(environment: Readonly<Record<string, string>>, model: string | null): string {
+  const key = environment["OPENAI_API_KEY"] === undefined && environment["CODEX_API_KEY"] !== undefined;
+  return [
+    'model_provider = "relay"',
+    ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
+    "check_for_update_on_startup = false",
+    "",
+    // It would fetch a catalogue of them from GitHub at each start.
+    "[features]",
+    "plugins = false",
+    "",
+    "[analytics]",
+    "enabled = false",
+    "",
+    "[model_providers.relay]",
+    'name = "relay"',
+    `base_url = ${JSON.stringify(environment["OPENAI_BASE_URL"] ?? OWN_ADDRESS)}`,
+    `env_key = "${key ? "CODEX_API_KEY" : "OPENAI_API_KEY"}"`,
+    'wire_api = "responses"',
+    "",
+  ].join("\n");
+}

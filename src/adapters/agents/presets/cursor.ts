@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { addDenied } from "../transcript.ts";
+import type { Preset, Start, Tell } from "../preset.ts";
+import { asText, toolLine } from "./tool-line.ts";
+
+/** Bytes of a prompt that fits into one argument on every system. */
+const ARGUMENT_BYTES = 100_000;
+const PROMPT_FILE = "task.md";
+
+/** Cursor's command line: https://cursor.com/docs/cli/headless */
+export const cursor: Preset = {
+  name: "cursor",
+  program: "cursor-agent",
+  hosts: ["*.cursor.sh", "*.cursor.com"],
+  variables: ["CURSOR_API_KEY"],
+  needs: "CURSOR_API_KEY, named in work.environment",
+
+  settings: (start) => ({
+    files: fitsArgument(start.prompt) ? [] : [{ path: PROMPT_FILE, text: start.prompt }],
+    environment: {},
+  }),
+
+  call: ({ prompt, home, model, freedom }: Start) => ({
+    args: [
+      "-p",
+      "--output-format",
+      "stream-json",
+      // Without it changes are proposed, not made.
+      "--force",
+      "--trust",
+      "--sandbox",
+      freedom === "everything" ? "disabled" : "enabled",
+      ...(model === null ? [] : ["--model", model.name]),
+      fitsArgument(prompt) ? asArgument(prompt) : `Read all of the file ${home}/${PROMPT_FILE}, and do what it says.`,
+    ],
+    input: null,
+  }),
+
+  hear(event, heard, tell) {
+    const said = eventSchema.safeParse(event).data;
+    if (said === undefined) return;
+    if (said.type === "assistant") {
+      const words = asText(said.message.content);
+      heard.summary = words;
+      tell("said", words);
+    } else if (said.type === "tool_call") {
+      hearTool(said, (what) => addDenied(heard, what), tell);
+    } else {
+      heard.summary = said.result === "" ? heard.summary : said.result;
+      if (said.is_error) heard.error = said.result === "" ? "it failed" : said.result;
+    }
+  },
+};
+
+const toolSchema = z.object({
+  type: z.literal("tool_call"),
+  subtype: z.string().catch(""),
+  tool_call: z
+    .record(
+      z.string(),
+      z
+        .object({ args: z.unknown().optional(), result: z.record(z.string(), z.unknown()).optional().catch(undefined) })
+        .catch({
+          args: undefined,
+          result: undefined,
+        }),
+    )
+    .catch({}),
+});
+
+const eventSchema = z.union([
+  z.object({ type: z.literal("assistant"), message: z.object({ content: z.unknown().optional() }) }),
+  toolSchema,
+  z.object({ type: z.literal("result"), is_error: z.boolean().catch(false), result: z.string().catch("") }),
+]);
+
+/** Each tool has a key of its own: `{"editToolCall": {"args": …, "result": {"success": …}}}`. */
+function hearTool(event: z.infer<typeof toolSchema>, deny: (what: string) => void, tell: Tell): void {
+  for (const [key, { args, result }] of Object.entries(event.tool_call).slice(0, 3)) {
+    const line = toolLine(key.replace(/ToolCall$/, ""), args);
+    if (event.subtype === "started") tell("tool", line);
+    if (result?.["rejected"] !== undefined || result?.["permissionDenied"] !== undefined) deny(line);
+  }
+}
+
+function fitsArgument(prompt: string): boolean {
+  return Buffer.byteLength(prompt) <= ARGUMENT_BYTES;
+}
+
+/** What begins with a hyphen is no option; no argument may hold a NUL. */
+function asArgument(prompt: string): string {
+  const clean = prompt.replaceAll("\0", "");
+  return clean.startsWith("-") ? `The task:\n${clean}` : clean;
+}

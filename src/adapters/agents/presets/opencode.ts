@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { addDenied, plus } from "../transcript.ts";
+import type { Heard, Preset, Start, Tell } from "../preset.ts";
+import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "./model-variables.ts";
+import type { ToldTokens } from "../tokens.ts";
+import { plusTokens, withCache } from "../tokens.ts";
+import { asText, toolLine } from "./tool-line.ts";
+
+/** OpenCode: https://opencode.ai/docs/cli */
+export const opencode: Preset = {
+  name: "opencode",
+  program: "opencode",
+  hosts: MODEL_HOSTS,
+  variables: [...MODEL_VARIABLES, "OPENCODE_API_KEY"],
+
+  settings: (start) => ({
+    files: [],
+    environment: {
+      // Stronger than a file of the repository's.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(start)),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
+      OPENCODE_DISABLE_MODELS_FETCH: "1",
+      OPENCODE_DISABLE_SHARE: "1",
+      ...(start.environment["GEMINI_API_KEY"] === undefined
+        ? {}
+        : { GOOGLE_GENERATIVE_AI_API_KEY: start.environment["GEMINI_API_KEY"] }),
+      ...(start.freedom === "everything" ? {} : { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
+    },
+  }),
+
+  call: ({ prompt, model }: Start) => ({
+    args: [
+      "run",
+      "--format",
+      "json",
+      ...(model === null ? [] : ["--model", `${providerName(model.provider)}/${model.name}`]),
+    ],
+    input: prompt,
+  }),
+
+  hear(event, heard, tell) {
+    const said = eventSchema.safeParse(event).data;
+    if (said === undefined) return;
+    switch (said.type) {
+      case "text":
+        heard.summary = said.part.text;
+        tell("said", said.part.text);
+        return;
+      case "tool_use":
+        hearTool(said.part, heard, tell);
+        return;
+      case "step_finish":
+        heard.tokens = plusTokens(heard.tokens, said.part.tokens && toldTokens(said.part.tokens));
+        // For a model whose price it does not know it says 0.
+        if (said.part.cost !== undefined && said.part.cost > 0) heard.usd = plus(heard.usd, said.part.cost);
+        return;
+      case "error": {
+        const { name, data } = said.error;
+        const status = data.statusCode === undefined ? "" : ` status ${data.statusCode}`;
+        heard.error = `${name}${status}: ${data.message}`;
+        return;
+      }
+    }
+    said satisfies never;
+  },
+};
+
+const count = z.number().nonnegative().optional().catch(undefined);
+const tokensSchema = z
+  .object({
+    input: count,
+    output: count,
+    reasoning: count,
+    cache: z.object({ read: count, write: count }).optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+
+const toolSchema = z.object({
+  tool: z.string(),
+  state: z
+    .object({
+      status: z.string().catch(""),
+      input: z.unknown().optional(),
+      output: z.unknown().optional(),
+      error: z.string().catch(""),
+    })
+    .catch({ status: "", input: undefined, output: undefined, error: "" }),
+});
+
+const eventSchema = z.union([
+  z.object({ type: z.literal("text"), part: z.object({ text: z.string() }) }),
+  z.object({ type: z.literal("tool_use"), part: toolSchema }),
+  z.object({ type: z.literal("step_finish"), part: z.object({ tokens: tokensSchema, cost: count }) }),
+  z.object({
+    type: z.literal("error"),
+    error: z
+      .object({
+        name: z.string().catch("an error"),
+        data: z
+          .object({ message: z.string().catch(""), statusCode: z.number().optional().catch(undefined) })
+          .catch({ message: "", statusCode: undefined }),
+      })
+      .catch({ name: "an error", data: { message: "", statusCode: undefined } }),
+  }),
+]);
+
+function hearTool({ tool, state }: z.infer<typeof toolSchema>, heard: Heard, tell: Tell): void {
+  tell("tool", toolLine(tool, state.input));
+  tell("output", state.status === "error" ? state.error : asText(state.output));
+  if (/permission|rejected|denied/i.test(state.error)) addDenied(heard, toolLine(tool, state.input));
+}
+
+/** It counts its reasoning beside the rest of an answer. */
+function toldTokens({ input, output, reasoning, cache }: NonNullable<z.infer<typeof tokensSchema>>): ToldTokens {
+  return withCache({
+    input,
+    cachedInput: cache?.read,
+    cacheWrite: cache?.write,
+    output: output === undefined ? undefined : output + (reasoning ?? 0),
+    reasoning,
+  });
+}
+
+function providerName(provider: string): string {
+  return provider === "openai-compatible" ? "relay" : provider;
+}
+
+function configuration(start: Start): unknown {
+  const { model, freedom } = start;
+  const address = versionedAddress(start);
+  const own = model?.provider === "openai-compatible" ? { npm: "@ai-sdk/openai-compatible", name: "relay" } : {};
+  const options = {
+    ...(address === null ? {} : { baseURL: address }),
+    ...(model === null ? {} : { apiKey: `{env:${keyVariable(model.provider)}}` }),
+  };
+  return {
+    autoupdate: false,
+    share: "disabled",
+    permission:
+      freedom === "everything"
+        ? { "*": "allow" }
+        : { "*": "allow", bash: "deny", webfetch: "deny", external_directory: "deny" },
+    ...(model === null
+      ? {}
+      : {
+          // Named here, too, for where it is called without arguments; titles are made by the same, as another may not be there.
+          model: `${providerName(model.provider)}/${model.name}`,
+          small_model: `${providerName(model.provider)}/${model.name}`,
+          provider: { [providerName(model.provider)]: { ...own, options, models: { [model.name]: {} } } },
+        }),
+  };
+}

@@ -1,0 +1,92 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { plus } from "../transcript.ts";
+import type { Heard, Preset, Start } from "../preset.ts";
+import { plusTokens, withCache } from "../tokens.ts";
+import { leftLines } from "../run-home.ts";
+import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "./model-variables.ts";
+
+const SESSIONS = "pi/runs";
+/** It makes one; its helpers may make more. */
+const MOST_SESSIONS = 20;
+
+/**
+ * pi: https://github.com/badlogic/pi-mono. Its JSON events repeat all that was said before with each word, so that a
+ * file of some size alone is a flood; its text is the last answer. What it used is in the session that it leaves.
+ */
+export const pi: Preset = {
+  name: "pi",
+  program: "pi",
+  hosts: MODEL_HOSTS,
+  variables: MODEL_VARIABLES,
+
+  settings: (start) => ({
+    files: [{ path: "pi/models.json", text: JSON.stringify(models(start)) }],
+    environment: { PI_CODING_AGENT_DIR: `${start.home}/pi`, PI_OFFLINE: "1" },
+  }),
+
+  call: ({ prompt, home, model, freedom }: Start) => ({
+    args: [
+      "--print",
+      "--mode",
+      "text",
+      "--session-dir",
+      `${home}/${SESSIONS}`,
+      "--no-extensions",
+      ...(freedom === "everything" ? [] : ["--tools", "read,edit,write,grep,find,ls"]),
+      ...(model === null ? [] : ["--provider", providerName(model.provider), "--model", model.name]),
+    ],
+    input: prompt,
+  }),
+
+  hear: null,
+
+  async readHome(home, heard) {
+    const left = await readdir(join(home, SESSIONS)).catch(() => []);
+    for (const name of left.filter((each) => each.endsWith(".jsonl")).slice(0, MOST_SESSIONS)) {
+      for (const line of await leftLines(home, `${SESSIONS}/${name}`)) hearEntry(line, heard);
+    }
+  },
+};
+
+const count = z.number().nonnegative().optional().catch(undefined);
+
+const entrySchema = z.object({
+  type: z.literal("message"),
+  message: z.object({
+    role: z.literal("assistant"),
+    usage: z.object({
+      input: count,
+      output: count,
+      cacheRead: count,
+      cacheWrite: count,
+      reasoning: count,
+      cost: z.object({ total: count }).optional().catch(undefined),
+    }),
+  }),
+});
+
+function hearEntry(entry: unknown, heard: Heard): void {
+  const usage = entrySchema.safeParse(entry).data?.message.usage;
+  if (usage === undefined) return;
+  const { input, output, cacheRead: cachedInput, cacheWrite, reasoning } = usage;
+  heard.tokens = plusTokens(heard.tokens, withCache({ input, cachedInput, cacheWrite, output, reasoning }));
+  // For a model whose price it does not know it says 0.
+  if (usage.cost?.total !== undefined && usage.cost.total > 0) heard.usd = plus(heard.usd, usage.cost.total);
+}
+
+function providerName(provider: string): string {
+  return provider === "openai-compatible" ? "relay" : provider;
+}
+
+function models(start: Start): unknown {
+  const { model } = start;
+  const address = model?.provider === "anthropic" ? start.environment["ANTHROPIC_BASE_URL"] : versionedAddress(start);
+  if (model === null || address === null || address === undefined) return { providers: {} };
+  const own =
+    model.provider === "openai-compatible"
+      ? { api: "openai-completions", apiKey: keyVariable(model.provider), models: [{ id: model.name }] }
+      : {};
+  return { providers: { [providerName(model.provider)]: { baseUrl: address, ...own } } };
+}

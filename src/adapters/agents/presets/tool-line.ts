@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { oneLine } from "../transcript.ts";
+
+const LINE_LIMIT = 300;
+/** What tells best what a tool is asked to do, in the words of all agents. */
+const TELLING = [
+  "command",
+  "cmd",
+  "file_path",
+  "filePath",
+  "path",
+  "absolute_path",
+  "pattern",
+  "query",
+  "url",
+  "description",
+];
+
+const inputSchema = z.record(z.string(), z.unknown());
+
+/** A tool call in one line: `Edit src/cart.ts`. */
+export function toolLine(name: string, input: unknown): string {
+  const values = inputSchema.safeParse(input).data ?? {};
+  const told = TELLING.map((key) => values[key]).find((value) => value !== undefined && value !== "");
+  if (told === undefined) return oneLine(name, LINE_LIMIT);
+  return oneLine(`${name} ${asText(told)}`, LINE_LIMIT);
+}
+
+const textPart = z.object({ text: z.string() });
+
+/** The text of what may be a string, a part of text, a list of parts, or anything else. */
+export function asText(value: unknown): string {
+  return Array.isArray(value) ? value.slice(0, 100).map(partText).join(" ") : partText(value);
+}
+
+function partText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (value === undefined || value === null) return "";
+  return textPart.safeParse(value).data?.text ?? asJson(value);
+}
+
+/** Nothing for what is nested so deeply that it cannot be written. */
+function asJson(value: unknown): string {
+  try {
+    return (JSON.stringify(value) ?? "").slice(0, 8_000);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,45 @@
+import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
+import { expect, onTestFinished, test } from "vitest";
+import { KEEPS_CONNECTIONS } from "../../../test/keeps-connections.ts";
+import { guardedFetch } from "./http.ts";
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(KEEPS_CONNECTIONS, listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}/`;
+}
+
+test("a redirect is not followed, so that no key goes with it", async () => {
+  const seen: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    seen.push(request.url);
+    response.writeHead(307, { location: "/elsewhere" }).end();
+  });
+  const response = await guardedFetch(fetch)(url, { headers: { "x-api-key": "key" } });
+  expect(response.status).toBe(307);
+  expect(seen).toEqual(["/"]);
+});
+
+test("an answer without an end is read up to its bound only", async () => {
+  const url = await serve((_, response) => {
+    // Never ended.
+    response.write("x".repeat(2_000_000));
+  });
+  const response = await guardedFetch(fetch, 500_000)(url);
+  await expect(response.text()).rejects.toThrow(/more than 500000 bytes/);
+});
+
+test("what came before a connection broke is handed on", async () => {
+  const url = await serve((_, response) => {
+    response.write("the first part", () => response.destroy());
+  });
+  expect(await (await guardedFetch(fetch)(url)).text()).toBe("the first part");
+});

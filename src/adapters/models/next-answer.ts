@@ -1,0 +1,109 @@
+import type { Clock } from "../../lib/clock.ts";
+import type { CallRequest, CallResult } from "./call.ts";
+import { callModel, promptText } from "./call.ts";
+import type { Candidate } from "./candidate.ts";
+import { gaveIn } from "./candidate.ts";
+import { failure } from "./failure.ts";
+import type { LimitKind, RunLimits } from "./limits.ts";
+import type { ModelCall, ModelFailure, ModelRole } from "./model.ts";
+import type { Patience } from "./timeouts.ts";
+import type { PriceTable } from "./prices.ts";
+import { costOf } from "./prices.ts";
+import { recordOf } from "./record.ts";
+import type { RetryPolicy } from "./retry.ts";
+import { waitBeforeRetry } from "./retry.ts";
+import type { Tally } from "./usage-total.ts";
+import { addCall, limitReached } from "./usage-total.ts";
+import { exceedsTokens } from "./tokens.ts";
+
+/** What calls need from outside. */
+export interface CallParts {
+  prices: PriceTable;
+  clock: Clock;
+  /** From 0 to 1. */
+  random: () => number;
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Gets each call, also the failed ones, as soon as it is over; awaited. */
+  onCall: (call: ModelCall) => Promise<void> | void;
+  retry: RetryPolicy;
+  patience: Patience;
+}
+
+/** Of a run, what outlives a step. */
+export interface RunState {
+  role: ModelRole;
+  step: number;
+  /** Which of the candidates answers now. */
+  current: number;
+  fellBackFrom: { model: string; failure: ModelFailure }[];
+  tally: Tally;
+  /** How much of the conversation the previous step had already sent. */
+  sentEntries: number;
+}
+
+export type NextAnswer =
+  | Extract<CallResult, { kind: "answered" | "overlong" | "aborted" }>
+  | { kind: "failed"; failure: ModelFailure }
+  | { kind: "limit"; limit: LimitKind };
+
+/**
+ * One answer: tried again after passing troubles, then asked of the next candidate, if one is configured. Every call
+ * is recorded and added to the tally of `state`.
+ */
+export async function nextAnswer(
+  request: CallRequest,
+  candidates: readonly Candidate[],
+  state: RunState,
+  { limits, signal, parts }: { limits: RunLimits; signal: AbortSignal; parts: CallParts },
+): Promise<NextAnswer> {
+  for (;;) {
+    const candidate = candidates[state.current];
+    if (candidate === undefined) throw new RangeError("a run without a model");
+    const answer = await tryCandidate(request, candidate, state, { limits, signal, parts });
+    const next = candidates[state.current + 1];
+    if (answer.kind !== "failed" || !answer.failure.retryable || next === undefined) return answer;
+    state.fellBackFrom.push({ model: candidate.name, failure: answer.failure });
+    state.current += 1;
+  }
+}
+
+async function tryCandidate(
+  request: CallRequest,
+  candidate: Candidate,
+  state: RunState,
+  { limits, signal, parts }: { limits: RunLimits; signal: AbortSignal; parts: CallParts },
+): Promise<NextAnswer> {
+  const tooLong = await refusePrompt(request, candidate, limits);
+  if (tooLong !== null) return { kind: "failed", failure: tooLong };
+  const began = parts.clock.now().getTime();
+  for (let attempt = 1; ; attempt += 1) {
+    const reached = limitReached(state.tally, limits);
+    if (reached !== null) return { kind: "limit", limit: reached };
+    const result = await callModel(candidate, request, { ...parts, signal });
+    const costUsd = costOf(parts.prices, candidate.name, result.usage);
+    state.tally = addCall(state.tally, result.usage, costUsd);
+    await parts.onCall(recordOf(result, request, candidate, { ...state, attempt, costUsd }));
+    if (result.kind !== "failed") return result;
+    if (gaveIn(candidate, result.failure)) continue;
+    const elapsedMs = parts.clock.now().getTime() - began;
+    const wait = waitBeforeRetry(result.failure, { attempt, elapsedMs, random: parts.random() }, parts.retry);
+    if (wait === null) return { kind: "failed", failure: result.failure };
+    try {
+      await parts.sleep(wait, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return { ...result, kind: "aborted" };
+    }
+  }
+}
+
+async function refusePrompt(
+  request: CallRequest,
+  { name, context }: Candidate,
+  limits: RunLimits,
+): Promise<ModelFailure | null> {
+  const room =
+    context === null ? limits.promptTokens : Math.min(limits.promptTokens, context - request.maxOutputTokens);
+  if (!(await exceedsTokens(promptText(request), room))) return null;
+  return failure("too_long", name, { detail: `the prompt has more than ${room} tokens and was not sent` });
+}

@@ -1,0 +1,54 @@
+import { access, constants, realpath, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { RelayError } from "../../lib/errors.ts";
+
+interface Where {
+  cwd: string;
+  folders: readonly string[];
+}
+
+/** The first program of this name that may be run: as it is called, and without links. Null where there is none. */
+export async function whereProgramIs(command: string, where: Where): Promise<{ path: string; real: string } | null> {
+  for (const path of pathsOf(command, where)) {
+    const real = await runnable(path);
+    if (real !== null) return { path, real };
+  }
+  return null;
+}
+
+/**
+ * The full path of a program, looked up as the system would; without links, where only that path is shown. Throws
+ * `RelayError` `config` where it is not there, may not be run, or `isVisible` says of its real path that the place does
+ * not show it.
+ */
+export async function findProgram(
+  command: string,
+  where: Where & { isVisible: (path: string) => boolean },
+): Promise<string> {
+  let hidden: string | undefined;
+  for (const path of pathsOf(command, where)) {
+    const real = await runnable(path);
+    if (real === null) continue;
+    if (where.isVisible(real)) return where.isVisible(path) ? path : real;
+    hidden ??= real;
+  }
+  throw new RelayError(
+    "config",
+    hidden === undefined
+      ? `cannot run ${command}: it is not on the PATH, or may not be run; install it, or give its full path`
+      : `cannot run ${command}: it is at ${hidden}, which the sandbox does not show; add its folder to work.readable`,
+  );
+}
+
+function pathsOf(command: string, { cwd, folders }: Where): string[] {
+  return command.includes("/") ? [resolve(cwd, command)] : folders.map((folder) => join(folder, command));
+}
+
+async function runnable(path: string): Promise<string | null> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile() ? await realpath(path) : null;
+  } catch {
+    return null;
+  }
+}

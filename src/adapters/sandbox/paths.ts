@@ -1,0 +1,98 @@
+import { lstat, realpath } from "node:fs/promises";
+import { isAbsolute, normalize, sep } from "node:path";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import { OWN_FOLDER } from "./inner-paths.ts";
+import type { Place } from "./sandbox.ts";
+
+/** A path of a place, as it was when the place was opened. */
+export interface ShownPath {
+  /** As programs name it. */
+  path: string;
+  /** Without links on the way. */
+  real: string;
+  writable: boolean;
+  /** Tells whether it is still the same file or folder. */
+  identity: string;
+}
+
+/**
+ * The paths of a place, outer ones first. Throws `RelayError` `config` for one that is not absolute, not there, or that
+ * would show the whole machine.
+ */
+export async function shownPaths(place: Place): Promise<ShownPath[]> {
+  const wanted = [
+    ...place.readable.map((path) => ({ path, writable: false })),
+    ...place.writable.map((path) => ({ path, writable: true })),
+  ];
+  const shown = await Promise.all(
+    wanted.map(async ({ path, writable }) => {
+      const plain = normalize(path).replace(/(?<=.)\/$/, "");
+      if (
+        !isAbsolute(plain) ||
+        plain === sep ||
+        plain === "/proc" ||
+        plain === "/dev" ||
+        isWithin(OWN_FOLDER, plain) ||
+        isWithin(plain, OWN_FOLDER)
+      ) {
+        throw new RelayError(
+          "config",
+          `the sandbox cannot show ${path}; name an absolute path inside the machine's folders`,
+        );
+      }
+      try {
+        const real = await realpath(plain);
+        return { path: plain, real, writable, identity: await identityOf(real) };
+      } catch (cause) {
+        throw new RelayError("config", `the sandbox cannot show ${path}: ${messageOf(cause)}`, { cause });
+      }
+    }),
+  );
+  await assertApart(place.folder, shown);
+  // Of two that are the same path the writable one counts: it comes later.
+  return shown.toSorted((a, b) => a.path.length - b.path.length || Number(a.writable) - Number(b.writable));
+}
+
+/**
+ * Throws `RelayError` `forbidden` where programs of an earlier run may have led a path elsewhere by a link in what was
+ * theirs to change, and `config` where the place's own folder is theirs to see.
+ */
+async function assertApart(folder: string, shown: readonly ShownPath[]): Promise<void> {
+  const own = await realpath(folder).catch(() => folder);
+  for (const outer of shown) {
+    if (isWithin(own, outer.real)) {
+      throw new RelayError(
+        "config",
+        `${folder} holds what is the sandbox's own, and is within ${outer.path}, which programs see`,
+      );
+    }
+    for (const { path, real } of outer.writable ? shown : []) {
+      if (isWithin(path, outer.path) && real !== outer.real + path.slice(outer.path.length)) {
+        throw new RelayError("forbidden", `${path} leads by a link to ${real}; nothing is run there`);
+      }
+    }
+  }
+}
+
+/**
+ * Throws `RelayError` `forbidden` where something else stands at the path than when the place was opened: a program may
+ * have put a link there, to be shown what the link names.
+ */
+export async function assertUnchanged(shown: readonly ShownPath[]): Promise<void> {
+  await Promise.all(
+    shown.map(async ({ path, real, identity }) => {
+      const same = (await realpath(path).catch(() => null)) === real && (await identityOf(real)) === identity;
+      if (!same) throw new RelayError("forbidden", `${path} was replaced by something else; nothing more is run there`);
+    }),
+  );
+}
+
+async function identityOf(path: string): Promise<string> {
+  const { dev, ino } = await lstat(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/** Whether the path is the folder itself, or below it. */
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}

@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { SpecRef } from "../../domain/spec.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import type { Folder } from "./folder.ts";
+import { inFolder } from "./folder.ts";
+import { locked } from "../../lib/lock.ts";
+import { SPEC_FILE, folderIn, folderOf, storedPath } from "./path.ts";
+import type { SpecStore, WriteResult } from "./spec-store.ts";
+
+const SIZE_LIMIT = 200 * 1024;
+const HISTORY = "history";
+const LOCK = ".lock";
+
+/**
+ * Specs as files below a root (R-SPEC-9 to 11): `{root}/issue_…/spec.md`, with each earlier version in `history/`.
+ * The root itself may be a link, since its owner chose it; nothing below it is followed.
+ */
+export function localSpecStore({ root, clock }: { root: string; clock: Clock }): SpecStore {
+  const top = resolve(root);
+  const placeOf = (ref: SpecRef): string => {
+    if (ref.backend !== "local") {
+      throw new RelayError("forbidden", `the spec ${ref.path} is kept by ${ref.backend}, not in local files`);
+    }
+    return folderIn(root, ref.path);
+  };
+  const refTo = (folder: string, sha256: string, updatedAt: Date): SpecRef => ({
+    version: 1,
+    backend: "local",
+    path: storedPath(root, folder),
+    updated_at: updatedAt.toISOString(),
+    sha256,
+    format: "markdown",
+  });
+  const bytesOf = async (ref: SpecRef): Promise<Buffer | null> =>
+    await inFolder(join(top, placeOf(ref)), async (folder) => {
+      const current = await folder.read(SPEC_FILE, SIZE_LIMIT);
+      if (current === null || sha256Of(current) === ref.sha256) return current;
+      return (await folder.ifThere(HISTORY, async (history) => await earlierIn(history, ref))) ?? current;
+    });
+
+  return {
+    backend: "local",
+    read: async (ref) =>
+      await onDisk("read", top, async () => {
+        const bytes = await bytesOf(ref);
+        if (bytes === null) throw new RelayError("not_found", `the spec ${ref.path} is gone from ${top}`);
+        if (sha256Of(bytes) === ref.sha256) return bytes.toString("utf8");
+        throw new RelayError(
+          "invalid",
+          `the spec ${ref.path} was changed outside of Relay (its sha256 is not the stored one); undo the change, or delete the file to have it written anew`,
+        );
+      }),
+    exists: async (ref) => await onDisk("read", top, async () => (await bytesOf(ref)) !== null),
+    remove: async (ref) => {
+      await onDisk("remove", top, async () => {
+        await rm(join(top, placeOf(ref)), { recursive: true, force: true });
+      });
+    },
+    write: async (owner, content, previous) =>
+      await onDisk("write", top, async () => {
+        checkSize(content);
+        const name = previous === null ? folderOf(owner) : placeOf(previous);
+        await mkdir(top, { recursive: true });
+        return await locked(join(top, LOCK), async () => {
+          const result = await inFolder(
+            await realpath(top),
+            async (above) => await above.inside(name, async (folder) => await replaced(folder, name)),
+          );
+          if (!result) throw new RelayError("io", `the folder ${top} vanished while it was written to; try again`);
+          return result;
+        });
+
+        async function replaced(folder: Folder, inTop: string): Promise<WriteResult> {
+          const before = await folder.read(SPEC_FILE, SIZE_LIMIT);
+          const sha256 = sha256Of(content);
+          if (before !== null) {
+            const found = refTo(inTop, sha256Of(before), await folder.writtenAt(SPEC_FILE));
+            if (found.sha256 === sha256) {
+              const known = previous?.sha256 === sha256 ? previous : null;
+              // Otherwise it was written before a crash, and nobody refers to it yet.
+              return known === null ? { kind: "written", ref: found } : { kind: "unchanged", ref: known };
+            }
+            if (previous === null || found.sha256 !== previous.sha256) return { kind: "conflict", current: found };
+            await folder.inside(HISTORY, async (history) => {
+              await keepEarlier(history, before.toString("utf8"), new Date(previous.updated_at));
+            });
+          }
+          await folder.removeLeftovers();
+          await folder.replace(SPEC_FILE, content);
+          return { kind: "written", ref: refTo(inTop, sha256, clock.now()) };
+        }
+      }),
+  };
+}
+
+function checkSize(content: string): void {
+  const bytes = Buffer.byteLength(content);
+  if (bytes <= SIZE_LIMIT && content !== "") return;
+  throw new RelayError("too_large", `a spec must have 1 to ${SIZE_LIMIT} bytes, this one has ${bytes}`);
+}
+
+/** The earlier version is safe in `history/` before the new one takes its place; a crash may have put it there already. */
+async function keepEarlier(history: Folder, content: string, updatedAt: Date): Promise<void> {
+  await history.removeLeftovers();
+  for (let at = updatedAt.getTime(); ; at += 1) {
+    const there = await history.read(earlierName(at), SIZE_LIMIT);
+    if (there === null) {
+      await history.replace(earlierName(at), content);
+      return;
+    }
+    if (there.toString("utf8") === content) return;
+  }
+}
+
+/** The version that a reference names, put here by `keepEarlier`; null where it never was. */
+async function earlierIn(history: Folder, { updated_at, sha256 }: SpecRef): Promise<Buffer | null> {
+  for (let at = Date.parse(updated_at); ; at += 1) {
+    const there = await history.read(earlierName(at), SIZE_LIMIT);
+    if (there === null || sha256Of(there) === sha256) return there;
+  }
+}
+
+/** Those of one millisecond stand in the milliseconds after it. */
+function earlierName(at: number): string {
+  return `${new Date(at).toISOString().replaceAll(":", "-").replace("Z", "")}_${SPEC_FILE}`;
+}
+
+/** The file system's refusals, in one sentence. */
+async function onDisk<T>(doing: "read" | "write" | "remove", top: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    throw refusedByDisk(doing, top, error);
+  }
+}
+
+/** What to do about a refusal of the file system. */
+export function refusedByDisk(doing: "read" | "write" | "remove", top: string, error: unknown): RelayError {
+  const full = ["ENOSPC", "EDQUOT"].includes(systemCode(error) ?? "");
+  const open = doing === "read" ? "make it readable" : "make it writable";
+  const mend = full ? "the disk is full: free some room" : `${open}, or set RELAY_SPEC_ROOT to another folder`;
+  return new RelayError("io", `cannot ${doing} the spec below ${top} (${messageOf(error)}); ${mend}`, {
+    cause: error,
+    retryable: full,
+  });
+}
+
+function sha256Of(content: string | Buffer): string {
+  return createHash("sha256").update(content).digest("hex");
+}

@@ -1,0 +1,103 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { RelayError } from "../../lib/errors.ts";
+import { folderIn, folderOf, slugOf, storedPath } from "./path.ts";
+import type { SpecOwner } from "./spec-store.ts";
+
+const owner: SpecOwner = { issueId: "12345", provider: "github", externalIssueId: "9876", title: "Add dark mode" };
+const FOLDER = "issue_12345_github_9876_add-dark-mode";
+
+test("a slug has only letters, digits and single hyphens, and is never empty", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (title) => {
+      expect(slugOf(title)).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+      expect(slugOf(title).length).toBeLessThanOrEqual(60);
+    }),
+  );
+});
+
+test.each([
+  ["Ошибка при входе", "oshibka-pri-vkhode"],
+  ["登录失败", "denglushibai"],
+  ["ガイド", "gaido"],
+  ["Über die Straße", "uber-die-strasse"],
+  ["Don't crash!", "dont-crash"],
+  ["!!!", "issue"],
+  [`${"a".repeat(59)} bc`, "a".repeat(59)],
+])("the slug of %j is %j", (title, slug) => {
+  expect(slugOf(title)).toBe(slug);
+});
+
+test.each([
+  ["relay_specs", `relay_specs/${FOLDER}/spec.md`],
+  ["./relay_specs/", `relay_specs/${FOLDER}/spec.md`],
+  ["var/specs", `var/specs/${FOLDER}/spec.md`],
+  ["/srv/data/specs", `specs/${FOLDER}/spec.md`],
+  ["../specs", `specs/${FOLDER}/spec.md`],
+  [".", `${FOLDER}/spec.md`],
+])("below the root %j a spec is stored as %j, and found again", (root, path) => {
+  expect(storedPath(root, folderOf(owner))).toBe(path);
+  expect(folderIn(root, path)).toBe(FOLDER);
+});
+
+test("a root that is given in another way knows the paths of before", () => {
+  expect(folderIn("/home/me/var/specs", `var/specs/${FOLDER}/spec.md`)).toBe(FOLDER);
+  expect(() => folderIn("elsewhere", `var/specs/${FOLDER}/spec.md`)).toThrow(/is not the path of a spec/);
+});
+
+test("whatever an issue is called, its folder is one that the store takes back", () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        issueId: fc.string(),
+        provider: fc.constantFrom("local" as const, "github" as const, "gitlab" as const),
+        externalIssueId: fc.string({ maxLength: 300 }),
+        title: fc.string({ unit: "binary", maxLength: 300 }),
+      }),
+      (any) => {
+        const folder = folderOf(any);
+        expect(folder.length).toBeLessThan(255);
+        expect(folderIn("relay_specs", `relay_specs/${folder}/spec.md`)).toBe(folder);
+      },
+    ),
+  );
+});
+
+test("no path leads out of the root, or to anything but a spec", () => {
+  const piece = fc.constantFrom(
+    "..",
+    ".",
+    "",
+    "relay_specs",
+    FOLDER,
+    "spec.md",
+    "history",
+    "\0",
+    "C:",
+    "\\",
+    "%2e%2e",
+    "~",
+  );
+  const path = fc.oneof(
+    fc.array(piece, { minLength: 1, maxLength: 6 }).map((parts) => parts.join("/")),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(path, (any) => {
+      const parts = any.split("/");
+      const outside =
+        any.startsWith("/") || parts.includes("..") || parts.at(-2) !== FOLDER || parts.at(-1) !== "spec.md";
+      expect(isTaken(any) && outside).toBe(false);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+function isTaken(path: string): boolean {
+  try {
+    return folderIn("relay_specs", path) === FOLDER;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "forbidden") return false;
+    throw error;
+  }
+}

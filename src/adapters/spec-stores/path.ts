@@ -1,0 +1,70 @@
+import { basename, isAbsolute, normalize, resolve, sep } from "node:path";
+import anyAscii from "any-ascii";
+import { RelayError } from "../../lib/errors.ts";
+import type { SpecOwner } from "./spec-store.ts";
+
+const SLUG_LIMIT = 60;
+const EXTERNAL_ID_LIMIT = 80;
+const FOLDER = /^issue_\d{1,24}_[a-z]{1,20}_[A-Za-z0-9-]{1,80}_[a-z0-9-]{1,60}$/;
+
+export const SPEC_FILE = "spec.md";
+
+/**
+ * Letters, digits and hyphens, at most 60; other scripts are transliterated; `issue` when nothing is left (R-SPEC-10).
+ * Composed before it is transliterated: a kana that was taken apart from its mark would change its sound.
+ */
+export function slugOf(title: string): string {
+  const slug = anyAscii(title.slice(0, 500).normalize("NFKC"))
+    .toLowerCase()
+    .replaceAll(/['’`]/g, "")
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, SLUG_LIMIT + 1)
+    .replaceAll(/^-+/g, "")
+    .slice(0, SLUG_LIMIT)
+    .replace(/-+$/, "");
+  return slug === "" ? "issue" : slug;
+}
+
+/** The folder of an issue's spec below the root (R-SPEC-9). */
+export function folderOf(owner: SpecOwner): string {
+  const id = owner.issueId.replaceAll(/\D+/g, "").slice(0, 24) || "0";
+  const external = owner.externalIssueId.replaceAll(/[^A-Za-z0-9-]+/g, "-").slice(0, EXTERNAL_ID_LIMIT) || "0";
+  return `issue_${id}_${owner.provider}_${external}_${slugOf(owner.title)}`;
+}
+
+/** The path that a reference stores: the root as it was configured, so that it opens from where Relay runs. */
+export function storedPath(root: string, folder: string): string {
+  return [...rootParts(root), folder, SPEC_FILE].join("/");
+}
+
+/**
+ * The folder that a stored path names below the root; throws `forbidden` for anything but a path that this store
+ * could have written (R-SPEC-10). A root that was moved, or is now given in full, still knows its own specs.
+ */
+export function folderIn(root: string, path: string): string {
+  const parts = path.split("/");
+  const folder = parts.at(-2) ?? "";
+  const above = parts.slice(0, -2);
+  const safe =
+    !/[\0\\]/.test(path) &&
+    !/^[A-Za-z]:/.test(path) &&
+    parts.every((part) => part !== "" && part !== "." && part !== "..") &&
+    parts.at(-1) === SPEC_FILE &&
+    FOLDER.test(folder) &&
+    (above.at(-1) ?? "") === (rootParts(root).at(-1) ?? "");
+  if (!safe) {
+    throw new RelayError(
+      "forbidden",
+      `${JSON.stringify(path.slice(0, 300))} is not the path of a spec in the spec store ${root}`,
+    );
+  }
+  return folder;
+}
+
+/** A root outside of the folder that Relay runs in is named by its last part: stored paths are never absolute. */
+function rootParts(root: string): string[] {
+  const parts = normalize(root)
+    .split(sep)
+    .filter((part) => part !== "" && part !== ".");
+  return isAbsolute(root) || parts.includes("..") ? [basename(resolve(root))].filter((part) => part !== "") : parts;
+}

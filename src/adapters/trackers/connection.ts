@@ -1,0 +1,37 @@
+import type { IssueAddress } from "../../domain/issue.ts";
+import type { HostedTracker } from "./tracker.ts";
+
+/** A delivery that the tracker could not get to Relay. */
+export interface MissedDelivery {
+  id: string;
+  event: string;
+  at: Date;
+  /** What Relay's side answered; 0 where nothing came. */
+  status: number;
+}
+
+/** What a check of the connection brought to light, for `relay doctor`. */
+export interface ConnectionFinding {
+  what: string;
+  ok: boolean;
+  detail: string;
+  /** What to do about it; null where nothing is wrong. */
+  mend: string | null;
+}
+
+/** One hosted tracker with the credentials that Relay has for it. */
+export interface TrackerConnection {
+  readonly provider: "github" | "gitlab";
+  /** Where people see it: `https://github.com`. */
+  readonly baseUrl: string;
+  /** Asks once who Relay is there, and gives the tracker. A failure is asked again at the next call. */
+  tracker(): Promise<HostedTracker>;
+  /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
+  listAssigned(): Promise<IssueAddress[]>;
+  /** Deliveries since then that did not arrive, oldest first; null where the tracker does not tell. */
+  listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
+  /** Name and password for git over HTTPS, valid for some minutes at least; `fresh` after a refusal. */
+  gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
+  /** Checks token, permissions and webhooks, and says how to mend what is wrong. Does not throw. */
+  inspect(externalProjectId: string | null): Promise<ConnectionFinding[]>;
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import { RelayError } from "../../../lib/errors.ts";
+
+/** Accounts that were deleted leave null behind; GitHub shows them by this name. */
+const GHOST = { login: "ghost", isBot: false };
+
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+export const account = z
+  .object({ login: z.string(), type: z.string().optional() })
+  .nullish()
+  .transform((user) =>
+    user ? { login: user.login, isBot: user.type === "Bot" || user.login.endsWith("[bot]") } : GHOST,
+  );
+
+export const issue = z.object({
+  number: z.number(),
+  title: z.string(),
+  body: text,
+  user: account,
+  state: z.enum(["open", "closed"]),
+  labels: z.array(z.union([z.string(), z.object({ name: text }).transform(({ name }) => name)])),
+  assignees: z
+    .array(account)
+    .nullish()
+    .transform((accounts) => (accounts ?? []).map(({ login }) => login)),
+  html_url: z.string().nullish(),
+  repository_url: z.string(),
+  comments: z.number(),
+  created_at: time,
+  updated_at: time,
+  /** There where the issue is a pull request. */
+  pull_request: z.unknown().optional().transform(Boolean),
+});
+
+export const comment = z.object({ id: z.number(), user: account, body: text, created_at: time, updated_at: time });
+
+/** A comment asked for by itself, with the issue or pull request that it is on. */
+export const issueComment = comment.extend({ issue_url: z.string() });
+
+/** A comment at a line of a pull request. */
+export const reviewComment = comment.extend({
+  node_id: z.string(),
+  path: z.string(),
+  /** Null where newer commits took the line away; `original_line` is where it was. */
+  line: z.number().nullish(),
+  original_line: z.number().nullish(),
+  /** The comment that opened the thread; absent for that one. */
+  in_reply_to_id: z.number().nullish(),
+});
+
+export const review = z.object({
+  id: z.number(),
+  user: account,
+  body: text,
+  /** Absent for reviews that are still being written, which nobody else sees. */
+  submitted_at: time.nullish(),
+});
+
+export const reaction = z.object({ user: account, content: z.string() });
+
+export const repository = z.object({
+  id: z.number(),
+  full_name: z.string(),
+  default_branch: z.string(),
+  clone_url: z.string(),
+  html_url: z.string().nullish(),
+});
+
+const place = z.object({ id: z.number() }).nullish();
+
+export const pullRequest = z.object({
+  number: z.number(),
+  node_id: z.string(),
+  title: z.string(),
+  body: text,
+  /** The repository of a fork that was deleted is null. */
+  head: z.object({ ref: z.string(), repo: place }),
+  base: z.object({ ref: z.string(), repo: place }),
+  draft: z.boolean().optional(),
+  state: z.enum(["open", "closed"]),
+  merged_at: z.string().nullish(),
+  /** Told of a single request only, and null until GitHub has found out. */
+  mergeable: z.boolean().nullish(),
+  requested_reviewers: z
+    .array(account)
+    .nullish()
+    .transform((accounts) => (accounts ?? []).map(({ login }) => login)),
+  labels: z.array(z.object({ name: text })).nullish(),
+  /** Comments under it; told of a single request only. */
+  comments: z.number().optional(),
+  html_url: z.string().nullish(),
+});
+
+const output = z
+  .object({ title: text, summary: text, text, annotations_count: z.number().optional() })
+  .nullish()
+  .transform((given) => ({ title: "", summary: "", text: "", annotations_count: 0, ...given }));
+
+export const checkRun = z.object({
+  id: z.number(),
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().nullish(),
+  details_url: z.string().nullish(),
+  check_suite: z.object({ id: z.number() }).nullish(),
+  output,
+});
+
+export const annotation = z.object({
+  path: text,
+  start_line: z.number().nullish(),
+  annotation_level: text,
+  title: text,
+  message: text,
+});
+
+export const commitStatus = z.object({
+  context: z.string(),
+  state: z.string(),
+  description: text,
+  target_url: z.string().nullish(),
+});
+
+/**
+ * Takes from an answer what Relay uses.
+ *
+ * @throws RelayError `unavailable`: something that is not GitHub answered, or it has changed its answers
+ */
+export function read<T>(schema: z.ZodType<T>, body: unknown, what: string): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const where = result.error.issues[0]?.path.join(".") ?? "";
+  throw new RelayError(
+    "unavailable",
+    `GitHub's answer about ${what} could not be understood${where === "" ? "" : ` at ${where}`}; look at what GITHUB_API_URL points to`,
+    { status: 502 },
+  );
+}

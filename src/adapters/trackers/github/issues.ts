@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { unfit } from "../texts.ts";
+import type { IssueGlance, IssueTracker, TrackerIssue } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { RepositoryCall } from "./repository.ts";
+import { getRepository, isLogin, missing, numberOf } from "./repository.ts";
+
+const PAGE = 100;
+
+type Issues = Pick<IssueTracker, "getIssue" | "listIssues">;
+
+export function githubIssues(call: RepositoryCall): Issues {
+  return {
+    getIssue: async (address) => await getIssue(call, address),
+    listIssues: async (project, { since, assignee }, cursor) => {
+      if (assignee !== null && !isLogin(assignee)) return { issues: [], next: null };
+      const place = cursor === null ? { since, page: 1 } : placeOf(cursor);
+      const found = await listed(call, project, { ...place, assignee });
+      const issues = found
+        .filter((one) => !one.pull_request)
+        .map((one) => glance(project, one))
+        .filter((one) => assignee === null || one.assignees.some((login) => same(login, assignee)));
+      return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
+    },
+  };
+}
+
+/** The issue as it is, at this address: one that was moved elsewhere is not there any more. */
+export async function getIssue(call: RepositoryCall, address: IssueAddress): Promise<TrackerIssue> {
+  const project = address.externalProjectId;
+  const number = numberOf(address);
+  const { body } = await call(project, { method: "GET", path: `/issues/${number}` });
+  const found = read(answers.issue, body, `issue ${number} of ${project}`);
+  const home = /\/repos\/([^/]+\/[^/]+)$/.exec(found.repository_url)?.[1] ?? project;
+  if (String(found.number) !== number || !(same(home, project) || (await isNowCalled(call, project, home)))) {
+    throw missing(`issue ${number} of ${project} is now ${home}#${found.number}; go on there`);
+  }
+  if (found.pull_request) throw missing(`${project}#${number} is a pull request, not an issue`);
+  return {
+    ...glance(project, found),
+    title: found.title,
+    body: found.body,
+    author: found.user.login,
+    labels: found.labels,
+    url: found.html_url ?? null,
+    createdAt: found.created_at,
+  };
+}
+
+/** Whether the repository itself has that name now; otherwise only the issue went there. */
+async function isNowCalled(call: RepositoryCall, project: string, name: string): Promise<boolean> {
+  return same((await getRepository(call, project)).full_name, name);
+}
+
+/** One page in the order of changes. An assignee whom GitHub does not know has none. */
+async function listed(
+  call: RepositoryCall,
+  project: string,
+  { since, page, assignee }: { since: Date | null; page: number; assignee: string | null },
+): Promise<z.infer<typeof answers.issue>[]> {
+  const query = {
+    state: "all",
+    sort: "updated",
+    direction: "asc",
+    per_page: PAGE,
+    page,
+    ...(since === null ? {} : { since: inSeconds(since) }),
+    ...(assignee === null ? {} : { assignee }),
+  };
+  try {
+    const { body } = await call(project, { method: "GET", path: "/issues", query });
+    return read(z.array(answers.issue), body, `the issues of ${project}`);
+  } catch (cause) {
+    if (assignee !== null && cause instanceof RelayError && cause.status === 422) return [];
+    throw cause;
+  }
+}
+
+function glance(project: string, found: z.infer<typeof answers.issue>): IssueGlance {
+  return {
+    provider: "github",
+    externalProjectId: project,
+    externalIssueId: String(found.number),
+    state: found.state,
+    assignees: found.assignees,
+    commentCount: found.comments,
+    updatedAt: found.updated_at,
+  };
+}
+
+/**
+ * Goes on from the time of the last issue seen, not from a page number: an issue that changes meanwhile moves to the
+ * end, and would move the others below the number. Page numbers count only within one second.
+ */
+function cursorAfter(
+  place: { since: Date | null; page: number },
+  last: z.infer<typeof answers.issue> | undefined,
+): string | null {
+  if (last === undefined) return null;
+  const stuck = place.since !== null && last.updated_at.getTime() <= place.since.getTime();
+  return `${last.updated_at.toISOString()} ${stuck ? place.page + 1 : 1}`;
+}
+
+function placeOf(cursor: string): { since: Date; page: number } {
+  const [time = "", page = ""] = cursor.split(" ");
+  const since = new Date(time);
+  if (Number.isNaN(since.getTime()) || !/^[1-9]\d{0,4}$/.test(page)) {
+    throw unfit("the cursor is not one of a page of issues");
+  }
+  return { since, page: Number(page) };
+}
+
+/** GitHub tells and takes times in whole seconds: earlier by less than one, nothing is lost. */
+export function inSeconds(time: Date): string {
+  return time.toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

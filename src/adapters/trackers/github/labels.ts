@@ -1,0 +1,82 @@
+import QuickLRU from "quick-lru";
+import { RelayError } from "../../../lib/errors.ts";
+import { checkName } from "../texts.ts";
+import type { IssueTracker, ReviewTracker } from "../tracker.ts";
+import { getIssue } from "./issues.ts";
+import { fetchPullRequest } from "./pull-requests.ts";
+import type { RepositoryCall } from "./repository.ts";
+import { numberOf, unlessMissing } from "./repository.ts";
+
+const COLOR = "5319e7";
+const DESCRIPTION = "Set by Relay";
+
+type Labels = Pick<IssueTracker, "changeLabels"> & Pick<ReviewTracker, "labelPullRequest">;
+
+/** Labels of issues and pull requests. GitHub calls two of them the same where only case differs. */
+export function githubLabels(call: RepositoryCall): Labels {
+  const made = new QuickLRU<string, true>({ maxSize: 1_000 });
+
+  /** GitHub makes what is missing as well, but grey and without a word; so Relay's are made before, once. */
+  async function make(project: string, name: string): Promise<void> {
+    const key = `${project}\n${name}`.toLowerCase();
+    if (made.has(key)) return;
+    if (!(await there(call, project, name))) {
+      try {
+        const body = { name, color: COLOR, description: DESCRIPTION };
+        await call(project, { method: "POST", path: "/labels", body });
+      } catch (error) {
+        // Somebody else made it just now, or Relay may only use labels: adding it tells.
+        if (!(error instanceof RelayError && (error.code === "invalid" || error.code === "forbidden"))) throw error;
+      }
+    }
+    made.set(key, true);
+  }
+
+  async function add(project: string, number: string, wanted: readonly string[], present: readonly string[]) {
+    const missing = [...new Set(wanted)].filter((name) => !includes(present, name));
+    for (const name of missing) await make(project, name);
+    if (missing.length === 0) return;
+    await call(project, { method: "POST", path: `/issues/${number}/labels`, body: { labels: missing } });
+  }
+
+  return {
+    labelPullRequest: async (project, number, labels) => {
+      for (const name of labels) checkLabel(name);
+      const present = (await fetchPullRequest(call, project, number)).labels ?? [];
+      await add(
+        project,
+        String(number),
+        labels,
+        present.map(({ name }) => name),
+      );
+    },
+    changeLabels: async (address, change) => {
+      for (const name of [...change.add, ...change.remove]) checkLabel(name);
+      const project = address.externalProjectId;
+      const number = numberOf(address);
+      const present = (await getIssue(call, address)).labels;
+      await add(project, number, change.add, present);
+      const unwanted = present.filter((name) => includes(change.remove, name) && !includes(change.add, name));
+      for (const name of unwanted) {
+        const path = `/issues/${number}/labels/${encodeURIComponent(name)}`;
+        await unlessMissing(call(project, { method: "DELETE", path }));
+      }
+    },
+  };
+}
+
+async function there(call: RepositoryCall, project: string, name: string): Promise<boolean> {
+  const path = `/labels/${encodeURIComponent(name)}`;
+  return (await unlessMissing(call(project, { method: "GET", path }))) !== null;
+}
+
+function checkLabel(name: string): void {
+  checkName(name, "a label");
+  // In an address they would mean the folder itself or the one above.
+  if (name === "." || name === "..")
+    throw new RelayError("invalid", `a label cannot be called ${name}`, { status: 422 });
+}
+
+function includes(names: readonly string[], name: string): boolean {
+  return names.some((other) => other.toLowerCase() === name.toLowerCase());
+}

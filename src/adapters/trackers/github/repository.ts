@@ -1,0 +1,78 @@
+import type { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import type { TrackerResponse } from "../http/http.ts";
+import type { Access, Call } from "./access.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+
+/** What is asked of one repository. The path is below the repository's own, or the whole address of a next page. */
+export type RepositoryCall = (project: string, request: Parameters<Call>[0]) => Promise<TrackerResponse>;
+
+/** Sends calls for a repository in the name of who has access to it. */
+export function repositoryCalls(access: Access): RepositoryCall {
+  return async (project, request) => {
+    const root = pathOf(project);
+    const call = await access.callFor(project);
+    return await call(
+      request.path.startsWith("https:") || request.path.startsWith("http:")
+        ? request
+        : { ...request, path: `${root}${request.path}` },
+    );
+  };
+}
+
+/**
+ * `/repos/owner/name`. What can be no repository is not asked for: a name like `..` would lead the call elsewhere.
+ *
+ * @throws RelayError `not_found`
+ */
+export function pathOf(project: string): string {
+  const [owner = "", name = "", ...rest] = project.split("/");
+  const isName = /^[\w.-]{1,100}$/.test(name) && name !== "." && name !== "..";
+  if (!isLogin(owner) || !isName || rest.length > 0) {
+    throw missing(`there is no GitHub repository ${JSON.stringify(project)}; they are called owner/name`);
+  }
+  return `/repos/${owner}/${name}`;
+}
+
+/** The number of an issue; `not_found` for what is none. */
+export function numberOf(address: IssueAddress): string {
+  const { externalIssueId, externalProjectId } = address;
+  if (/^[1-9]\d{0,9}$/.test(externalIssueId)) return externalIssueId;
+  throw missing(`there is no issue ${JSON.stringify(externalIssueId)} in ${externalProjectId}`);
+}
+
+/** The id of a comment; `not_found` for what is none. */
+export function commentIdOf(id: string): string {
+  if (/^[1-9]\d{0,18}$/.test(id)) return id;
+  throw missing(`there is no comment ${JSON.stringify(id)} on GitHub`);
+}
+
+/** Whether it can be the login of a person, a bot or an organisation. */
+export function isLogin(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,100}(\[bot\])?$/.test(text);
+}
+
+export function missing(message: string): RelayError {
+  return new RelayError("not_found", message, { status: 404 });
+}
+
+/** The answer; null where GitHub says that there is nothing. */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/** @throws RelayError `not_found` */
+export async function getRepository(
+  call: RepositoryCall,
+  project: string,
+): Promise<z.infer<typeof answers.repository>> {
+  const { body } = await call(project, { method: "GET", path: "" });
+  return read(answers.repository, body, `the repository ${project}`);
+}

@@ -1,0 +1,118 @@
+import type { z } from "zod";
+import { RelayError } from "../../../lib/errors.ts";
+import { newestThreads } from "../review-threads.ts";
+import { checkComment } from "../texts.ts";
+import type { ReviewThread, ReviewTracker, TrackerComment } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import { toComment } from "./comments.ts";
+import type { Graphql } from "./graphql.ts";
+import { fetchPullRequest, pullPath } from "./pull-requests.ts";
+import { quoting } from "./quote.ts";
+import type { RepositoryCall } from "./repository.ts";
+import { missing } from "./repository.ts";
+import { resolvedThreads } from "./resolved-threads.ts";
+import type { ReviewComment } from "./review-comments.ts";
+import { commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";
+import { parseThread, threadOfComment, threadOfReview } from "./thread-names.ts";
+
+type Reviews = Pick<ReviewTracker, "listReviewThreads" | "replyToThread">;
+
+/** Review on GitHub, where only what is said at a line is in a thread that can be answered; see `thread-names.ts`. */
+export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
+  return {
+    listReviewThreads: async (project, number) => {
+      const request = await fetchPullRequest(call, project, number);
+      const atLines = await reviewComments(call, project, number);
+      const resolved =
+        atLines.length === 0 ? new Set<string>() : await resolvedThreads(graphql, project, request.node_id);
+      const reviews = await reviewsOf(call, project, number);
+      const under = await commentsUnder(call, project, number, request.comments ?? 0);
+      return newestThreads([
+        ...threadsOf(atLines, resolved),
+        ...reviews.map((one) => {
+          const at = one.submitted_at ?? new Date(0);
+          return alone(threadOfReview(one.id), { ...one, created_at: at, updated_at: at });
+        }),
+        ...under.map((one) => alone(threadOfComment(one.id), one)),
+      ]);
+    },
+    replyToThread: async (project, number, threadId, body) => {
+      checkComment(body);
+      const thread = parseThread(threadId);
+      if (thread === null) throw noThread(project, number, threadId);
+      const { kind, id } = thread;
+      if (kind === "review") {
+        const path = `${pullPath(project, number)}/reviews/${id}`;
+        const answer = await call(project, { method: "GET", path });
+        const found = read(answers.review, answer.body, `review ${id} of ${project}#${number}`);
+        return await commentUnder(project, number, quoting(found.body, body));
+      }
+      if (kind === "comment")
+        return await commentUnder(project, number, quoting(await saidIn(project, number, id), body));
+      return await replyAtLine(project, number, id, body);
+    },
+  };
+
+  /** The first comment of a thread may be gone, and then nothing can be said in the thread any more. */
+  async function replyAtLine(project: string, number: number, id: string, body: string): Promise<TrackerComment> {
+    const path = `${pullPath(project, number)}/comments/${id}/replies`;
+    try {
+      const answer = await call(project, { method: "POST", path, body: { body } });
+      return inThread(read(answers.reviewComment, answer.body, `a reply in ${project}#${number}`));
+    } catch (error) {
+      if (!(error instanceof RelayError && error.code === "not_found")) throw error;
+      const thread = threadsOf(await reviewComments(call, project, number), new Set()).find((one) => one.id === id);
+      const last = thread?.comments.at(-1);
+      if (last === undefined) throw noThread(project, number, id);
+      return await commentUnder(project, number, quoting(last.body, body));
+    }
+  }
+
+  async function saidIn(project: string, number: number, id: string): Promise<string> {
+    pullPath(project, number);
+    const answer = await call(project, { method: "GET", path: `/issues/comments/${id}` });
+    const found = read(answers.issueComment, answer.body, `comment ${id} in ${project}`);
+    // Ids are those of the whole repository.
+    if (!found.issue_url.endsWith(`/issues/${number}`)) throw noThread(project, number, id);
+    return found.body;
+  }
+
+  async function commentUnder(project: string, number: number, body: string): Promise<TrackerComment> {
+    pullPath(project, number);
+    const answer = await call(project, { method: "POST", path: `/issues/${number}/comments`, body: { body } });
+    const made = toComment(read(answers.comment, answer.body, `a new comment under ${project}#${number}`));
+    return { ...made, threadId: threadOfComment(Number(made.id)) };
+  }
+}
+
+function threadsOf(comments: readonly ReviewComment[], resolved: ReadonlySet<string>): ReviewThread[] {
+  const threads = Map.groupBy(comments, (one) => one.in_reply_to_id ?? one.id);
+  return [...threads].map(([id, inOrder]) => {
+    const [first] = inOrder;
+    return {
+      id: String(id),
+      path: first?.path ?? null,
+      line: first?.line ?? first?.original_line ?? null,
+      resolved: inOrder.some(({ node_id }) => resolved.has(node_id)),
+      comments: inOrder.map(inThread),
+    };
+  });
+}
+
+function inThread(found: ReviewComment): TrackerComment {
+  const answered = found.in_reply_to_id ?? null;
+  return {
+    ...toComment(found),
+    threadId: String(answered ?? found.id),
+    replyToId: answered === null ? null : String(answered),
+  };
+}
+
+function alone(id: string, found: z.infer<typeof answers.comment>): ReviewThread {
+  return { id, path: null, line: null, resolved: false, comments: [{ ...toComment(found), threadId: id }] };
+}
+
+function noThread(project: string, number: number, id: string): RelayError {
+  return missing(`there is no thread ${JSON.stringify(id.slice(0, 100))} in pull request ${number} of ${project}`);
+}

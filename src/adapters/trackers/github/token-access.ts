@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { RelayError } from "../../../lib/errors.ts";
+import type { Access, Call } from "./access.ts";
+import { read } from "./answers.ts";
+import type { MakeCaller } from "./callers.ts";
+import { fingerprint } from "./callers.ts";
+
+export interface TokenAccess extends Access {
+  readonly call: Call;
+}
+
+/** The way in by a personal access token: Relay is the person that it belongs to. */
+export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess {
+  const call = makeCaller(`token:${fingerprint(token)}`, async (refresh) => {
+    if (refresh) throw refused();
+    return await Promise.resolve(token);
+  });
+  return {
+    call,
+    identity: async () => {
+      const { body } = await call({ method: "GET", path: "/user" });
+      const { login } = read(z.object({ login: z.string() }), body, "the token's owner");
+      return { bot: login, calledAs: [login] };
+    },
+    callFor: async () => await Promise.resolve(call),
+    password: async () => await Promise.resolve(token),
+  };
+}
+
+/** There is no other token to try: the same call again would be refused again. */
+function refused(): RelayError {
+  return new RelayError(
+    "forbidden",
+    "GitHub does not take Relay's token (401): it is wrong, has expired or was revoked; make a new one and set it as GITHUB_TOKEN",
+    { status: 401 },
+  );
+}

@@ -1,0 +1,81 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { ZodError } from "zod";
+import type { TrackerEvent } from "../../../domain/event.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
+import { eventsIn } from "./webhook-events.ts";
+import type { Told } from "./event-builder.ts";
+
+export interface GithubWebhookOptions {
+  /** Any of them may have signed, so that a secret can be changed without losing deliveries. At least one. */
+  secrets: readonly string[];
+  /** Tells the time of events whose payload does not. */
+  clock: Clock;
+}
+
+/** Reads GitHub's webhook calls, those of Apps and those of repositories, sent as JSON or as a form (R-IN-1, R-IN-2). */
+export function githubWebhooks({ secrets, clock }: GithubWebhookOptions): WebhookReader {
+  return {
+    provider: "github",
+    isSigned: async ({ headers, body }) => {
+      const given = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
+      if (given === undefined) return await Promise.resolve(false);
+      const signature = Buffer.from(given, "hex");
+      // All are compared, so that the time does not tell which one it was.
+      const fits = secrets.map((secret) =>
+        timingSafeEqual(signature, createHmac("sha256", secret).update(body).digest()),
+      );
+      return await Promise.resolve(fits.includes(true));
+    },
+    read: (call) => read(call, clock),
+  };
+}
+
+function read(call: WebhookCall, clock: Clock): WebhookReading {
+  const name = call.headers.get("x-github-event") ?? "";
+  const deliveryId = call.headers.get("x-github-delivery") ?? "";
+  if (!/^[a-z0-9_]{1,100}$/.test(name)) return malformed("the header X-GitHub-Event is missing or is no event's name");
+  if (!/^[\x21-\x7e]{1,200}$/.test(deliveryId)) return malformed("the header X-GitHub-Delivery is missing or is no id");
+  const payload = payloadOf(call);
+  if (payload === undefined) return malformed("the body is not JSON");
+  try {
+    const telling = eventsIn(name, payload);
+    if (telling.kind === "ignored") return { kind: "ignored", what: name };
+    const { events, besides } = telling;
+    const [first, ...rest] = events;
+    return {
+      kind: "events",
+      deliveryId,
+      contentKey: keyOf([name, besides, events]),
+      events: [dated(first, clock), ...rest.map((event) => dated(event, clock))],
+    };
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const issue = error.issues[0];
+    return malformed(`${name}: ${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not as expected"}`);
+  }
+}
+
+function malformed(problem: string): WebhookReading {
+  return { kind: "malformed", problem };
+}
+
+/** Undefined for what is not JSON. */
+function payloadOf({ headers, body }: WebhookCall): unknown {
+  const text = new TextDecoder().decode(body);
+  const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "");
+  try {
+    return JSON.parse(isForm ? (new URLSearchParams(text).get("payload") ?? "") : text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A payload without a time has none in its key either. */
+function keyOf(facts: unknown): string {
+  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+}
+
+function dated(event: Told, clock: Clock): TrackerEvent {
+  return { ...event, at: event.at ?? clock.now() };
+}

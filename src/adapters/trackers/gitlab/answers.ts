@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { RelayError } from "../../../lib/errors.ts";
+
+/** Accounts that were deleted leave their work to this one. */
+const GHOST = "ghost";
+
+const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+
+const login = z
+  .object({ username: z.string() })
+  .nullish()
+  .transform((user) => user?.username ?? GHOST);
+const logins = z
+  .array(login)
+  .nullish()
+  .transform((given) => given ?? []);
+
+export const user = z.object({ id: z.number(), username: z.string() });
+
+export const member = z.object({
+  username: z.string(),
+  state: z.string().optional(),
+  access_level: z.number(),
+});
+
+export const issue = z.object({
+  iid: z.number(),
+  title: z.string(),
+  description: text,
+  author: login,
+  state: z.enum(["opened", "closed"]).transform((state) => (state === "opened" ? ("open" as const) : state)),
+  labels: z.array(z.string()),
+  assignees: logins,
+  web_url: z.string().nullish(),
+  user_notes_count: z.number(),
+  created_at: time,
+  updated_at: time,
+  references: z.object({ full: z.string() }).optional(),
+});
+
+export const note = z.object({
+  id: z.number(),
+  body: text,
+  author: login,
+  system: z.boolean(),
+  internal: z.boolean().nullish(),
+  /** What `internal` was called before. */
+  confidential: z.boolean().nullish(),
+  created_at: time,
+  updated_at: time,
+  /** The rest is told in merge requests. */
+  resolvable: z.boolean().nullish(),
+  resolved: z.boolean().nullish(),
+  resolved_at: time.nullish(),
+  /** Of a note at a line of a change: of a removed line there are the old ones only. */
+  position: z
+    .object({
+      new_path: z.string().nullish(),
+      old_path: z.string().nullish(),
+      new_line: z.number().nullish(),
+      old_line: z.number().nullish(),
+    })
+    .nullish(),
+});
+
+export const discussion = z.object({ id: z.string(), notes: z.array(note) });
+
+/** A job of a pipeline, or what another service said of a commit. */
+export const commitStatus = z.object({
+  id: z.number(),
+  name: z.string(),
+  ref: text,
+  status: z.string(),
+  description: text,
+  target_url: z.string().nullish(),
+  allow_failure: z.boolean().nullish(),
+});
+
+export const award = z.object({ name: z.string(), user: login });
+
+export const project = z.object({
+  id: z.number(),
+  path_with_namespace: z.string(),
+  /** Null where the repository is empty. */
+  default_branch: z.string().nullish(),
+  http_url_to_repo: z.string(),
+  web_url: z.string().nullish(),
+});
+
+export const mergeRequest = z.object({
+  iid: z.number(),
+  title: z.string(),
+  description: text,
+  source_branch: z.string(),
+  target_branch: z.string(),
+  source_project_id: z.number().nullish(),
+  target_project_id: z.number(),
+  state: z.string(),
+  has_conflicts: z.boolean().nullish(),
+  /** Also under its older name. */
+  detailed_merge_status: z.string().nullish(),
+  merge_status: z.string().nullish(),
+  reviewers: z
+    .array(user)
+    .nullish()
+    .transform((given) => given ?? []),
+  labels: z.array(z.string()),
+  web_url: z.string().nullish(),
+});
+
+/**
+ * Takes from an answer what Relay uses.
+ *
+ * @throws RelayError `unavailable`: something that is not GitLab answered, or it has changed its answers
+ */
+export function read<T>(schema: z.ZodType<T>, body: unknown, what: string): T {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  const where = result.error.issues[0]?.path.join(".") ?? "";
+  throw new RelayError(
+    "unavailable",
+    `GitLab's answer about ${what} could not be understood${where === "" ? "" : ` at ${where}`}; look at what GITLAB_URL points to`,
+    { status: 502 },
+  );
+}

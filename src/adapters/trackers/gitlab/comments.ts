@@ -1,0 +1,108 @@
+import { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { checkComment, unfit } from "../texts.ts";
+import type { CommentPage, IssueTracker, TrackerComment } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { issuePath, nameOf, notePath, threadPath } from "./calls.ts";
+import { changedComments } from "./changed-comments.ts";
+import { inert } from "./quick-actions.ts";
+import { commentsOf, toComment } from "./thread.ts";
+
+const PAGE = 100;
+
+type Comments = Pick<IssueTracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
+
+/** The discussion of an issue, in threads. A comment on its own is a thread that nobody has answered yet. */
+export function gitlabComments(call: Call): Comments {
+  return {
+    listComments: async (address, cursor) => await pageOfComments(call, address, cursor),
+    listChangedComments: async (address, since, threads) => await changedComments(call, address, { since, threads }),
+    createComment: async (address, body, threadId) => {
+      checkComment(body);
+      if (threadId !== null) {
+        const path = `${threadPath(address, threadId)}/notes`;
+        const answer = await call({ method: "POST", path, body: { body: inert(body) } });
+        return { ...toComment(posted(answers.note, answer, address), null), threadId };
+      }
+      // As the first of a thread, since GitLab tells the thread of no other comment that it makes.
+      const path = `${issuePath(address)}/discussions`;
+      const answer = await call({ method: "POST", path, body: { body: inert(body) } });
+      const [comment] = commentsOf([posted(answers.discussion, answer, address)]);
+      if (comment) return comment;
+      throw noComment(address);
+    },
+    updateComment: async (address, commentId, body) => {
+      checkComment(body);
+      const path = notePath(address, commentId);
+      const answer = await call({ method: "PUT", path, body: { body: inert(body) } });
+      return toComment(posted(answers.note, answer, address), null);
+    },
+  };
+}
+
+/** Where a page begins: a page of threads, and the comment of it that the page before ended with. */
+interface Place {
+  page: number;
+  /** Threads that there were; null where GitLab counts them no more. */
+  total: number | null;
+  after: { time: number; id: number } | null;
+}
+
+async function pageOfComments(call: Call, address: IssueAddress, cursor: string | null): Promise<CommentPage> {
+  const place = cursor === null ? { page: 1, total: null, after: null } : placeOf(cursor);
+  const query = { per_page: PAGE, page: place.page };
+  const { body, headers, next } = await call({ method: "GET", path: `${issuePath(address)}/discussions`, query });
+  const counted = Number(headers.get("x-total") ?? "");
+  const total = headers.has("x-total") && Number.isSafeInteger(counted) ? counted : null;
+  if (total !== null && place.total !== null && total < place.total) {
+    // The threads behind it moved up, some of them to a page that was read before.
+    throw new RelayError(
+      "conflict",
+      `a thread of ${nameOf(address)} was deleted while its comments were read; read them again`,
+      { retryable: true },
+    );
+  }
+  const all = commentsOf(read(z.array(answers.discussion), body, `the comments of ${nameOf(address)}`));
+  const rest = all.filter((comment) => isAfter(comment, place.after));
+  const comments = rest.slice(0, PAGE);
+  const last = comments.at(-1);
+  if (rest.length > PAGE && last) {
+    const after = { time: last.createdAt.getTime(), id: Number(last.id) };
+    return { comments, next: cursorAt({ ...place, total, after }) };
+  }
+  return { comments, next: next === null ? null : cursorAt({ page: place.page + 1, total, after: null }) };
+}
+
+function isAfter(comment: TrackerComment, after: Place["after"]): boolean {
+  if (after === null) return true;
+  const time = comment.createdAt.getTime();
+  return time > after.time || (time === after.time && Number(comment.id) > after.id);
+}
+
+function cursorAt({ page, total, after }: Place): string {
+  return [page, total ?? "-", ...(after === null ? [] : [after.time, after.id])].join(" ");
+}
+
+function placeOf(cursor: string): Place {
+  const parts = /^([1-9]\d{0,5}) (-|\d{1,9})(?: (\d{1,15}) (\d{1,15}))?$/.exec(cursor);
+  if (!parts) throw unfit("the cursor is not one that a page of comments gave");
+  const [, page, total, time, id] = parts;
+  return {
+    page: Number(page),
+    total: total === "-" ? null : Number(total),
+    after: time === undefined ? null : { time: Number(time), id: Number(id) },
+  };
+}
+
+/** Where GitLab took all of a text for commands there is no comment, and 202 says so. */
+function posted<T>(schema: z.ZodType<T>, answer: { status: number; body: unknown }, address: IssueAddress): T {
+  if (answer.status === 202) throw noComment(address);
+  return read(schema, answer.body, `a comment on ${nameOf(address)}`);
+}
+
+function noComment(address: IssueAddress): RelayError {
+  return unfit(`GitLab made no comment on ${nameOf(address)}: it found nothing in it but commands`);
+}

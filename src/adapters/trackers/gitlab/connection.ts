@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import type { TrackerConnection } from "../connection.ts";
+import type { TrackerHttpOptions } from "../http/tracker-http.ts";
+import { createTrackerHttp } from "../http/tracker-http.ts";
+import type { HostedTracker } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { callsOf, pages, quotaOf, same } from "./calls.ts";
+import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
+import { inspect } from "./inspect.ts";
+import { gitlabTracker } from "./tracker.ts";
+
+export interface GitlabOptions {
+  /** Where people see it: `https://gitlab.com`, `https://host/gitlab`. */
+  url: string;
+  /** A token of a person, a project or a group, or of a service account, with the scope `api`. */
+  token: string;
+  /** A login besides its own by which Relay is assigned and mentioned (`BOT_USERNAME`). */
+  botUsername: string | null;
+  /** Where GitLab reaches Relay's webhooks; null where Relay does not know. */
+  webhookUrl: string | null;
+}
+
+export type GitlabDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;
+
+const PAGE = 100;
+const MOST_PAGES = 50;
+
+/** GitLab with the token that Relay has for it. Nothing is asked before it is needed. */
+export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): TrackerConnection {
+  const baseUrl = options.url.replace(/\/+$/, "");
+  const apiUrl = `${baseUrl}/api/v4`;
+  const { token, botUsername, webhookUrl } = options;
+  const http = createTrackerHttp({
+    ...deps,
+    baseUrl: apiUrl,
+    name: "GitLab",
+    // Takes tokens of all kinds, those of OAuth too.
+    authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
+  });
+  const call = callsOf(http, quotaOf(apiUrl, token));
+  let known: Promise<HostedTracker> | null = null;
+
+  async function connect(): Promise<HostedTracker> {
+    const { body } = await call({ method: "GET", path: "/user" });
+    const { username: bot } = read(answers.user, body, "the token's owner");
+    const other = botUsername !== null && !same(botUsername, bot) ? [botUsername] : [];
+    return gitlabTracker(call, { bot, calledAs: [bot, ...other] });
+  }
+
+  const tracker = async (): Promise<HostedTracker> => {
+    known ??= connect();
+    try {
+      return await known;
+    } catch (error) {
+      known = null;
+      throw error;
+    }
+  };
+
+  return {
+    provider: "gitlab",
+    baseUrl,
+    tracker,
+    listAssigned: async () => {
+      const { bot, calledAs } = await tracker();
+      const found: IssueAddress[] = [];
+      for (const login of calledAs) {
+        const query = login === bot ? { scope: "assigned_to_me" } : { scope: "all", assignee_username: login };
+        found.push(...(await assigned(call, query)));
+      }
+      return [...new Map(found.map((one) => [`${one.externalProjectId}#${one.externalIssueId}`, one])).values()];
+    },
+    listMissedDeliveries: async (project, since) => {
+      if (webhookUrl === null) return null;
+      const hook = await unlessHidden(hookTo(call, project, webhookUrl));
+      return hook === null ? null : await unlessHidden(missedDeliveries(call, { project, hookId: hook.id, since }));
+    },
+    // The name is not looked at beside a token; this one does for all kinds.
+    gitCredential: async () => await Promise.resolve({ username: "oauth2", password: token }),
+    inspect: async (project) => await inspect({ call, baseUrl, webhookUrl, clock: deps.clock }, project),
+  };
+}
+
+/** Open issues of all projects, called by the paths that people write. */
+async function assigned(call: Call, filter: Record<string, string>): Promise<IssueAddress[]> {
+  const query = { ...filter, state: "opened", per_page: PAGE };
+  const found: IssueAddress[] = [];
+  for await (const body of pages(call, { method: "GET", path: "/issues", query }, MOST_PAGES)) {
+    for (const { iid, references } of read(z.array(answers.issue), body, "the issues that Relay is assigned to")) {
+      const project = references?.full.replace(/#\d+$/, "");
+      if (project === undefined) continue;
+      found.push({ provider: "gitlab", externalProjectId: project, externalIssueId: String(iid) });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,106 @@
+import { z } from "zod";
+import { RelayError } from "../../../lib/errors.ts";
+import type { MissedDelivery } from "../connection.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { pages, projectPath } from "./calls.ts";
+
+const PAGE = 100;
+const MOST_PAGES = 5;
+/** GitLab gives its log of deliveries in pages of 20, and keeps it for some days. */
+const LOG_PAGE = 20;
+const MOST_LOG_PAGES = 100;
+
+const flag = z.boolean().nullish();
+const hook = z.object({
+  id: z.number(),
+  url: z.string(),
+  issues_events: flag,
+  confidential_issues_events: flag,
+  note_events: flag,
+  merge_requests_events: flag,
+  pipeline_events: flag,
+  enable_ssl_verification: flag,
+  /** `executable`, `temporarily_disabled` or `disabled`, after failures. */
+  alert_status: z.string().nullish(),
+  /** Both since GitLab 18.11. */
+  token_present: flag,
+  signing_token_present: flag,
+});
+export type Hook = z.infer<typeof hook>;
+
+const headers = z.record(z.string(), z.unknown()).nullish();
+const logged = z.object({
+  id: z.number(),
+  trigger: z.string(),
+  request_headers: headers,
+  response_status: z.union([z.string(), z.number()]).nullish(),
+  /** Not in versions before 18. */
+  created_at: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .nullish(),
+});
+type Logged = z.infer<typeof logged>;
+
+/** The webhook of a project that leads to this address; null where there is none. */
+export async function hookTo(call: Call, project: string, url: string): Promise<Hook | null> {
+  const first = { method: "GET", path: `${projectPath(project)}/hooks`, query: { per_page: PAGE } } as const;
+  for await (const body of pages(call, first, MOST_PAGES)) {
+    const found = read(z.array(hook), body, `the webhooks of ${project}`).find((one) => leadsTo(one.url, url));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Null where the role of Relay's account is below Maintainer: webhooks are not for it to see. */
+export async function unlessHidden<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RelayError && (error.code === "forbidden" || error.code === "not_found")) return null;
+    throw error;
+  }
+}
+
+/**
+ * What GitLab tried to deliver since then and could not, oldest first. It tries each once, lists the newest first, and
+ * lists apart what somebody had sent again; what came through at a later try has arrived. Where GitLab does not tell
+ * when it was, all that it still knows of is given, with `since` for the time.
+ */
+export async function missedDeliveries(
+  call: Call,
+  { project, hookId, since }: { project: string; hookId: number; since: Date },
+): Promise<MissedDelivery[]> {
+  const missed = new Map<string, MissedDelivery>();
+  const arrived = new Set<string>();
+  const path = `${projectPath(project)}/hooks/${hookId}/events`;
+  const first = { method: "GET", path, query: { per_page: LOG_PAGE } } as const;
+  reading: for await (const body of pages(call, first, MOST_LOG_PAGES)) {
+    for (const event of read(z.array(logged), body, `the deliveries to Relay from ${project}`)) {
+      if (event.created_at && event.created_at < since) break reading;
+      const id = idOf(event);
+      const status = Number(event.response_status) || 0;
+      if (status >= 200 && status < 300) arrived.add(id);
+      // The oldest try is when it happened; the newest tells how it stands.
+      const at = event.created_at ?? since;
+      missed.set(id, { id, event: event.trigger, at, status: missed.get(id)?.status ?? status });
+    }
+  }
+  return [...missed.values()].filter(({ id }) => !arrived.has(id)).toReversed();
+}
+
+/** As the webhook reader knows it. */
+function idOf({ id, request_headers: sent }: Logged): string {
+  const key = sent?.["Idempotency-Key"] ?? sent?.["X-Gitlab-Webhook-UUID"];
+  return typeof key === "string" ? key : String(id);
+}
+
+/** Addresses are the same also where only the slash at their end, or the case of their host, differs. */
+function leadsTo(one: string, other: string): boolean {
+  return plain(one) === plain(other);
+}
+
+function plain(url: string): string {
+  return (URL.parse(url)?.href ?? url).replace(/\/$/, "");
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type { Clock } from "../../../lib/clock.ts";
+import { messageOf } from "../../../lib/errors.ts";
+import type { ConnectionFinding } from "../connection.ts";
+import { atLeast } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { projectPath, unlessMissing } from "./calls.ts";
+import type { Hook } from "./hooks.ts";
+import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
+import { permission } from "./projects.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** Below this a token's end is worth a word. */
+const SOON_MS = 14 * DAY_MS;
+
+const token = z.object({ scopes: z.array(z.string()), expires_at: z.string().nullish() });
+
+interface Given {
+  call: Call;
+  /** Where people see GitLab. */
+  baseUrl: string;
+  /** Where GitLab reaches Relay; null where Relay does not know. */
+  webhookUrl: string | null;
+  clock: Clock;
+}
+
+/** Checks a token: whose it is, its scopes and its end, and what it may in the project, with the project's webhook. */
+export async function inspect(given: Given, project: string | null): Promise<ConnectionFinding[]> {
+  const page = `${given.baseUrl}/-/user_settings/personal_access_tokens`;
+  const mend = `make a token with the scope api at ${page}, or one of the project in its settings, and set it as GITLAB_TOKEN`;
+  return await checked("GitLab token", mend, async () => {
+    const { body } = await given.call({ method: "GET", path: "/user" });
+    const { id, username } = read(answers.user, body, "the token's owner");
+    return [
+      fine("GitLab token", `belongs to ${username} at ${given.baseUrl}`),
+      ...(await tokenFindings(given, mend)),
+      ...(project === null ? [] : await projectFindings(given, { project, userId: id })),
+    ];
+  });
+}
+
+async function tokenFindings({ call, clock }: Given, mend: string): Promise<ConnectionFinding[]> {
+  return await checked("token scopes", mend, async () => {
+    // An OAuth token is not known by this address.
+    const answer = await unlessMissing(call({ method: "GET", path: "/personal_access_tokens/self" }));
+    if (answer === null) return [];
+    const { scopes, expires_at: end } = read(token, answer.body, "the token");
+    const granted = scopes.includes("api")
+      ? fine("token scopes", scopes.join(", "))
+      : wrong("token scopes", `it has ${scopes.join(", ") || "none"}, and lacks api`, mend);
+    if (!end) return [granted];
+    const left = new Date(end).getTime() - clock.now().getTime();
+    return [
+      granted,
+      left < SOON_MS ? wrong("token end", `it ends on ${end}`, mend) : fine("token end", `valid until ${end}`),
+    ];
+  });
+}
+
+async function projectFindings(
+  given: Given,
+  { project, userId }: { project: string; userId: number },
+): Promise<ConnectionFinding[]> {
+  const what = `access to ${project}`;
+  const members = `${given.baseUrl}/${project}/-/project_members`;
+  const mend = `give Relay's account the role Developer at ${members}`;
+  return await checked(what, mend, async () => {
+    const path = projectPath(project);
+    await given.call({ method: "GET", path });
+    const answer = await unlessMissing(given.call({ method: "GET", path: `${path}/members/all/${userId}` }));
+    const level = answer === null ? "none" : permission(read(answers.member, answer.body, `Relay in ${project}`));
+    const role = atLeast(level, "write")
+      ? fine(what, `Relay's account may ${level} there`)
+      : wrong(what, `Relay's account may only ${level} there`, mend);
+    return [role, ...(await webhookFindings(given, project))];
+  });
+}
+
+async function webhookFindings(given: Given, project: string): Promise<ConnectionFinding[]> {
+  const { call, webhookUrl, clock } = given;
+  const page = `${given.baseUrl}/${project}/-/hooks`;
+  if (webhookUrl === null) return [fine("webhook", `not checked: Relay does not know its own address; see ${page}`)];
+  return await checked("webhook", `look at ${page}`, async () => {
+    const found = await unlessHidden(hookTo(call, project, webhookUrl).then((hook) => ({ hook })));
+    if (found === null) return [fine("webhook", `not checked: it is for Maintainers to see; see ${page}`)];
+    if (found.hook === null) {
+      const make = `add one at ${page} with the URL ${webhookUrl} and the value of GITLAB_WEBHOOK_SECRET, for issues, comments, merge requests and pipelines`;
+      // A group may have one for all its projects, which a project does not list.
+      return [wrong("webhook", `none of the project leads to ${webhookUrl}`, `${make}, unless its group has one`)];
+    }
+    const since = new Date(clock.now().getTime() - DAY_MS);
+    const missed = await unlessHidden(missedDeliveries(call, { project, hookId: found.hook.id, since }));
+    const last = missed?.at(-1);
+    return [
+      ...hookFindings(found.hook, page),
+      ...(missed !== null && last === undefined ? [fine("webhook deliveries", "all of the last day arrived")] : []),
+      ...(last === undefined
+        ? []
+        : [
+            wrong(
+              "webhook deliveries",
+              `${missed?.length ?? 0} of the last day did not arrive, the last one ${last.status === 0 ? "without an answer" : `with ${last.status}`}`,
+              `see that ${webhookUrl} can be reached from GitLab; what was missed is found again by itself`,
+            ),
+          ]),
+    ];
+  });
+}
+
+function hookFindings(hook: Hook, page: string): ConnectionFinding[] {
+  const findings: ConnectionFinding[] = [];
+  const events = {
+    "Issues events": hook.issues_events,
+    Comments: hook.note_events,
+    "Merge request events": hook.merge_requests_events,
+    "Pipeline events": hook.pipeline_events,
+  };
+  const lacking = Object.entries(events).flatMap(([name, on]) => (on === false ? [name] : []));
+  if (lacking.length > 0) {
+    findings.push(
+      wrong("webhook events", `GitLab does not tell of ${lacking.join(", ")}`, `tick ${lacking.join(", ")} at ${page}`),
+    );
+  }
+  if (hook.token_present === false && hook.signing_token_present !== true) {
+    findings.push(wrong("webhook", "it has no secret", `set the value of GITLAB_WEBHOOK_SECRET at ${page}`));
+  }
+  if (hook.enable_ssl_verification === false) {
+    findings.push(wrong("webhook", "it does not check Relay's certificate", `enable SSL verification at ${page}`));
+  }
+  if (hook.alert_status && hook.alert_status !== "executable") {
+    findings.push(
+      wrong(
+        "webhook",
+        `GitLab has switched it off (${hook.alert_status})`,
+        `send a test at ${page} once Relay answers`,
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [fine("webhook", `leads to ${hook.url}`)];
+}
+
+function fine(what: string, detail: string): ConnectionFinding {
+  return { what, ok: true, detail, mend: null };
+}
+
+function wrong(what: string, detail: string, mend: string): ConnectionFinding {
+  return { what, ok: false, detail, mend };
+}
+
+/** What the work found; where it fails that is the finding. */
+async function checked(
+  what: string,
+  mend: string,
+  work: () => Promise<ConnectionFinding[]>,
+): Promise<ConnectionFinding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return [wrong(what, messageOf(error), mend)];
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { unfit } from "../texts.ts";
+import type { IssueTracker } from "../tracker.ts";
+import * as answers from "./answers.ts";
+import { read } from "./answers.ts";
+import type { Call } from "./calls.ts";
+import { issuePath, nameOf, notePath, pages, same } from "./calls.ts";
+
+const PAGE = 100;
+const MOST_PAGES = 20;
+
+/** What GitHub calls otherwise. */
+const NAMES: Record<string, string> = { "+1": "thumbsup", "-1": "thumbsdown", laugh: "laughing", hooray: "tada" };
+
+type Reactions = Pick<IssueTracker, "addReaction" | "listReactions">;
+
+/** GitLab calls them award emoji, and keeps each once for a person. */
+export function gitlabReactions(call: Call, bot: string): Reactions {
+  const list = async (address: IssueAddress, commentId: string | null, name: string): Promise<string[]> => {
+    const logins: string[] = [];
+    const first = { method: "GET", path: pathOf(address, commentId), query: { per_page: PAGE } } as const;
+    for await (const body of pages(call, first, MOST_PAGES)) {
+      const found = read(z.array(answers.award), body, `the reactions on ${nameOf(address)}`);
+      logins.push(...found.filter((one) => one.name === name).map((one) => one.user));
+    }
+    return logins;
+  };
+
+  return {
+    addReaction: async (address, commentId, emoji) => {
+      const name = nameOfEmoji(emoji);
+      try {
+        await call({ method: "POST", path: pathOf(address, commentId), body: { name } });
+      } catch (error) {
+        // The same emoji again is answered with 404, as is a comment that is not there: what is there tells.
+        if (!(error instanceof RelayError && (error.code === "not_found" || error.status === 409))) throw error;
+        const logins = await list(address, commentId, name);
+        if (!logins.some((login) => same(login, bot))) throw error;
+      }
+    },
+    listReactions: async (address, commentId, emoji) => await list(address, commentId, nameOfEmoji(emoji)),
+  };
+}
+
+function pathOf(address: IssueAddress, commentId: string | null): string {
+  return `${commentId === null ? issuePath(address) : notePath(address, commentId)}/award_emoji`;
+}
+
+function nameOfEmoji(emoji: string): string {
+  if (/^[a-z0-9_+-]{1,100}$/.test(emoji)) return NAMES[emoji] ?? emoji;
+  throw unfit(`${JSON.stringify(emoji)} is no name of an emoji; GitLab's are like eyes or thumbsup`);
+}

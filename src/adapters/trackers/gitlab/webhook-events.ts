@@ -1,0 +1,187 @@
+import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
+import { OF_A_BRANCH } from "../../../domain/event.ts";
+import { isBotName } from "./bots.ts";
+import type {
+  IssuePayload,
+  MergeRequestFacts,
+  MergeRequestPayload,
+  NotePayload,
+  Origin,
+  PipelinePayload,
+} from "./webhook-payloads.ts";
+import { anyPayload, issuePayload, mergeRequestPayload, notePayload, pipelinePayload } from "./webhook-payloads.ts";
+
+/** An event, but for its time, which not every payload tells. */
+export type Told = Omit<TrackerEvent, "at"> & { at: Date | null };
+
+/** Kinds of work items that have the numbers of issues and are worked on like them; others are parts of issues. */
+const ISSUE_TYPES = new Set(["Issue", "Incident", "Ticket"]);
+
+/** What a pipeline can end with, as the checks of other trackers are told. */
+const OUTCOMES = new Map([
+  ["success", "success"],
+  ["failed", "failure"],
+  ["canceled", "cancelled"],
+  ["skipped", "skipped"],
+]);
+
+/**
+ * What a webhook tells, in the order to take it in; nothing where it is none of Relay's business. One call tells all
+ * that one request changed. Nobody is told that a comment was deleted: the number of comments gives it away.
+ * Throws a ZodError when something is missing that it cannot be without.
+ */
+export function eventsIn(payload: unknown): { kind: string; events: Told[] } {
+  const { object_kind: named, event_name: name, project } = anyPayload.parse(payload);
+  const kind = named ?? name ?? "unknown";
+  // Epics and other work of groups have no project.
+  if (project === undefined || project === null) return { kind, events: [] };
+  switch (kind) {
+    case "issue":
+    case "work_item":
+      return { kind, events: ofIssue(issuePayload.parse(payload)) };
+    case "note":
+      return { kind, events: ofNote(notePayload.parse(payload)) };
+    case "merge_request":
+      return { kind, events: ofMergeRequest(mergeRequestPayload.parse(payload)) };
+    case "pipeline":
+      return { kind, events: ofPipeline(pipelinePayload.parse(payload)) };
+    default:
+      return { kind, events: [] };
+  }
+}
+
+function ofIssue(payload: IssuePayload): Told[] {
+  const { object_attributes: issue, changes } = payload;
+  if (issue.type && !ISSUE_TYPES.has(issue.type)) return [];
+  const at = (issue.action === "open" ? issue.created_at : issue.updated_at) ?? null;
+  const tell = (kind: EventKind, details: Partial<Told> = {}) =>
+    told(payload, kind, String(issue.iid), { at, ...details });
+  const { assigned, unassigned } = assignments(payload);
+  const changed = [
+    ...(changes?.title || changes?.description
+      ? [tell("edited", { text: changes.description ? (issue.description ?? null) : null })]
+      : []),
+    ...(changes?.labels ? [tell("labelled")] : []),
+    ...unassigned.map((assignee) => tell("unassigned", { assignee })),
+    ...assigned.map((assignee) => tell("assigned", { assignee })),
+  ];
+  switch (issue.action) {
+    case "open":
+      return [
+        tell("opened", { text: issue.description ?? null }),
+        ...assigned.map((assignee) => tell("assigned", { assignee })),
+      ];
+    case "reopen":
+      return [tell("reopened"), ...changed];
+    case "close":
+      return [...changed, tell("closed")];
+    case "update":
+      return changed;
+    default:
+      return [];
+  }
+}
+
+/** Whose work it became and ceased to be. A new issue is told with its assignees, and not with their change. */
+function assignments({ object_attributes: issue, assignees, changes }: IssuePayload) {
+  const before = issue.action === "open" ? [] : names(changes?.assignees?.previous);
+  const after = issue.action === "open" ? names(assignees) : names(changes?.assignees?.current);
+  return {
+    assigned: after.filter((name) => !before.includes(name)),
+    unassigned: before.filter((name) => !after.includes(name)),
+  };
+}
+
+function names(people: readonly ({ username: string } | null)[] | null | undefined): string[] {
+  return [...new Set((people ?? []).flatMap((person) => person?.username ?? []))];
+}
+
+function ofNote(payload: NotePayload): Told[] {
+  const { object_attributes: note, issue, merge_request: request } = payload;
+  // What is for members only is not heard: see `isComment`.
+  if (note.system === true || note.internal === true || note.confidential === true) return [];
+  const isEdit = note.action === "update";
+  const details = {
+    at: (isEdit ? note.updated_at : note.created_at) ?? null,
+    commentId: String(note.id),
+    threadId: note.discussion_id ?? null,
+    text: note.note ?? null,
+  };
+  if (note.noteable_type === "Issue" && issue) {
+    return [told(payload, isEdit ? "comment_edited" : "commented", String(issue.iid), details)];
+  }
+  if (note.noteable_type === "MergeRequest" && request) {
+    const kind = isEdit ? "comment_edited" : note.type === "DiffNote" ? "review_commented" : "commented";
+    return [ofRequest(payload, kind, request, details)];
+  }
+  return [];
+}
+
+function ofMergeRequest(payload: MergeRequestPayload): Told[] {
+  const { object_attributes: request, changes } = payload;
+  const at = request.updated_at ?? null;
+  const review = (outcome: string) => [ofRequest(payload, "review_submitted", request, { at, outcome })];
+  switch (request.action) {
+    case "merge":
+      return [ofRequest(payload, "pull_request_merged", request, { at })];
+    case "close":
+      return [ofRequest(payload, "pull_request_closed", request, { at })];
+    // "approval": one of several that are needed; "approved": the last of them.
+    case "approval":
+    case "approved":
+      return review("approved");
+    case "unapproval":
+    case "unapproved":
+      return review("dismissed");
+    case "update":
+      return asksForChanges(changes) ? review("changes_requested") : [];
+    default:
+      return [];
+  }
+}
+
+function asksForChanges(changes: MergeRequestPayload["changes"]): boolean {
+  const askers = (reviewers: NonNullable<NonNullable<typeof changes>["reviewers"]>["current"]) =>
+    (reviewers ?? []).flatMap((one) => (one?.state === "requested_changes" ? (one.username ?? "") : []));
+  const before = askers(changes?.reviewers?.previous);
+  return askers(changes?.reviewers?.current).some((name) => !before.includes(name));
+}
+
+function ofPipeline(payload: PipelinePayload): Told[] {
+  const { object_attributes: pipeline, merge_request: request } = payload;
+  const outcome = OUTCOMES.get(pipeline.status ?? "");
+  if (outcome === undefined) return [];
+  const at = pipeline.finished_at ?? pipeline.created_at ?? null;
+  if (request) return [ofRequest(payload, "checks_completed", request, { at, outcome })];
+  // A pipeline of a branch runs in the project of the branch; no request of Relay's comes from the default one.
+  const { ref: branch, tag } = pipeline;
+  if (!branch || tag === true || branch === payload.project.default_branch) return [];
+  return [told(payload, "checks_completed", OF_A_BRANCH, { at, outcome, branch })];
+}
+
+/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
+function ofRequest(origin: Origin, kind: EventKind, request: MergeRequestFacts, details: Partial<Told>): Told {
+  const { iid, source_branch: branch, source_project_id: source, target_project_id: target } = request;
+  const isOwn = source !== null && source !== undefined && source === target;
+  return told(origin, kind, `!${iid}`, { branch: isOwn ? (branch ?? null) : null, ...details });
+}
+
+function told({ project, user }: Origin, kind: EventKind, externalIssueId: string, details: Partial<Told>): Told {
+  return {
+    provider: "gitlab",
+    externalProjectId: project.path_with_namespace,
+    externalIssueId,
+    kind,
+    ...(typeof project.id === "number" ? { stableProjectId: String(project.id) } : {}),
+    actor: user.username,
+    actorIsBot: isBotName(user.username),
+    at: null,
+    assignee: null,
+    commentId: null,
+    threadId: null,
+    text: null,
+    branch: null,
+    outcome: null,
+    ...details,
+  };
+}

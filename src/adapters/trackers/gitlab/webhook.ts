@@ -1,0 +1,104 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { ZodError } from "zod";
+import type { TrackerEvent } from "../../../domain/event.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
+import type { Told } from "./webhook-events.ts";
+import { eventsIn } from "./webhook-events.ts";
+
+export interface GitlabWebhookOptions {
+  /**
+   * Secret tokens, sent along with each call, or signing tokens (`whsec_…`), which sign it. Any of them will do, so that
+   * a secret can be changed without losing deliveries. At least one.
+   */
+  secrets: readonly string[];
+  /** Tells how old a signature is, and the time of events whose payload does not. */
+  clock: Clock;
+}
+
+/** A signature that is older or from further in the future was perhaps taken from somewhere and sent again. */
+const SIGNED_WITHIN_S = 5 * 60;
+
+/** Reads GitLab's webhook calls, those of projects, of groups and of the whole instance (R-IN-1, R-IN-2). */
+export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): WebhookReader {
+  return {
+    provider: "gitlab",
+    isSigned: async (call) => {
+      // All are compared, so that the time does not tell which one it was.
+      const fits = secrets.map((secret) => [hasToken(call, secret), hasSignature(call, { secret, clock })]);
+      return await Promise.resolve(fits.flat().includes(true));
+    },
+    read: (call) => read(call, clock),
+  };
+}
+
+function hasToken({ headers }: WebhookCall, secret: string): boolean {
+  // Digests are of one length, so that the time does not tell the secret's.
+  return timingSafeEqual(digest(headers.get("x-gitlab-token") ?? ""), digest(secret)) && secret !== "";
+}
+
+/** The scheme of Standard Webhooks: the key signs `id.timestamp.body`; there may be several signatures. */
+function hasSignature({ headers, body }: WebhookCall, { secret, clock }: { secret: string; clock: Clock }): boolean {
+  const id = headers.get("webhook-id") ?? "";
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  if (!secret.startsWith("whsec_") || id === "" || !/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(clock.now().getTime() / 1000 - Number(timestamp)) > SIGNED_WITHIN_S) return false;
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  const expected = digest(createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64"));
+  const given = (headers.get("webhook-signature") ?? "").split(" ").filter((one) => one.startsWith("v1,"));
+  return given.map((one) => timingSafeEqual(digest(one.slice("v1,".length)), expected)).includes(true);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function read(call: WebhookCall, clock: Clock): WebhookReading {
+  const deliveryId = deliveryIdOf(call);
+  if (deliveryId === null) return malformed("the header Idempotency-Key, or X-Gitlab-Webhook-UUID, is no id");
+  const payload = payloadOf(call);
+  if (payload === undefined) return malformed("the body is not JSON");
+  try {
+    const { kind, events } = eventsIn(payload);
+    const [first, ...rest] = events;
+    if (first === undefined) return { kind: "ignored", what: kind };
+    return {
+      kind: "events",
+      deliveryId,
+      // The webhooks of a project and of its group are told the same to the letter, each under an id of its own.
+      contentKey: createHash("sha256").update(call.body).digest("hex"),
+      events: [dated(first, clock), ...rest.map((event) => dated(event, clock))],
+    };
+  } catch (error) {
+    if (!(error instanceof ZodError)) throw error;
+    const issue = error.issues[0];
+    return malformed(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "not as expected"}`);
+  }
+}
+
+/**
+ * The id that stays when GitLab delivers again. Older versions than 17.4 send none; theirs is made anew each time, and
+ * the content tells. `X-Gitlab-Event-UUID` will not do: all that comes of one request has the same.
+ */
+function deliveryIdOf({ headers, body }: WebhookCall): string | null {
+  const given = headers.get("idempotency-key") ?? headers.get("webhook-id") ?? headers.get("x-gitlab-webhook-uuid");
+  if (given !== null) return /^[\x21-\x7e]{1,200}$/.test(given) ? given : null;
+  return createHash("sha256").update(body).digest("hex");
+}
+
+function malformed(problem: string): WebhookReading {
+  return { kind: "malformed", problem };
+}
+
+/** Undefined for what is not JSON. */
+function payloadOf({ body }: WebhookCall): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function dated(event: Told, clock: Clock): TrackerEvent {
+  return { ...event, at: event.at ?? clock.now() };
+}

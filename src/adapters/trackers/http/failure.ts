@@ -1,0 +1,82 @@
+import { RelayError, messageOf, systemCode } from "../../../lib/errors.ts";
+import type { ErrorCode } from "../../../lib/errors.ts";
+import type { Limits } from "./limits.ts";
+import { safeLine } from "./error-message.ts";
+
+const CODES: Partial<Record<number, ErrorCode>> = {
+  401: "forbidden",
+  403: "forbidden",
+  404: "not_found",
+  408: "timeout",
+  410: "not_found",
+  413: "too_large",
+  429: "rate_limited",
+  451: "forbidden",
+};
+
+const MEND: Partial<Record<ErrorCode, string>> = {
+  forbidden: "check what Relay's credentials are allowed to do there",
+  not_found: "check that it exists, and that Relay's credentials may see it",
+  invalid: "what was asked for does not fit there",
+  too_large: "send less at a time",
+  rate_limited: "it is tried again when the tracker allows",
+  unavailable: "try again later",
+  timeout: "try again later",
+};
+
+/** An answer that is no success, as an error. `call` names method and path. */
+export function refusalOf(
+  call: string,
+  { status, said, limits }: { status: number; said: string; limits: Limits },
+): RelayError {
+  const code = limits.limited ? "rate_limited" : (CODES[status] ?? (status >= 500 ? "unavailable" : "invalid"));
+  const mend = status === 401 ? "check that Relay's credentials are right and have not expired" : MEND[code];
+  const { retryAfterMs } = limits;
+  return new RelayError(code, `${call} was refused with ${status}${said === "" ? "" : ` (${said})`}; ${mend}`, {
+    status,
+    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+  });
+}
+
+/** A redirect that is not followed. Its target is named without its query, which may hold a secret. */
+export function movedError(call: string, status: number, target: URL | null): RelayError {
+  const place = target === null ? "an address that cannot be read" : `${target.origin}${target.pathname}`.slice(0, 300);
+  return new RelayError(
+    "not_found",
+    `${call} has moved (${status}) to ${place}; give Relay the new name or address, it does not follow by itself`,
+    { status },
+  );
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+]);
+
+/** A call without an answer, or with one that broke off: whether it had its effect is not known. */
+export function brokenCall(
+  call: string,
+  cause: unknown,
+  { timeoutMs, secrets }: { timeoutMs: number; secrets: readonly string[] },
+): RelayError {
+  if (cause instanceof RelayError) return cause;
+  if (cause instanceof Error && cause.name === "TimeoutError") {
+    return new RelayError("timeout", `${call} was not answered within ${timeoutMs} ms; try again later`, { cause });
+  }
+  const inner = innermost(cause);
+  const mend = UNKNOWN_AUTHORITY.has(systemCode(inner) ?? "")
+    ? "name the certificate of its authority to Node by NODE_EXTRA_CA_CERTS"
+    : "check the network and the tracker's address";
+  const told = safeLine(messageOf(inner) || (systemCode(inner) ?? ""), secrets);
+  return new RelayError("unavailable", `${call} got no whole answer (${told}); ${mend}`, { cause });
+}
+
+/** `fetch` tells only "fetch failed"; what happened is in the cause of the cause. */
+function innermost(error: unknown): unknown {
+  let at = error;
+  for (let depth = 0; depth < 5 && at instanceof Error && at.cause !== undefined; depth += 1) at = at.cause;
+  return at instanceof AggregateError ? (at.errors[0] ?? at) : at;
+}

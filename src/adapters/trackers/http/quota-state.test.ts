@@ -1,0 +1,102 @@
+import { array, assert, asyncProperty, constantFrom, nat, option, record } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { freshDatabase } from "../../../../test/database.ts";
+import { joinStanding } from "./quota-rows.ts";
+import type { QuotaNews } from "./quota.ts";
+import type { Standing } from "./quota-state.ts";
+import { NOTHING_KNOWN, newsOf, waitOf, withNews } from "./quota-state.ts";
+
+const NONE: QuotaNews = { limit: null, remaining: null, resetsInMs: null, blockedForMs: null };
+const MINUTE = 60_000;
+
+function after(...news: Partial<QuotaNews>[]): Standing {
+  return news.reduce((standing: Standing, each) => withNews(standing, { ...NONE, ...each }, 0), NOTHING_KNOWN);
+}
+
+describe("what is known of a limit", () => {
+  test("goes down within a window, in whatever order answers come", () => {
+    const window = { resetsInMs: MINUTE };
+    expect(after({ remaining: 7, ...window }, { remaining: 9, resetsInMs: MINUTE + 1_000 })).toMatchObject({
+      remaining: 7,
+    });
+    expect(after({ remaining: 9, ...window }, { remaining: 7, ...window })).toMatchObject({ remaining: 7 });
+  });
+
+  test("is replaced by a newer window, not by an older one", () => {
+    expect(after({ remaining: 1, resetsInMs: MINUTE }, { remaining: 99, resetsInMs: 2 * MINUTE })).toMatchObject({
+      remaining: 99,
+      resetsAt: 2 * MINUTE,
+    });
+    expect(after({ remaining: 99, resetsInMs: 2 * MINUTE }, { remaining: 1, resetsInMs: MINUTE })).toMatchObject({
+      remaining: 99,
+      resetsAt: 2 * MINUTE,
+    });
+  });
+
+  test("is forgotten when its window is over", () => {
+    const standing = after({ remaining: 0, resetsInMs: MINUTE });
+    expect(waitOf(standing, { kind: "write", spent: 0, reserve: 0, now: MINUTE - 1 })).toBe(1);
+    expect(waitOf(standing, { kind: "write", spent: 5, reserve: 5, now: MINUTE })).toBe(0);
+    expect(withNews(standing, { ...NONE, remaining: 9, resetsInMs: 500 }, MINUTE)).toMatchObject({ remaining: 9 });
+  });
+
+  test("keeps the longer of two blocks, and none for ever", () => {
+    expect(after({ blockedForMs: 9_000 }, { blockedForMs: 3_000 })).toMatchObject({ blockedUntil: 9_000 });
+    expect(after({ blockedForMs: 1e12 })).toMatchObject({ blockedUntil: 60 * MINUTE });
+    expect(after({ remaining: 0, resetsInMs: 1e12 })).toMatchObject({ resetsAt: 65 * MINUTE });
+  });
+});
+
+describe("who may go", () => {
+  const asked = { spent: 0, reserve: 50, now: 0 };
+  test.each([
+    ["reading leaves the reserve", { limit: 5_000, remaining: 50 }, MINUTE, 0],
+    ["above it all may go", { limit: 5_000, remaining: 51 }, 0, 0],
+    ["a small window has a small reserve", { limit: 60, remaining: 4 }, 0, 0],
+    ["a small window has a reserve", { limit: 60, remaining: 3 }, MINUTE, 0],
+    ["where the size of a window is unknown, an answer will tell", { remaining: 1 }, 0, 0],
+    ["at the end nobody goes", { limit: 5_000, remaining: 0 }, MINUTE, MINUTE],
+    ["in a block nobody goes", { limit: 5_000, remaining: 99, blockedForMs: 7 }, 7, 7],
+  ])("%s", (_, news, read, write) => {
+    const standing = after({ ...news, resetsInMs: MINUTE });
+    expect(waitOf(standing, { ...asked, kind: "read" })).toBe(read);
+    expect(waitOf(standing, { ...asked, kind: "write" })).toBe(write);
+  });
+
+  test("what is on its way counts", () => {
+    const standing = after({ limit: 5_000, remaining: 60, resetsInMs: MINUTE });
+    expect(waitOf(standing, { ...asked, kind: "read", spent: 9 })).toBe(0);
+    expect(waitOf(standing, { ...asked, kind: "read", spent: 10 })).toBe(MINUTE);
+  });
+});
+
+test("the database joins what it is told as a process does", async () => {
+  const { db } = await freshDatabase();
+  // Further apart, or closer together, than what makes one window, so that it does not matter how fast this runs.
+  const news = record({
+    limit: constantFrom(null),
+    remaining: option(nat(5)),
+    resetsInMs: option(constantFrom(600_000, 601_000, 1_200_000, 1_201_000)),
+    blockedForMs: option(constantFrom(300_000, 900_000)),
+  });
+  let run = 0;
+  await assert(
+    asyncProperty(array(news, { minLength: 1, maxLength: 6 }), async (told) => {
+      run += 1;
+      let standing = NOTHING_KNOWN;
+      let stored: QuotaNews | null = null;
+      for (const each of told) {
+        standing = withNews(standing, each, 0);
+        // A process tells only windows of which it knows both ends.
+        stored = await joinStanding(db, `q${run}`, newsOf(withNews(NOTHING_KNOWN, each, 0), 0));
+      }
+      const expected = newsOf(standing, 0);
+      expect(stored).toMatchObject({ remaining: expected.remaining });
+      const close = (a: number | null = null, b: number | null) =>
+        a === null || b === null ? a === b : Math.abs(a - b) < 60_000;
+      expect(close(stored?.resetsInMs, expected.resetsInMs)).toBe(true);
+      expect(close(stored?.blockedForMs, expected.blockedForMs)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});

@@ -1,0 +1,110 @@
+import { RelayError } from "../../../lib/errors.ts";
+import type { AccountDeps } from "./account.ts";
+import { Account } from "./account.ts";
+import type { QuotaNews, Quotas } from "./quota.ts";
+import type { Spacing } from "./write-turns.ts";
+import { hourlySpacing, spacingOf, takeTurn } from "./write-turns.ts";
+
+export interface QuotaRules {
+  /** Requests of a window that reading leaves for answers to people; at most a twentieth of the window. */
+  reserve: number;
+  /**
+   * How many writes may go out in any minute, how many of them at once, and how many in any hour where that is less than
+   * sixty times as many; null where nobody counts.
+   */
+  writes: { perMinute: number; burst: number; perHour?: number } | null;
+}
+
+/** GitHub bounds what makes content to 80 in a minute and 500 in an hour. */
+export const GITHUB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 80, burst: 10, perHour: 500 } };
+/** gitlab.com bounds comments to 60 in a minute. */
+export const GITLAB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 60, burst: 10 } };
+
+export interface QuotaDeps extends AccountDeps {
+  sleep: (ms: number) => Promise<void>;
+}
+
+/** A shorter wait is waited out; for a longer one the job comes back. */
+const SHORT_WAIT = 2_000;
+/** The longest wait for a turn to write. */
+const PATIENCE = 10_000;
+const MOST_WAITS = 5;
+
+/**
+ * The limits of a tracker for all processes on one database, in `tracker_quotas`. A process asks it once a second for
+ * each quota at most, and besides when a block begins, and for each write where those are spaced. No wall clock of a
+ * process takes part: only the database's, and durations.
+ *
+ * Without the database reading goes on by what is known; writing does not, since what is written must be on record.
+ */
+export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
+  const shared = new SharedQuotas(deps, rules);
+  return {
+    admit: async (quota, kind) => await shared.admit(quota, kind),
+    observe: async (quota, news) => await shared.observe(quota, news),
+  };
+}
+
+class SharedQuotas {
+  readonly #deps: QuotaDeps;
+  readonly #reserve: number;
+  /** Each with the name under which its turns are counted, after that of the quota. */
+  readonly #spacings: { name: string; spacing: Spacing }[];
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(deps: QuotaDeps, { reserve, writes }: QuotaRules) {
+    this.#deps = deps;
+    this.#reserve = reserve;
+    this.#spacings = writes === null ? [] : [{ name: "", spacing: spacingOf(writes, PATIENCE) }];
+    if (writes?.perHour !== undefined) {
+      this.#spacings.push({ name: " by the hour", spacing: hourlySpacing(writes.perHour, PATIENCE) });
+    }
+  }
+
+  async admit(quota: string, kind: "read" | "write"): Promise<void> {
+    const account = this.#account(quota);
+    await this.#opened(account, quota, kind);
+    for (const { name, spacing } of kind === "write" ? this.#spacings : []) {
+      const turn = await takeTurn(this.#deps.db, quota + name, spacing);
+      if (turn.kind === "full")
+        throw refusal(quota, `as many writes as the tracker allows${name} wait already`, turn.waitMs);
+      if (turn.waitMs > 0) {
+        await this.#deps.sleep(Math.ceil(turn.waitMs));
+        await this.#opened(account, quota, kind);
+      }
+    }
+    account.spend();
+  }
+
+  async observe(quota: string, news: QuotaNews): Promise<void> {
+    await this.#account(quota).observe(news);
+  }
+
+  /** Returns when a request may go out, or throws `rate_limited`. */
+  async #opened(account: Account, quota: string, kind: "read" | "write"): Promise<void> {
+    for (let waits = 0; ; waits += 1) {
+      await account.refresh();
+      const wait = account.waitOf(kind);
+      if (wait === 0) return;
+      if (wait > SHORT_WAIT || waits === MOST_WAITS) throw refusal(quota, "the tracker's limit is reached", wait);
+      await this.#deps.sleep(Math.ceil(wait));
+    }
+  }
+
+  #account(quota: string): Account {
+    const known = this.#accounts.get(quota);
+    if (known) return known;
+    const account = new Account(quota, this.#reserve, this.#deps);
+    this.#accounts.set(quota, account);
+    return account;
+  }
+}
+
+function refusal(quota: string, why: string, waitMs: number): RelayError {
+  const retryAfterMs = Math.ceil(waitMs);
+  return new RelayError(
+    "rate_limited",
+    `${quota}: ${why}; nothing was sent, and it can be tried again in ${Math.ceil(retryAfterMs / 1_000)} s`,
+    { status: 429, retryAfterMs },
+  );
+}

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "../../../lib/clock.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import { addressOf } from "./address.ts";
+import { movedError, refusalOf } from "./failure.ts";
+import type { TrackerHttp, TrackerRequest, TrackerResponse } from "./http.ts";
+import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
+import { limitsOf } from "./limits.ts";
+import type { Quotas } from "./quota.ts";
+import { confirmed, responseOf } from "./response.ts";
+import { saidIn } from "./error-message.ts";
+import type { Answer } from "./send.ts";
+import { send } from "./send.ts";
+
+export interface TrackerHttpOptions {
+  /** Of the API, with its path: `https://api.github.com`, `https://gitlab.example/api/v4`. */
+  baseUrl: string;
+  /** What people call it, in errors: `GitHub`. */
+  name: string;
+  /** Headers that carry the credentials; with `refresh`, newer ones, where there are any, after a refusal. */
+  authorization: (refresh: boolean) => Promise<Record<string, string>>;
+  quotas: Quotas;
+  clock: Clock;
+  /** Of every call, such as `accept` and the version of the API; those of a call come before them. */
+  headers?: Record<string, string>;
+  /** For one call and its answer, in milliseconds. */
+  timeoutMs?: number;
+  maxBytes?: number;
+  /** Shared among the credentials of a process, so that many of them do not take many times the memory. */
+  kept?: KeptAnswers;
+  fetch?: typeof fetch;
+}
+
+const USER_AGENT = "relay/0.1";
+const TIMEOUT_MS = 30_000;
+const MAX_BYTES = 10 * 1024 * 1024;
+const MOST_REDIRECTS = 3;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** The gate that all calls to one tracker with one set of credentials go through (R-ACT-5). See `TrackerHttp`. */
+export function createTrackerHttp(options: TrackerHttpOptions): TrackerHttp {
+  const gate = new Gate(options);
+  return async (request) => await gate.call(request);
+}
+
+type Outcome =
+  | { kind: "answered"; response: TrackerResponse }
+  | { kind: "moved"; to: URL; error: RelayError }
+  | { kind: "unauthorized"; error: RelayError };
+
+class Gate {
+  readonly #options: TrackerHttpOptions;
+  readonly #kept: KeptAnswers;
+
+  constructor(options: TrackerHttpOptions) {
+    this.#options = options;
+    this.#kept = options.kept ?? new KeptAnswers();
+  }
+
+  async call(request: TrackerRequest): Promise<TrackerResponse> {
+    let url = addressOf(this.#options.baseUrl, request.path, request.query);
+    let credentials = await this.#options.authorization(false);
+    let isRefreshed = false;
+    let redirects = 0;
+    for (;;) {
+      const outcome = await this.#exchange(request, url, credentials);
+      if (outcome.kind === "answered") return outcome.response;
+      if (outcome.kind === "moved") {
+        redirects += 1;
+        if (redirects > MOST_REDIRECTS) throw outcome.error;
+        url = outcome.to;
+      } else {
+        if (isRefreshed) throw outcome.error;
+        const newer = await this.#options.authorization(true);
+        // A tracker that is told the same wrong token again and again may lock its sender out.
+        if (isDeepStrictEqual(newer, credentials)) throw outcome.error;
+        credentials = newer;
+        isRefreshed = true;
+      }
+    }
+  }
+
+  /** Sends the request once, and tells what came of it. */
+  async #exchange(request: TrackerRequest, url: URL, credentials: Record<string, string>): Promise<Outcome> {
+    const { quotas, clock, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
+    const call = `${this.#options.name}: ${request.method} ${url.pathname.slice(0, 200)}`;
+    const secrets = secretsIn(credentials);
+    const headers = this.#headers(request, credentials, call);
+    const key = request.method === "GET" ? `${request.quota}\n${headers.get("accept")}\n${url.href}` : null;
+    const kept = key === null ? undefined : this.#kept.find(key);
+    if (kept !== undefined) headers.set("if-none-match", kept.etag);
+    const body = request.body === undefined ? null : JSON.stringify(request.body);
+    await quotas.admit(request.quota, request.kind ?? (request.method === "GET" ? "read" : "write"));
+    const answer = await send(this.#options.fetch ?? fetch, {
+      url,
+      method: request.method,
+      headers,
+      body,
+      call,
+      secrets,
+      timeoutMs,
+      maxBytes: request.maxBytes ?? maxBytes,
+    });
+    const said = answer.status >= 400 ? saidIn(answer.text, secrets) : "";
+    const limits = limitsOf({ ...answer, said, quota: request.quota }, clock.now());
+    await quotas.observe(request.quota, limits.news);
+    const error = refusalOf(call, { status: answer.status, said, limits });
+    if (answer.status === 401) return { kind: "unauthorized", error };
+    if (REDIRECTS.has(answer.status)) return redirectOf(request, url, answer, call);
+    if (answer.status === 304 && kept !== undefined) {
+      return { kind: "answered", response: responseOf(request, url, confirmed(kept, answer), call) };
+    }
+    if (answer.status < 200 || answer.status > 299) throw error;
+    const response = responseOf(request, url, answer, call);
+    if (key !== null) this.#keep(key, url, answer, response);
+    return { kind: "answered", response };
+  }
+
+  #headers(request: TrackerRequest, credentials: Record<string, string>, call: string): Headers {
+    const given = { accept: "application/json", ...this.#options.headers, ...request.headers, ...credentials };
+    try {
+      const headers = new Headers(given);
+      headers.set("user-agent", USER_AGENT);
+      if (request.body !== undefined) headers.set("content-type", "application/json");
+      return headers;
+    } catch {
+      // The reason would show the value, which may be a token.
+      throw new RelayError(
+        "config",
+        `${call} cannot be sent: a header, such as the token, holds a line break or worse`,
+      );
+    }
+  }
+
+  #keep(key: string, url: URL, answer: Answer, { body, next }: TrackerResponse): void {
+    const etag = answer.headers.get("etag");
+    if (etag === null || answer.status !== 200 || mayHideNextPage(body, next, url)) this.#kept.forget(key);
+    else this.#kept.keep(key, { ...answer, etag });
+  }
+}
+
+/** After these the same is to be asked elsewhere, and nothing was done: GitHub answers so where a repository was renamed. */
+const UNCHANGED = new Set([307, 308]);
+
+/** Only within the origin, since credentials go nowhere else; writing only where the answer says that nothing was done. */
+function redirectOf(request: TrackerRequest, url: URL, { status, headers }: Answer, call: string): Outcome {
+  const to = URL.parse(headers.get("location") ?? "", url.href);
+  const error = movedError(call, status, to);
+  if (!(request.method === "GET" || UNCHANGED.has(status)) || to === null || to.origin !== url.origin) throw error;
+  to.hash = "";
+  return { kind: "moved", to, error };
+}
+
+/** The values of headers with credentials, also without a scheme before them. */
+function secretsIn(credentials: Record<string, string>): string[] {
+  return Object.values(credentials).flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]);
+}

@@ -1,0 +1,85 @@
+import { array, assert, asyncProperty, integer } from "fast-check";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { connectAgain, freshDatabase } from "../../../../test/database.ts";
+import type { Sql } from "./quota-rows.ts";
+import { spacingOf, takeTurn } from "./write-turns.ts";
+
+const MINUTE = 60_000;
+const momentsSchema = z.object({ turn: z.number(), now: z.number() });
+
+/** Notes when each turn is, by the clock of the database. */
+function watched(db: Sql, turns: number[]): Sql {
+  return {
+    maybeOne: async (row, sql, parameters) => {
+      const found = await db.maybeOne(row, sql, parameters);
+      const moments = momentsSchema.safeParse(found).data;
+      if (moments && sql.startsWith("insert")) turns.push(Math.max(moments.turn, moments.now));
+      return found;
+    },
+  };
+}
+
+test("no minute has more writes than are allowed, however many processes ask and whatever the pauses", async () => {
+  const { connection } = await freshDatabase();
+  const pools = [1, 2, 3].map(() => connectAgain(connection, 3));
+  let run = 0;
+  await assert(
+    asyncProperty(
+      integer({ min: 2, max: 30 }),
+      integer({ min: 1, max: 40 }),
+      array(integer({ min: 1, max: 3 }), { maxLength: 60 }),
+      async (perMinute, burst, asked) => {
+        run += 1;
+        const turns: number[] = [];
+        const spacing = spacingOf({ perMinute, burst }, 60 * MINUTE);
+        const takes = asked.map(async (who) => {
+          const pool = pools[who - 1];
+          return pool ? await takeTurn(watched(pool, turns), `q${run}`, spacing) : null;
+        });
+        await Promise.all(takes);
+        turns.sort((a, b) => a - b);
+        expect(turns).toHaveLength(asked.length);
+        const crowded = turns.filter((turn, at) => (turns[at + perMinute] ?? Infinity) - turn < MINUTE - 1);
+        expect(crowded).toEqual([]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test("a burst goes out at once, and then one after another", async () => {
+  const { db } = await freshDatabase();
+  const spacing = spacingOf({ perMinute: 12, burst: 10 }, 60 * MINUTE);
+  expect(spacing.interval).toBe(30_000);
+  const waits: number[] = [];
+  for (let n = 0; n < 16; n += 1) {
+    const turn = await takeTurn(db, "q", spacing);
+    waits.push(turn.kind === "taken" ? turn.waitMs : Infinity);
+  }
+  expect(waits.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 0));
+  // What is left of each wait depends on how fast this runs, but not on which side of its neighbours it is.
+  expect(waits.slice(10)).toEqual(waits.slice(10).toSorted((a, b) => a - b));
+  expect(waits.at(-1)).toBeGreaterThan(waits.at(10) ?? Infinity);
+});
+
+test("a turn too far off is told and not taken", async () => {
+  const { db } = await freshDatabase();
+  const spacing = spacingOf({ perMinute: 2, burst: 1 }, 10_000);
+  expect(await takeTurn(db, "q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
+  const refused = await takeTurn(db, "q", spacing);
+  expect(refused.kind).toBe("full");
+  expect(refused.waitMs).toBeGreaterThan(10_000);
+  const again = await takeTurn(db, "q", spacing);
+  expect(again.waitMs).toBeLessThanOrEqual(refused.waitMs);
+});
+
+test("a clock that was set back does not hold up writing", async () => {
+  const { db } = await freshDatabase();
+  const spacing = spacingOf({ perMinute: 80, burst: 10 }, 10_000);
+  await db.execute(
+    "insert into tracker_quotas (quota, next_write_at, updated_at) values ('q', now() + interval '1 day', now())",
+    [],
+  );
+  expect(await takeTurn(db, "q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
+});

@@ -1,0 +1,106 @@
+import { RelayError, messageOf } from "../../../lib/errors.ts";
+import { LONGEST_TITLE, explain, jsonSchema } from "./fields.ts";
+import type { FrontMatter } from "./fields.ts";
+import { takeFrontMatter, wrong } from "./front-matter.ts";
+import { splitThread } from "./thread.ts";
+import type { FileComment } from "./thread.ts";
+
+/** An issue as a file holds it. */
+export interface IssueFile {
+  number: number | null;
+  title: string;
+  body: string;
+  author: string;
+  labels: string[];
+  assignees: string[];
+  createdAt: Date | null;
+  url: string | null;
+  comments: FileComment[];
+}
+
+const SIZE_LIMIT = 1024 * 1024;
+/** The author of an issue file that names none. */
+const NOBODY = "reporter";
+/** The author of a comment whose account is gone; it must not speak for the reporter. */
+const GHOST = "ghost";
+/** Lines that open a block of Markdown: a poor title, and a loss to the text they open. */
+const BLOCK = /^(?:#{2,}|`{3}|~{3}|>|\||<|[-*+]\s|\d+[.)]\s|[-*_]{3,}$)/;
+
+/**
+ * Reads an issue file: Markdown with optional front matter, or JSON as trackers print it.
+ *
+ * @param file what to call it in errors, and the last resort for a title
+ * @throws RelayError `usage` that names the file, the line where there is one, and the mend
+ */
+export function parseIssueFile(bytes: Uint8Array, file: string): IssueFile {
+  if (bytes.length > SIZE_LIMIT) throw wrong(file, "is larger than 1 MiB; shorten pasted logs");
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new RelayError("usage", `${file} is not UTF-8 text; save it as UTF-8`, { cause });
+  }
+  if (text.includes("\0")) throw wrong(file, "is a binary file, not an issue");
+  if (text.trim() === "") throw wrong(file, "is empty; write the issue into it");
+  // Markdown may begin with a brace too, as in `{{name}} is shown raw`.
+  const isJson = /\.json$/i.test(file) || /^\s*\{\s*["}]/.test(text);
+  return isJson ? parseJson(text, file) : parseMarkdown(text, file);
+}
+
+function parseJson(text: string, file: string): IssueFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new RelayError("usage", `${file} is not valid JSON: ${messageOf(cause)}`, { cause });
+  }
+  const parsed = jsonSchema.safeParse(value);
+  if (!parsed.success) throw wrong(file, `cannot be read as an issue: ${explain(parsed.error)}`);
+  const { comments, createdAt, body, ...fields } = parsed.data;
+  return assemble(
+    { ...fields, created_at: fields.created_at ?? createdAt },
+    body ?? "",
+    (comments ?? []).map((comment) => ({ author: comment.author || GHOST, at: comment.at, body: comment.body })),
+    file,
+  );
+}
+
+function parseMarkdown(text: string, file: string): IssueFile {
+  const { fields, rest, offset } = takeFrontMatter(text.split(/\r\n?|\n/), file);
+  const { body, comments } = splitThread(rest, offset, file);
+  return assemble(fields, body, comments, file);
+}
+
+function assemble(fields: FrontMatter, text: string, comments: FileComment[], file: string): IssueFile {
+  const { title, body } = titleOf(fields.title ?? "", text, file);
+  return {
+    number: fields.number ?? null,
+    title,
+    body,
+    author: fields.author || NOBODY,
+    labels: fields.labels ?? [],
+    assignees: fields.assignees ?? [],
+    createdAt: fields.created_at ?? null,
+    url: fields.url ?? null,
+    comments,
+  };
+}
+
+/** The title given, else the heading that opens the text, else its first line of prose, else the file's name. */
+function titleOf(given: string, body: string, file: string): { title: string; body: string } {
+  const named = given.replaceAll(/\s+/g, " ").trim();
+  if (named.length > LONGEST_TITLE) throw wrong(file, `has a title of more than ${LONGEST_TITLE} characters`);
+  if (named !== "") return { title: named, body };
+  if (body.trim() === "") throw wrong(file, "has neither a title nor a text; write the issue into it");
+  const [line = "", ...rest] = body.trimStart().split("\n");
+  const first = line.trim();
+  const title = first.replace(/^# +/, "").replace(/ #+$/, "").trim();
+  if (title === "" || title.length > LONGEST_TITLE || BLOCK.test(first)) return { title: fileName(file), body };
+  if (/^=+\s*$/.test(rest[0] ?? "")) rest.shift();
+  const next = rest.findIndex((later) => later.trim() !== "");
+  return { title, body: next === -1 ? "" : rest.slice(next).join("\n") };
+}
+
+function fileName(file: string): string {
+  return file.replace(/^.*[/\\]/, "").replace(/\.\w+$/, "");
+}

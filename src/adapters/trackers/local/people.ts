@@ -1,0 +1,248 @@
+import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Ids } from "../../../lib/ids.ts";
+import type { Permission, TrackerIssue } from "../tracker.ts";
+import { memberOf, permit } from "./access.ts";
+import { changeComment, findComment, insertComment, react, removeComment } from "./comments.ts";
+import { makeLabels, setLabels } from "./labels.ts";
+import { localReviewers } from "./reviewers.ts";
+import type { Reviewers } from "./reviewers.ts";
+import { keyOf, lockIssue, takeNumber } from "./rows.ts";
+import type { Sql } from "./rows.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
+
+/**
+ * What people do in the local tracker, as they would in the web pages of a hosted one, with its permissions. Each
+ * change is one transaction and returns the event that a webhook would have brought. Given a transaction instead of
+ * the database, the change and whatever is made of its event commit together.
+ *
+ * Errors: `not_found` (404) for strangers and for what is not there, `forbidden` (403), `invalid` (422).
+ */
+export interface People extends Reviewers {
+  /** Makes a project; one that is there stays as it is. */
+  createProject(name: string): Promise<void>;
+  /** Makes somebody a member with this permission, or changes theirs to it. */
+  setMember(project: string, login: string, permission: Permission, isBot?: boolean): Promise<void>;
+  /** Makes somebody a member; who is one already keeps what they have. */
+  invite(project: string, login: string, permission: Permission): Promise<void>;
+  /** Opens an issue, or brings one in with the number, time, labels and assignees that it had elsewhere. */
+  openIssue(project: string, issue: NewIssue): Promise<TrackerEvent>;
+  editIssue(address: IssueAddress, actor: string, change: { title?: string; body?: string }): Promise<TrackerEvent>;
+  assign(address: IssueAddress, actor: string, assignee: string): Promise<TrackerEvent>;
+  unassign(address: IssueAddress, actor: string, assignee: string): Promise<TrackerEvent>;
+  setState(address: IssueAddress, actor: string, state: "open" | "closed"): Promise<TrackerEvent>;
+  /** Gives the issue exactly these labels. */
+  label(address: IssueAddress, actor: string, labels: string[]): Promise<TrackerEvent>;
+  /** With `at`, brings in what was said elsewhere at that time; its author need not be a member then. */
+  comment(
+    address: IssueAddress,
+    author: string,
+    body: string,
+    options?: { at?: Date; threadId?: string },
+  ): Promise<TrackerEvent>;
+  editComment(address: IssueAddress, commentId: string, actor: string, body: string): Promise<TrackerEvent>;
+  deleteComment(address: IssueAddress, commentId: string, actor: string): Promise<TrackerEvent>;
+  /** No tracker tells of reactions reliably, so there is no event. */
+  react(address: IssueAddress, commentId: string | null, actor: string, emoji: string): Promise<void>;
+  /** Removes an issue and its whole thread, whoever asks. */
+  erase(address: IssueAddress): Promise<void>;
+}
+
+export interface NewIssue {
+  /** Null takes the next free number. */
+  number: number | null;
+  title: string;
+  body: string;
+  author: string;
+  labels: string[];
+  assignees: string[];
+  url: string | null;
+  createdAt: Date;
+}
+
+type Details = Partial<Pick<TrackerEvent, "assignee" | "commentId" | "text" | "at">>;
+/** The permission that an action on an issue needs, or `own` in its place for the author of what is changed. */
+interface Needs {
+  permission: Permission;
+  own?: (issue: TrackerIssue, tx: Sql) => Promise<string> | string;
+}
+
+const NOTHING_MORE = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+
+const ofIssue = (issue: TrackerIssue) => issue.author;
+
+export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): People {
+  const eventOf = async (tx: Sql, address: IssueAddress, kind: EventKind, actor: string, details: Details) => {
+    const { externalProjectId, externalIssueId } = address;
+    const actorIsBot = (await memberOf(tx, externalProjectId, actor)).isBot;
+    const rest = {
+      ...NOTHING_MORE,
+      at: clock.now(),
+      ...details,
+    };
+    return { provider: "local" as const, externalProjectId, externalIssueId, kind, actor, actorIsBot, ...rest };
+  };
+
+  /** One change of an issue by a permitted person: all of it or nothing. */
+  const change = async (
+    address: IssueAddress,
+    actor: string,
+    needs: Needs,
+    kind: EventKind,
+    work: (tx: Sql, issue: TrackerIssue) => Promise<Details | void>,
+  ): Promise<TrackerEvent> =>
+    await db.transaction(async (tx) => {
+      await permit(tx, address.externalProjectId, actor, "read");
+      const issue = await lockIssue(tx, address);
+      const owner = await needs.own?.(issue, tx);
+      if (owner === undefined || !same(owner, actor)) {
+        await permit(tx, address.externalProjectId, actor, needs.permission);
+      }
+      const details = (await work(tx, issue)) ?? {};
+      return await eventOf(tx, address, kind, actor, details);
+    });
+
+  const set = async (tx: Sql, address: IssueAddress, column: string, value: string) => {
+    await tx.execute(`update local_issues set ${column} = $3, updated_at = $4 where project = $1 and number = $2`, [
+      ...keyOf(address),
+      value,
+      clock.now(),
+    ]);
+  };
+  const setAssignees = async (tx: Sql, address: IssueAddress, assignees: string[]) =>
+    await set(tx, address, "assignees", JSON.stringify(assignees));
+
+  return {
+    ...localReviewers(db, { clock, ids }),
+    createProject: async (name) => {
+      checkName(name, "the name of a project");
+      await db.execute(`insert into local_projects (name, created_at) values ($1, $2) on conflict do nothing`, [
+        name,
+        clock.now(),
+      ]);
+    },
+    setMember: async (project, login, permission, isBot = false) =>
+      await addMember(
+        db,
+        { project, login, permission, isBot },
+        "do update set permission = excluded.permission, is_bot = excluded.is_bot",
+      ),
+    invite: async (project, login, permission) =>
+      await addMember(db, { project, login, permission, isBot: false }, "do nothing"),
+
+    openIssue: async (project, issue) =>
+      await db.transaction(async (tx) => {
+        const { title, body, author, url, createdAt } = issue;
+        await permit(tx, project, author, "read");
+        checkName(title, "a title");
+        checkBody(body);
+        await makeLabels(tx, project, issue.labels);
+        const number = await takeNumber(tx, project, issue.number);
+        const [labels, assignees] = [issue.labels, issue.assignees].map((names) => JSON.stringify([...new Set(names)]));
+        await tx.execute(
+          `insert into local_issues (project, number, title, body, author, state, labels, assignees, url, created_at, updated_at)
+           values ($1, $2, $3, $4, $5, 'open', $6, $7, $8, $9, $9)`,
+          [project, number, title, body, author, labels, assignees, url, createdAt],
+        );
+        const address = { provider: "local" as const, externalProjectId: project, externalIssueId: String(number) };
+        return await eventOf(tx, address, "opened", author, { text: body });
+      }),
+    editIssue: async (address, actor, { title, body }) =>
+      await change(address, actor, { permission: "write", own: ofIssue }, "edited", async (tx) => {
+        if (body !== undefined) {
+          checkBody(body);
+          await set(tx, address, "body", body);
+        }
+        if (title !== undefined) {
+          checkName(title, "a title");
+          await set(tx, address, "title", title);
+        }
+        return { text: body ?? null };
+      }),
+    assign: async (address, actor, assignee) =>
+      await change(address, actor, { permission: "triage" }, "assigned", async (tx, { assignees }) => {
+        if ((await memberOf(tx, address.externalProjectId, assignee)).permission === "none") {
+          throw unfit(`${assignee} is not a member of ${address.externalProjectId} and cannot be assigned`);
+        }
+        const others = assignees.filter((login) => !same(login, assignee));
+        await setAssignees(tx, address, [...others, assignee]);
+        return { assignee };
+      }),
+    unassign: async (address, actor, assignee) =>
+      await change(address, actor, { permission: "triage" }, "unassigned", async (tx, { assignees }) => {
+        await setAssignees(
+          tx,
+          address,
+          assignees.filter((login) => !same(login, assignee)),
+        );
+        return { assignee };
+      }),
+    setState: async (address, actor, state) => {
+      const kind = state === "open" ? "reopened" : "closed";
+      return await change(address, actor, { permission: "triage", own: ofIssue }, kind, async (tx) =>
+        set(tx, address, "state", state),
+      );
+    },
+    label: async (address, actor, labels) =>
+      await change(address, actor, { permission: "triage" }, "labelled", async (tx) =>
+        setLabels(tx, address, labels, clock.now()),
+      ),
+
+    comment: async (address, author, body, { at, threadId } = {}) => {
+      const add = async (tx: Sql) => {
+        const comment = { id: ids.next(), author, body, threadId: threadId ?? null, at: at ?? clock.now() };
+        await insertComment(tx, address, comment);
+        return { commentId: comment.id, text: body, at: comment.at };
+      };
+      if (at === undefined) return await change(address, author, { permission: "read" }, "commented", add);
+      return await db.transaction(async (tx) => {
+        await lockIssue(tx, address);
+        return await eventOf(tx, address, "commented", author, await add(tx));
+      });
+    },
+    editComment: async (address, commentId, actor, body) => {
+      const own = async (_: TrackerIssue, tx: Sql) => (await findComment(tx, address, commentId)).author;
+      return await change(address, actor, { permission: "write", own }, "comment_edited", async (tx) => {
+        await changeComment(tx, address, { id: commentId, body, at: clock.now() });
+        return { commentId, text: body };
+      });
+    },
+    deleteComment: async (address, commentId, actor) => {
+      const own = async (_: TrackerIssue, tx: Sql) => (await findComment(tx, address, commentId)).author;
+      return await change(address, actor, { permission: "write", own }, "comment_deleted", async (tx) => {
+        await removeComment(tx, address, commentId, clock.now());
+        return { commentId };
+      });
+    },
+    react: async (address, commentId, actor, emoji) =>
+      await db.transaction(async (tx) => {
+        await permit(tx, address.externalProjectId, actor, "read");
+        checkName(emoji, "a reaction");
+        await react(tx, address, { id: ids.next(), commentId, login: actor, emoji, at: clock.now() });
+      }),
+    erase: async (address) => {
+      await db.execute(`delete from local_issues where project = $1 and number = $2`, keyOf(address));
+    },
+  };
+}
+
+async function addMember(
+  db: Sql,
+  member: { project: string; login: string; permission: Permission; isBot: boolean },
+  onConflict: "do nothing" | "do update set permission = excluded.permission, is_bot = excluded.is_bot",
+): Promise<void> {
+  const { project, login, permission, isBot } = member;
+  checkName(login, "a login");
+  // Tells apart a project that is not there.
+  await memberOf(db, project, login);
+  await db.execute(
+    `insert into local_members (project, login, permission, is_bot) values ($1, $2, $3, $4)
+     on conflict (project, lower(login)) ${onConflict}`,
+    [project, login, permission, isBot],
+  );
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

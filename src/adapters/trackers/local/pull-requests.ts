@@ -1,0 +1,112 @@
+import type { Clock } from "../../../lib/clock.ts";
+import { RelayError } from "../../../lib/errors.ts";
+import type { NewPullRequest, PullRequest, Tracker } from "../tracker.ts";
+import { memberOf, permit } from "./access.ts";
+import { pullRequestRow, takeNumber } from "./rows.ts";
+import type { Sql } from "./rows.ts";
+import { checkBody, checkName, unfit } from "../texts.ts";
+
+type PullRequests = Pick<Tracker, "createPullRequest" | "listPullRequests" | "updatePullRequest" | "requestReview">;
+
+/** Pull requests of the local tracker. Whether their branches exist is the business of who pushes them. */
+export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock: Clock }): PullRequests {
+  return {
+    createPullRequest: async (project, request) =>
+      await once(request.head, async () =>
+        db.transaction(async (tx) => {
+          await permit(tx, project, bot, "write");
+          check(request);
+          const number = await takeNumber(tx, project, null);
+          const { title, body, head, base, draft } = request;
+          await tx.execute(
+            `insert into local_pull_requests (project, number, title, body, author, head, base, draft, state, created_at, updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, 'open', $9, $9)`,
+            [project, number, title, body, bot, head, base, draft, clock.now()],
+          );
+          return await lockPullRequest(tx, project, number);
+        }),
+      ),
+    listPullRequests: async (project, head) => {
+      await permit(db, project, bot, "read");
+      return await db.query(
+        pullRequestRow,
+        `select * from local_pull_requests where project = $1 and head = $2 order by number desc limit 30`,
+        [project, head],
+      );
+    },
+    updatePullRequest: async (project, number, change) =>
+      await once(`pull request ${number}`, async () =>
+        db.transaction(async (tx) => {
+          await permit(tx, project, bot, "write");
+          const before = await lockPullRequest(tx, project, number);
+          const after = { ...before, ...change };
+          check(after);
+          if (before.state === "merged" && after.state !== "merged") throw unfit("what is merged stays merged");
+          await tx.execute(
+            `update local_pull_requests set title = $3, body = $4, draft = $5, state = $6, updated_at = $7
+             where project = $1 and number = $2`,
+            [project, number, after.title, after.body, after.draft, after.state, clock.now()],
+          );
+          return after;
+        }),
+      ),
+    requestReview: async (project, number, logins) =>
+      await db.transaction(async (tx) => {
+        await permit(tx, project, bot, "triage");
+        const { reviewers } = await lockPullRequest(tx, project, number);
+        for (const login of logins) {
+          if (same(login, bot)) throw unfit(`${login} cannot review their own pull request`);
+          if ((await memberOf(tx, project, login)).permission === "none") {
+            throw unfit(`${login} is not a member of ${project} and cannot review`);
+          }
+          if (!reviewers.some((reviewer) => same(reviewer, login))) reviewers.push(login);
+        }
+        await tx.execute(
+          `update local_pull_requests set reviewers = $3, updated_at = $4 where project = $1 and number = $2`,
+          [project, number, JSON.stringify(reviewers), clock.now()],
+        );
+      }),
+  };
+}
+
+function check(request: NewPullRequest): void {
+  checkName(request.title, "a title");
+  checkBody(request.body);
+  checkName(request.head, "the head");
+  checkName(request.base, "the base");
+  if (request.head === request.base) throw unfit(`a pull request from ${request.head} into itself holds no changes`);
+}
+
+/** The request as it is now. @throws RelayError `not_found` */
+export async function loadPullRequest(db: Sql, project: string, number: number): Promise<PullRequest> {
+  return await load(db, project, number, "");
+}
+
+/** The request, and no change to it by anybody else until the transaction ends. @throws RelayError `not_found` */
+export async function lockPullRequest(tx: Sql, project: string, number: number): Promise<PullRequest> {
+  return await load(tx, project, number, "for update");
+}
+
+async function load(db: Sql, project: string, number: number, lock: "" | "for update"): Promise<PullRequest> {
+  const found = await db.maybeOne(
+    pullRequestRow,
+    `select * from local_pull_requests where project = $1 and number = $2 ${lock}`,
+    [project, number],
+  );
+  if (found) return found;
+  throw new RelayError("not_found", `there is no pull request ${number} in ${project}`, { status: 404 });
+}
+
+/** One open request for a branch and its target; a second one is refused as hosted trackers do. */
+async function once<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof RelayError && cause.code === "conflict" && !cause.retryable)) throw cause;
+    throw unfit(`a pull request for ${what} is open already`, cause);
+  }
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

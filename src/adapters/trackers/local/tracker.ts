@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { IssueAddress } from "../../../domain/issue.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Ids } from "../../../lib/ids.ts";
+import type { Permission, ReviewTracker, Tracker } from "../tracker.ts";
+import { permit } from "./access.ts";
+import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
+import { setLabels } from "./labels.ts";
+import type { LocalCode } from "./projects.ts";
+import { NO_CODE, localProjects } from "./projects.ts";
+import { localPullRequests } from "./pull-requests.ts";
+import { localReviews } from "./reviews.ts";
+import { keyOf, loadIssue, lockIssue } from "./rows.ts";
+import type { Sql } from "./rows.ts";
+import { checkName } from "../texts.ts";
+
+/** More changes than this are fetched with the whole thread. */
+const MOST_CHANGED = 300;
+
+/**
+ * The tracker that lives in Relay's own database: a developer without a hosted one has the whole flow. The bot is a
+ * member like everybody else; what it may do is what its permission allows.
+ */
+export function localTracker(
+  db: Sql,
+  { bot, clock, ids, code = NO_CODE }: { bot: string; clock: Clock; ids: Ids; code?: LocalCode },
+): Tracker & ReviewTracker {
+  const may = async (on: Sql, address: IssueAddress, needed: Permission) =>
+    await permit(on, address.externalProjectId, bot, needed);
+
+  return {
+    provider: "local",
+    bot,
+    calledAs: [bot],
+    getIssue: async (address) => {
+      await may(db, address, "read");
+      return await loadIssue(db, address);
+    },
+    listComments: async (address, cursor) => {
+      await may(db, address, "read");
+      await loadIssue(db, address);
+      return await pageOfComments(db, address, cursor);
+    },
+    listChangedComments: async (address, since) => {
+      await may(db, address, "read");
+      await loadIssue(db, address);
+      return await changedComments(db, address, since, MOST_CHANGED);
+    },
+    createComment: async (address, body, threadId) =>
+      await db.transaction(async (tx) => {
+        await may(tx, address, "read");
+        await lockIssue(tx, address);
+        const id = ids.next();
+        await insertComment(tx, address, { id, author: bot, body, threadId, at: clock.now() });
+        return await findComment(tx, address, id);
+      }),
+    updateComment: async (address, commentId, body) =>
+      await db.transaction(async (tx) => {
+        await lockIssue(tx, address);
+        const { author } = await findComment(tx, address, commentId);
+        await may(tx, address, author.toLowerCase() === bot.toLowerCase() ? "read" : "write");
+        await changeComment(tx, address, { id: commentId, body, at: clock.now() });
+        return await findComment(tx, address, commentId);
+      }),
+    addReaction: async (address, commentId, emoji) =>
+      await db.transaction(async (tx) => {
+        await may(tx, address, "read");
+        checkName(emoji, "a reaction");
+        await react(tx, address, { id: ids.next(), commentId, login: bot, emoji, at: clock.now() });
+      }),
+    listReactions: async (address, commentId, emoji) => {
+      await may(db, address, "read");
+      await loadIssue(db, address);
+      if (commentId !== null) await findComment(db, address, commentId);
+      const rows = await db.query(
+        z.object({ login: z.string() }),
+        `select login from local_reactions
+         where project = $1 and number = $2 and comment_id is not distinct from $3 and emoji = $4 order by id`,
+        [...keyOf(address), commentId, emoji],
+      );
+      return rows.map((row) => row.login);
+    },
+    changeLabels: async (address, { add, remove }) =>
+      await db.transaction(async (tx) => {
+        await may(tx, address, "triage");
+        const { labels } = await lockIssue(tx, address);
+        await setLabels(tx, address, [...labels.filter((name) => !remove.includes(name)), ...add], clock.now());
+      }),
+    ...localProjects(db, { bot, code }),
+    ...localPullRequests(db, { bot, clock }),
+    ...localReviews(db, { bot, clock, ids }),
+  };
+}

@@ -1,0 +1,36 @@
+import { RelayError } from "../../lib/errors.ts";
+
+/** In characters, as hosted trackers have it. */
+const LONGEST_BODY = 65_536;
+const LONGEST_NAME = 255;
+
+/** The text of a comment: 1 to 65,536 characters that are not all blank. */
+export function checkComment(body: string): void {
+  if (body.trim() === "") throw unfit("a comment must not be blank");
+  checkText(body, "a comment", LONGEST_BODY);
+}
+
+/** The text of an issue or a pull request, which may be empty. */
+export function checkBody(body: string): void {
+  checkText(body, "a text", LONGEST_BODY);
+}
+
+/** A title, or the name of a label, a branch, a project or a person: one line. */
+export function checkName(name: string, what: string): void {
+  if (name.trim() === "" || /[\r\n]/.test(name)) throw unfit(`${what} must be one line that is not blank`);
+  checkText(name, what, LONGEST_NAME);
+}
+
+export function unfit(message: string, cause?: unknown): RelayError {
+  return new RelayError("invalid", message, { status: 422, cause });
+}
+
+/** A text of at most so many characters that comes back as it was sent. */
+export function checkText(text: string, what: string, longest: number): void {
+  if (text.includes("\0")) throw unfit(`${what} must not hold a NUL character`);
+  // What is stored would differ from what was sent.
+  if (!text.isWellFormed()) throw unfit(`${what} must be valid Unicode`);
+  if (text.length > longest && Array.from(text).length > longest) {
+    throw unfit(`${what} must have at most ${longest} characters`);
+  }
+}

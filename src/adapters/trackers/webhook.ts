@@ -1,0 +1,32 @@
+import type { TrackerEvent } from "../../domain/event.ts";
+import type { Provider } from "../../domain/issue.ts";
+
+/** A webhook call as it came in. */
+export interface WebhookCall {
+  headers: Headers;
+  /** The bytes that were signed. */
+  body: Uint8Array;
+}
+
+/** What a call means; `ignored`: it is none of Relay's business, and is answered as received. */
+export type WebhookReading =
+  | {
+      kind: "events";
+      /** The tracker's id of the delivery, the same when it delivers again. */
+      deliveryId: string;
+      /** The same for the same happening under another delivery id (R-IN-2): a hash of what was told. */
+      contentKey: string;
+      /** At least one. A call may tell of several changes at once; they are in the order to take them in. */
+      events: [TrackerEvent, ...TrackerEvent[]];
+    }
+  | { kind: "ignored"; what: string }
+  | { kind: "malformed"; problem: string };
+
+/** Reads the webhook calls of one provider. Nothing here throws on what a stranger sends. */
+export interface WebhookReader {
+  readonly provider: Provider;
+  /** Whether the call carries the secret's signature, compared in constant time (R-IN-1). */
+  isSigned(call: WebhookCall): Promise<boolean>;
+  /** To be called for signed calls only. Fields that Relay does not use are not looked at. */
+  read(call: WebhookCall): WebhookReading;
+}

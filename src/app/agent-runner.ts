@@ -1,0 +1,96 @@
+import { resolve } from "node:path";
+import type { AgentChoice } from "../adapters/agents/coding-agent.ts";
+import { codingAgent } from "../adapters/agents/coding-agent.ts";
+import { pricedAgent } from "../adapters/agents/priced.ts";
+import type { Config } from "../config/config.ts";
+import { agentVariables } from "../config/config.ts";
+import type { AgentTokens } from "../domain/work.ts";
+import { RelayError } from "../lib/errors.ts";
+import { costOfMany, loadPrices } from "../adapters/models/prices.ts";
+import { findSandbox } from "../adapters/sandbox/find.ts";
+import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
+import { carryOut } from "../implementation/execute-task.ts";
+import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
+
+type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home">;
+
+/**
+ * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
+ * is looked for with the first task. Throws `config` for an agent that cannot be used.
+ */
+export function openWorkshop(
+  config: Config,
+  parts: Parts,
+  env: Record<string, string | undefined> | undefined,
+): ((taskId: string, asked?: "directly") => Promise<void>) | null {
+  const { work } = config;
+  if (work.agent === undefined) return null;
+  const choice = agentChoice(work.agent, work);
+  const agent = codingAgent({ ...choice, sandboxed: true });
+  const settings = settingsOf(config, agentVariables(agent.variables, config, env));
+  const prices = loadPrices(config.models.prices);
+  const priceOf = (tokens: AgentTokens) =>
+    settings.model === null
+      ? null
+      : costOfMany(prices, `${settings.model.provider}/${settings.model.name}`, { ...tokens, estimated: false });
+  let looking: Promise<Sandbox> | null = null;
+  const equip = async () => {
+    if (agent.needs !== undefined && Object.keys(settings.environment).length === 0)
+      throw noKey(agent.name, agent.needs);
+    looking ??= findSandbox({
+      wanted: work.sandbox,
+      container: work.container ?? null,
+    }).catch((error: unknown) => {
+      // Somebody may have installed one by the next task.
+      looking = null;
+      throw error;
+    });
+    const sandbox = await looking;
+    const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
+    return { sandbox, agent: pricedAgent(held, priceOf) };
+  };
+  const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
+  return async (taskId, asked) => await carryOut(taskId, deps, asked);
+}
+
+/** The coding agent as the configuration names it. */
+export function agentChoice(
+  name: NonNullable<Config["work"]["agent"]>,
+  { command, patch }: Pick<Config["work"], "command" | "patch">,
+): Omit<AgentChoice, "sandboxed"> {
+  return {
+    name,
+    ...(command === undefined ? {} : { command }),
+    ...(patch === undefined ? {} : { patch: resolve(patch) }),
+  };
+}
+
+/** Your own login with the agent is not there in the sandbox: its home is new for each run. */
+function noKey(name: string, needs: string): RelayError {
+  return new RelayError(
+    "config",
+    `${name} has no key here, and knows no login of yours; set ${needs} (docs/agents.md)`,
+  );
+}
+
+function settingsOf({ work }: Config, { models, environment, model }: ReturnType<typeof agentVariables>): WorkSettings {
+  return {
+    limits: {
+      iterations: work.iterations,
+      minutes: work.minutes,
+      iterationMinutes: work.iteration_minutes,
+      checkMinutes: work.check_minutes,
+      usd: work.usd === "off" ? null : work.usd,
+    },
+    hosts: work.network,
+    readable: work.readable.map((path) => resolve(path)),
+    blocked: work.blocked_paths,
+    allowed: work.allowed_paths,
+    memoryMb: work.memory_mb ?? null,
+    processes: work.processes,
+    diskMb: work.disk_mb,
+    environment,
+    models,
+    model,
+  };
+}

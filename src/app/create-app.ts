@@ -1,0 +1,291 @@
+import { userInfo } from "node:os";
+import { resolve } from "node:path";
+import { z } from "zod";
+import type { Config } from "../config/config.ts";
+import { openConnections, repositoryOf } from "./tracker-connections.ts";
+import { detectLanguage } from "../domain/text/language.ts";
+import type { Issue, IssueAddress } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import { STATE_LABELS } from "../domain/lifecycle.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Flow, FlowDeps } from "../engine/orchestrator.ts";
+import type { Foundation } from "./runtime.ts";
+import { openFoundation } from "./runtime.ts";
+import { createFlow } from "../engine/orchestrator.ts";
+import { localCode } from "./local-code.ts";
+import { connectLocalProject } from "./local-projects.ts";
+import { giveBackLost, inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "../engine/jobs.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sleep } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Ids } from "../lib/ids.ts";
+import { upkeep } from "./maintenance.ts";
+import { openMinds } from "./model-wiring.ts";
+import type { Log } from "../lib/log.ts";
+import { createShow } from "../notify/sync-labels.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import type { Repositories } from "./repositories.ts";
+import { openRepositories } from "./repositories.ts";
+import { settingsReader } from "./repository-settings.ts";
+import type { Planner } from "../planner/planner.ts";
+import type { CycleRecords } from "../engine/recording/recordings.ts";
+import { fileRecords } from "../engine/recording/recordings.ts";
+import { localSpecStore } from "../adapters/spec-stores/local.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import type { Database } from "../storage/db.ts";
+import { forgetIssue } from "../storage/issues.ts";
+import { findRepository } from "../storage/tracked.ts";
+import type { People } from "../adapters/trackers/local/people.ts";
+import { localPeople } from "../adapters/trackers/local/people.ts";
+import { localTracker } from "../adapters/trackers/local/tracker.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+
+/** Everything a surface needs, built from the configuration in this one place. */
+export interface Relay {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  flow: Flow;
+  /** The local tracker, and what people do in it. */
+  tracker: Tracker;
+  people: People;
+  specStore: SpecStore;
+  /** What is kept of cycles, to run them again. */
+  records: CycleRecords;
+  /** The code in a directory as it was at a commit, and the rules that plan with it. */
+  rulesAt(source: string, commit: string): Promise<{ code: Repository; rules: Planner }>;
+  /** Login of whoever runs this program, in the local tracker and in the record. */
+  operator: string;
+  migrations: { applied: string[] };
+  databaseLocation: string;
+  databaseVersion: string;
+  /** Makes the repository in this directory known; returns its name in the local tracker. */
+  connectLocal(directory: string): Promise<string>;
+  /** The issue that was brought in before under this number, address or title. */
+  findLocalIssue(
+    project: string,
+    by: { number: number | null; url: string | null; title: string },
+  ): Promise<IssueAddress | null>;
+  /** Erases an issue everywhere: tracker, database, spec files. */
+  forget(issue: Issue): Promise<void>;
+  /** Takes jobs until it is closed. */
+  work(concurrency: number): Promise<void>;
+  /** Carries out tasks that people said yes to, until it is closed. Throws `config` where no agent is configured. */
+  takeTasks(concurrency: number): Promise<void>;
+  /** Carries out one task now. */
+  carryOut(taskId: string): Promise<void>;
+  /** The tracker of an issue. */
+  trackerOf(issue: Issue): Promise<Tracker>;
+  close(): Promise<void>;
+}
+
+const WORKSPACE = "default";
+
+/** `env`: where the credentials of trackers are read from, if not the environment of this process. */
+export interface OpenOptions {
+  log: Log;
+  /** Where secrets are read from; the process's environment where it is left out. */
+  env?: Record<string, string | undefined>;
+  /** Whether issues of the local tracker go on to a plan after their spec. */
+  plansLocally?: boolean;
+  /** What is open already; it is closed with the rest. */
+  foundation?: Foundation;
+}
+
+export async function openRelay(
+  config: Config,
+  { log, env, plansLocally = false, foundation: given }: OpenOptions,
+): Promise<Relay> {
+  const foundation = given ?? (await openFoundation(config, log));
+  const { db, clock, ids, migrations, queue: jobs } = foundation;
+  let repositories: Repositories | null = null;
+
+  let closing: Promise<void> | null = null;
+  const close = async () => await (closing ??= closeAll());
+  const leaving = new AbortController();
+  const closeAll = async () => {
+    // Runs are given back, to go on elsewhere.
+    leaving.abort();
+    await foundation.stopQueue();
+    await repositories?.close();
+    await foundation.close();
+  };
+  try {
+    const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
+    const hosted = ({ provider }: StoredRepository) =>
+      provider === "local" ? null : (connections.get(provider) ?? null);
+    const credentialFor = (repository: StoredRepository) => {
+      const from = hosted(repository);
+      if (from === null) return null;
+      return async (why: "first" | "refused") =>
+        await from.gitCredential(repository.externalProjectId, why === "refused");
+    };
+    const codes = openRepositories({ home: config.home, clock, log, credentialFor });
+    repositories = codes;
+    const bot = config.bot.username ?? "relay";
+    const tracker = localTracker(db, { bot, clock, ids, code: localCode(db) });
+    const people = localPeople(db, { clock, ids });
+    const specStore = localSpecStore({ root: config.spec_root, clock });
+    const records = fileRecords(config.home, { log });
+    const operator = userInfo().username;
+    const prepareWork = async (code: Repository) => {
+      const { prepare } = await import("../implementation/execute-task.ts");
+      await prepare(code, { home: resolve(config.home), log });
+    };
+    const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
+    const sending = jobsOn(jobs);
+    const { sendEvents } = sending;
+    const parts: FlowDeps = {
+      db,
+      clock,
+      ids,
+      log,
+      sleep,
+      records,
+      home: config.home,
+      idleMinutes: config.bot.idle_minutes,
+      heedBots: config.bot.heed_bots,
+      budgets: {
+        issue: config.budgets.issue_usd,
+        repositoryDay: config.budgets.repository_day_usd,
+        workspaceMonth: config.budgets.workspace_month_usd,
+        unpricedPerMillion: config.budgets.unpriced_usd_per_million,
+      },
+      labels: STATE_LABELS,
+      specStore,
+      detectLanguage,
+      repositoryOf: async (event) =>
+        await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
+      trackerFor: async (repository) => {
+        if (repository.provider === "local") return tracker;
+        const from = hosted(repository);
+        if (from !== null) return await from.tracker();
+        throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+      },
+      settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
+      withCode: codes.withCode,
+      plannerFor: minds.plannerFor,
+      generatorFor: minds.generatorFor,
+      makePlanFor: (repository, spending, { conventions }) => {
+        const from = hosted(repository);
+        // In the local tracker most commands end with the spec.
+        if (from === null && !plansLocally) return null;
+        const asked = async () => (from === null ? tracker : await from.tracker());
+        const branchExists = async (name: string) =>
+          await (await asked()).branchExists(repository.externalProjectId, name);
+        const models = minds.planModelsFor(spending);
+        return async (...wanted) => {
+          const { planMaker } = await import("../plan/make-plan.ts");
+          return await planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions })(...wanted);
+        };
+      },
+      plansWithModels: minds.plansWithModels,
+      isSmall: async (...wanted) => {
+        const { smallness } = await import("../plan/fast-track.ts");
+        return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
+      },
+      confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
+      oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
+      jobs: sending,
+      ...(config.work.agent === undefined ? {} : { prepareWork }),
+    };
+    const flow = createFlow(parts);
+    const show = createShow(parts);
+    const { withSource } = codes;
+    // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
+    const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
+    const carryOut = workshop?.openWorkshop(
+      config,
+      { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
+      env,
+    );
+    const worker = () => {
+      if (!carryOut) throw noAgent();
+      return carryOut;
+    };
+    return {
+      config,
+      db,
+      clock,
+      ids,
+      flow,
+      tracker,
+      people,
+      specStore,
+      operator,
+      records,
+      rulesAt: async (source, commit) => {
+        const code = await codes.inDirectory(source, commit);
+        const { offlinePlanner } = await import("../planner/rules/planner.ts");
+        return { code, rules: offlinePlanner(code, async () => await codes.indexOf(code)) };
+      },
+      migrations,
+      databaseLocation: foundation.location,
+      databaseVersion: (
+        await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
+      ).version,
+      connectLocal: async (directory) =>
+        await connectLocalProject(directory, {
+          db,
+          clock,
+          ids,
+          codes,
+          people,
+          bot,
+          operator,
+          mode: config.mode,
+          workspace: WORKSPACE,
+        }),
+      findLocalIssue: async (project, by) => {
+        const row = await db.maybeOne(
+          z.object({ number: z.number() }),
+          `select number from local_issues
+           where project = $1 and (number = $2 or ($3::text is not null and url = $3) or ($2 is null and $3 is null and title = $4))
+           order by number limit 1`,
+          [project, by.number, by.url, by.title],
+        );
+        return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
+      },
+      forget: async (issue) => {
+        await db.withLock(lockOf(issueName(issue)), async () => {
+          if (issue.spec) await specStore.remove(issue.spec);
+          if (issue.provider === "local") await people.erase(issue);
+          const queued = await jobs();
+          await queued.forget("event", issueName(issue));
+          await queued.forget("wake", issue.id);
+          await records.remove(issue.id);
+          await forgetIssue(db, issue, operator, { clock, ids });
+        });
+      },
+      work: async (concurrency) => {
+        foundation.willWork();
+        const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
+        const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
+        const queue = await jobs();
+        await giveBackLost(queue, db);
+        await takeJobs(queue, working, concurrency, async () => await upkeep(about));
+      },
+      takeTasks: async (concurrency) => {
+        const work = worker();
+        foundation.willWork();
+        await takeTasks(await jobs(), work, concurrency);
+      },
+      carryOut: async (taskId) => await worker()(taskId, "directly"),
+      trackerOf: async (issue) => {
+        const repository = await findRepository(db, issue.provider, issue.externalProjectId);
+        if (repository !== null) return await parts.trackerFor(repository);
+        throw new RelayError("not_found", `${issueName(issue)} belongs to a repository that is no longer stored`);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Told to whoever asks for work where nobody can do it. */
+function noAgent(): RelayError {
+  return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
+}

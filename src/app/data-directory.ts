@@ -1,0 +1,35 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { Connecting } from "../storage/db.ts";
+import { openEmbedded } from "../storage/embedded/server.ts";
+
+/** The database given, or the embedded one of the data directory. */
+export async function connect(
+  config: Config,
+  log: Log,
+): Promise<{ connection: Connecting; location: string; leave: () => Promise<void> }> {
+  await prepareHome(config.home);
+  if (config.database_url !== undefined) {
+    const { host, pathname } = new URL(config.database_url);
+    return { connection: { connectionString: config.database_url }, location: host + pathname, leave: async () => {} };
+  }
+  const server = await openEmbedded({ home: config.home, log });
+  return { connection: server.connection, location: server.folder, leave: async () => await server.close() };
+}
+
+/** The data directory keeps itself out of the repository it may stand in. */
+export async function prepareHome(home: string): Promise<void> {
+  try {
+    await mkdir(home, { recursive: true });
+    await writeFile(join(home, ".gitignore"), "*\n");
+  } catch (cause) {
+    throw new RelayError(
+      "io",
+      `cannot write to the data directory ${resolve(home)}: ${messageOf(cause)}; make it writable, or set RELAY_HOME`,
+      { cause },
+    );
+  }
+}

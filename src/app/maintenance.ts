@@ -1,0 +1,108 @@
+import { resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import type { Connections } from "./tracker-connections.ts";
+import { connectHosted, isServed, learnNow } from "./tracker-connections.ts";
+import { PROVIDERS } from "../domain/issue.ts";
+import type { Flow } from "../engine/orchestrator.ts";
+import type { EventJob } from "../intake/receive.ts";
+import { reconcile } from "../intake/reconcile.ts";
+import type { Clock } from "../lib/clock.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import { directoryOf } from "./repositories.ts";
+import type { Database } from "../storage/db.ts";
+import { removeProcessed } from "../storage/deliveries.ts";
+import { listOver, listRunning } from "../storage/runs.ts";
+import { listRepositories } from "../storage/tracked.ts";
+import type { TrackerConnection } from "../adapters/trackers/connection.ts";
+import { sweepWorkspaces } from "../implementation/run/workspace/place.ts";
+import { sweepRunHeads } from "../implementation/run/workspace/source.ts";
+
+/** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
+const DELIVERIES_KEPT_MS = 30 * 86_400_000;
+
+interface UpkeepDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  config: Config;
+  connections: Connections;
+  flow: Pick<Flow, "receive" | "showAgain" | "lookAtReviews">;
+  sendEvents: (jobs: EventJob[]) => Promise<void>;
+  /** Name of the workspace that new repositories belong to. */
+  workspace: string;
+}
+
+/**
+ * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), labels are made to tell
+ * the state of their issues where they do not (R-LIFE-5), what killed workers left and old deliveries are removed. A tracker or a repository that
+ * fails is logged, keeps nothing from the others, and is next time's business.
+ */
+export async function upkeep(deps: UpkeepDeps): Promise<void> {
+  for (const connection of deps.connections.values()) {
+    await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
+  }
+  await orLater({}, deps, async () => await deps.flow.showAgain());
+  await orLater({}, deps, async () => await deps.flow.lookAtReviews());
+  await orLater({}, deps, async () => {
+    await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
+  });
+  await sweepRuns(deps);
+  await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
+}
+
+/** Commits of runs that nobody goes on from: an answer was waited for, and the task taken back. */
+async function sweepRuns(deps: UpkeepDeps): Promise<void> {
+  for (const provider of PROVIDERS) {
+    for (const repository of await listRepositories(deps.db, provider)) {
+      const directory = directoryOf(repository, deps.config.home);
+      if (directory === null) continue;
+      await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+        await sweepRunHeads(directory, async (runs) => await listOver(deps.db, runs));
+      });
+    }
+  }
+}
+
+async function compareAll(connection: TrackerConnection, deps: UpkeepDeps): Promise<void> {
+  const { db, config, flow, log } = deps;
+  const tracker = await connection.tracker();
+  const assigned = await connection.listAssigned();
+  const known = await listRepositories(db, connection.provider);
+  const names = new Set(known.map(({ externalProjectId }) => externalProjectId));
+  const projects = new Set(assigned.map(({ externalProjectId }) => externalProjectId));
+  for (const project of projects) {
+    if (names.has(project) || !isServed(project, config)) continue;
+    await orLater({ project_id: project }, deps, async () => {
+      await connectHosted(project, connection, config, deps);
+    });
+  }
+  for (const repository of known) {
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await learnNow(repository, connection, deps);
+    });
+  }
+  const repositories = await listRepositories(db, connection.provider);
+  for (const repository of repositories.filter(({ externalProjectId }) => isServed(externalProjectId, config))) {
+    await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+      await reconcile(repository, {
+        db,
+        tracker,
+        assigned,
+        missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
+        receive: flow.receive,
+        log,
+      });
+    });
+  }
+}
+
+async function orLater(about: Record<string, unknown>, { log }: UpkeepDeps, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.warn({ ...about, error: messageOf(error) }, "a part of the upkeep failed; the next hour tries it again");
+  }
+}

@@ -1,0 +1,227 @@
+import type { Config } from "../config/config.ts";
+import { modelsFor } from "../config/config.ts";
+import type { ExploreAgent } from "../code/agent/explore-agent.ts";
+import type { OpenIndex } from "../code/index/open.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import { sleep } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import { random } from "../lib/random.ts";
+import type { AgentModel, ModelRole } from "../adapters/models/model.ts";
+import { loadPrices } from "../adapters/models/prices.ts";
+import { loadPrompt } from "../adapters/models/prompt.ts";
+import type { ModelConnection } from "../adapters/models/providers.ts";
+import type { AskForSteps } from "../plan/model/steps.ts";
+import type { AskForTriage } from "../plan/model/triage.ts";
+import type { CycleContext, Planner } from "../planner/planner.ts";
+import { thenOffline } from "../planner/fallback-to-rules.ts";
+import type { SpecGenerator } from "../specification/generator.ts";
+import type { IssueSpending } from "../budget/spending.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+
+/** Who plans and who writes, as the configuration chooses: the rules, or agents with models. */
+export interface Minds {
+  plannerFor: (code: Repository, spending: IssueSpending) => Planner;
+  generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  /** Models that look over a triage and write the steps of a plan, where some are configured for that. */
+  planModelsFor: (spending: IssueSpending) => PlanModels;
+  /** Whether there is any of those. */
+  plansWithModels: boolean;
+}
+
+export interface PlanModels {
+  triage: AskForTriage | null;
+  steps: AskForSteps | null;
+}
+
+interface MindsDeps {
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  specStore: SpecStore;
+  clock: Clock;
+}
+
+/** So much an agent and its explorer may cost each, where no budget says less; US dollars. */
+const RUN_USD = 2;
+const HINTS = 12;
+
+/**
+ * Builds the minds of all roles. Throws `config`, naming the variable, where a model that is asked for lacks a key or an
+ * address. What agents are made of is loaded when the first of them is asked.
+ */
+export function openMinds(config: Config, deps: MindsDeps): Minds {
+  const choices = {
+    planner: modelsFor("planner", config),
+    spec: modelsFor("spec", config),
+    triage: modelsFor("triage", config),
+    fixPlan: modelsFor("fix_plan", config),
+  };
+  // Asked for now, so that a missing key is told before any work.
+  if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
+  const agents = lazily(async () => await loadAgents(config, deps));
+  return {
+    plannerFor: (code, spending) => {
+      const rules = rulesFor(code, deps);
+      const choice = choices.planner;
+      if (choice.kind === "offline") return rules;
+      const planner: Planner = {
+        name: nameOf(choice.models[0]),
+        plan: async (context, judge) => await (await (await agents()).planner(code, spending)).plan(context, judge),
+      };
+      return choice.thenOffline ? thenOffline(planner, rules) : planner;
+    },
+    generatorFor: (code, spending) => {
+      const choice = choices.spec;
+      if (choice.kind === "offline") return { name: "offline", generate: lazyGenerator(loadWriter) };
+      return {
+        name: nameOf(choice.models[0]),
+        heedsWarnings: true,
+        promptHash: loadPrompt("spec").hash,
+        generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
+      };
+    },
+    plansWithModels: choices.triage.kind === "models" || choices.fixPlan.kind === "models",
+    planModelsFor: (spending) => ({
+      triage:
+        choices.triage.kind === "offline"
+          ? null
+          : async (wanted) => await (await (await agents()).triage(spending))(wanted),
+      steps:
+        choices.fixPlan.kind === "offline"
+          ? null
+          : async (wanted) => await (await (await agents()).steps(spending))(wanted),
+    }),
+  };
+}
+
+/** The rules that plan; what they are made of is loaded when they are first asked, and most commands never ask. */
+function rulesFor(code: Repository, { indexOf }: MindsDeps): Planner {
+  return {
+    name: "offline",
+    plan: async (context, judge) => {
+      const { offlinePlanner } = await import("../planner/rules/planner.ts");
+      return await offlinePlanner(code, async () => await indexOf(code)).plan(context, judge);
+    },
+  };
+}
+
+async function loadWriter(): Promise<SpecGenerator> {
+  const { offlineSpecGenerator } = await import("../specification/rules/writer.ts");
+  return offlineSpecGenerator();
+}
+
+/** One generator for all attempts and corrections of a spec: it remembers what it looked up. */
+function lazyGenerator(build: () => Promise<SpecGenerator>): SpecGenerator["generate"] {
+  const built = lazily(build);
+  return async (input, correction) => await (await built()).generate(input, correction);
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+/** The agents' own modules, loaded together. */
+async function loadAgents(config: Config, deps: MindsDeps) {
+  const [
+    { createAgentModel },
+    { createExploreAgent },
+    { agentPlanner },
+    { issueBoundaries },
+    { agentSpecGenerator },
+    { triageByModel },
+    { stepsByModel },
+    { readSpec },
+  ] = await Promise.all([
+    import("../adapters/models/agent.ts"),
+    import("../code/agent/explore-agent.ts"),
+    import("../planner/agent/planner.ts"),
+    import("../planner/agent/boundaries.ts"),
+    import("../specification/agent/generator.ts"),
+    import("../plan/model/triage.ts"),
+    import("../plan/model/steps.ts"),
+    import("../specification/read.ts"),
+  ]);
+  const prices = loadPrices(config.models.prices);
+  const boundaryOf = issueBoundaries(random);
+
+  function modelOf(role: ModelRole, { onCall }: IssueSpending): AgentModel {
+    const choice = modelsFor(role, config);
+    // A role of its own may be offline; looking at the code then takes the planner's model.
+    const { models } = choice.kind === "models" ? choice : someModels(config);
+    return createAgentModel({ models, prices, clock: deps.clock, random, sleep, onCall });
+  }
+
+  async function explorerOf(code: Repository, spending: IssueSpending, costUsd: number): Promise<ExploreAgent> {
+    const limits = { costUsd };
+    return createExploreAgent({
+      model: modelOf("explore", spending),
+      index: await deps.indexOf(code),
+      prompt: loadPrompt("explorer"),
+      random,
+      territory: { protect: config.explore.protect },
+      ...(costUsd < RUN_USD ? { limits: { quick: limits, medium: limits, thorough: limits } } : {}),
+    });
+  }
+
+  return {
+    planner: async (code: Repository, spending: IssueSpending): Promise<Planner> => {
+      const costUsd = await shareOf(spending);
+      const explorer = await explorerOf(code, spending, costUsd);
+      return agentPlanner({
+        model: modelOf("planner", spending),
+        explore: async (question) => await explorer.explore(question),
+        readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
+        locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
+        prompt: loadPrompt("planner"),
+        boundaryOf,
+        limits: { costUsd, exploreUsd: costUsd },
+      });
+    },
+    generator: async (code: Repository, spending: IssueSpending): Promise<SpecGenerator> => {
+      const costUsd = await shareOf(spending);
+      const explorer = await explorerOf(code, spending, costUsd);
+      return agentSpecGenerator({
+        model: modelOf("spec", spending),
+        explore: async (look) => await explorer.explore(look),
+        prompts: { spec: loadPrompt("spec") },
+        random,
+        limits: { costUsd },
+      });
+    },
+    triage: async (spending: IssueSpending): Promise<AskForTriage> =>
+      triageByModel({ model: modelOf("triage", spending), random, costUsd: await shareOf(spending) }),
+    steps: async (spending: IssueSpending): Promise<AskForSteps> =>
+      stepsByModel({ model: modelOf("fix_plan", spending), random, costUsd: await shareOf(spending) }),
+  };
+}
+
+/** What is left is halved between an agent and the explorer that works for it. */
+async function shareOf(spending: IssueSpending): Promise<number> {
+  const rest = await spending.restUsd();
+  return rest === null ? RUN_USD : Math.min(RUN_USD, rest / 2);
+}
+
+function nameOf({ provider, name }: ModelConnection): string {
+  return `${provider}/${name}`;
+}
+
+function someModels(config: Config) {
+  for (const role of ["planner", "spec"] as const) {
+    const choice = modelsFor(role, config);
+    if (choice.kind === "models") return choice;
+  }
+  throw new RelayError("internal", "no role has a model, though one was asked for");
+}
+
+/** Where a first look may begin: the files that the index ranks first, each with its best reason. */
+async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
+  const [{ locate, reasonText }, { readFacts }] = await Promise.all([
+    import("../code/locate.ts"),
+    import("../planner/rules/facts.ts"),
+  ]);
+  const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });
+  return located
+    .slice(0, HINTS)
+    .map(({ path, reasons }) => `${path}: ${reasons.slice(0, 2).map(reasonText).join("; ")}`);
+}

@@ -1,0 +1,98 @@
+import { realpath } from "node:fs/promises";
+import type { Explorer, OpenIndex } from "../code/index/open.ts";
+import type { CredentialSource } from "../code/mirror/credential.ts";
+import { mirrorPath } from "../code/mirror/place.ts";
+import { refreshMirror } from "../code/mirror/refresh.ts";
+import type { Repository } from "../code/repository.ts";
+import { openRepository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import type { CodeSource } from "../implementation/worker.ts";
+
+/** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
+export interface Repositories {
+  /**
+   * The code at the head of the default branch, or what is checked out, open for as long as `work` takes. Throws what
+   * `refreshMirror` and `openRepository` throw, and `config` for a repository without code.
+   */
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+  /** The same for whoever makes branches of it: with where they are pushed to. */
+  withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
+  /** A directory on this machine, at a commit or at what is checked out; open until all is closed. */
+  inDirectory: (directory: string, commit?: string) => Promise<Repository>;
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  close: () => Promise<void>;
+}
+
+interface Deps {
+  home: string;
+  clock: Clock;
+  log: Log;
+  /** What a remote repository is fetched with; null for one that anybody may read. */
+  credentialFor: (repository: StoredRepository) => CredentialSource | null;
+}
+
+function isRemote(source: string): boolean {
+  return /^(?:https?|ssh):\/\//.test(source);
+}
+
+/** Where the code of a repository is on this machine, once it was fetched; null for a repository without code. */
+export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource">, home: string): string | null {
+  return cloneSource === null || !isRemote(cloneSource) ? cloneSource : mirrorPath(home, cloneSource);
+}
+
+/** What indexes are made of is loaded for the first one. */
+async function openExplorer(gitDirectory: string, home: string): Promise<Explorer> {
+  const { Explorer: Loaded } = await import("../code/index/open.ts");
+  return await Loaded.open(gitDirectory, home);
+}
+
+export function openRepositories({ home, clock, log, credentialFor }: Deps): Repositories {
+  const kept = new Map<string, Promise<Repository>>();
+  const explorers = new Map<string, Promise<Explorer>>();
+
+  async function fetched(repository: StoredRepository): Promise<string> {
+    const { cloneSource: source, externalProjectId } = repository;
+    if (source === null) throw new RelayError("config", `${externalProjectId} has no code to look at`);
+    if (!isRemote(source)) return source;
+    const credential = credentialFor(repository);
+    const mirror = await refreshMirror({ url: source, ...(credential ? { credential } : {}) }, { home, clock, log });
+    return mirror.directory;
+  }
+
+  const withCode: Repositories["withCode"] = async (repository, work) => {
+    const code = await openRepository(await fetched(repository));
+    try {
+      return await work(code);
+    } finally {
+      await code.close();
+    }
+  };
+  return {
+    withCode,
+    withSource: async (repository, work) =>
+      await withCode(repository, async (code) => {
+        const url = repository.cloneSource ?? "";
+        const remote = isRemote(url) ? { url, credential: credentialFor(repository) } : null;
+        return await work({ code, defaultBranch: code.branch ?? "main", remote });
+      }),
+    inDirectory: async (directory, commit) => {
+      const key = `${await realpath(directory).catch(() => directory)} at ${commit ?? "what is checked out"}`;
+      const opening = kept.get(key) ?? openRepository(directory, commit === undefined ? {} : { ref: commit });
+      kept.set(key, opening);
+      return await opening;
+    },
+    indexOf: async (code) => {
+      const opening = explorers.get(code.gitDirectory) ?? openExplorer(code.gitDirectory, home);
+      explorers.set(code.gitDirectory, opening);
+      return await (await opening).at(code);
+    },
+    close: async () => {
+      // What could not be opened was told where it was asked for, and needs no closing.
+      for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
+      for (const code of kept.values()) await (await code.catch(() => null))?.close();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { OperatorLimits, RepositorySettings, SettingsOf } from "../config/repository-file.ts";
+import { REPOSITORY_FILE, readRepositoryFile, unreadable, withoutFile } from "../config/repository-file.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Log } from "../lib/log.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+
+interface Deps {
+  /** Whether small issues may go the quick way where their repository does not say. */
+  quick: boolean;
+  log: Log;
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * Reads a repository's file with each use: what the maintainers forbid holds at once. It comes from the default branch
+ * of the tracker, so that no proposed change can widen anything; a local repository's, from what is checked out. Throws
+ * what the tracker throws for passing troubles.
+ */
+export function settingsReader({ quick, log, withCode }: Deps): SettingsOf {
+  return async (repository, tracker) => {
+    const read = async () => {
+      if (repository.provider !== "local") return await tracker.readFile(repository.externalProjectId, REPOSITORY_FILE);
+      if (repository.cloneSource === null) return null;
+      return await withCode(repository, async (code) => await code.readFile(REPOSITORY_FILE));
+    };
+    const settings = await settingsFrom(read, { mode: repository.mode, quick });
+    if (settings.problem !== null) {
+      log.warn({ repository: repository.externalProjectId, problem: settings.problem }, "repository's settings");
+    }
+    return settings;
+  };
+}
+
+/** The settings that a file's text holds; `read` answers null where there is none. */
+export async function settingsFrom(
+  read: () => Promise<string | null>,
+  operator: OperatorLimits,
+): Promise<RepositorySettings> {
+  try {
+    const text = await read();
+    return text === null ? withoutFile(operator) : readRepositoryFile(text, operator);
+  } catch (error) {
+    if (!(error instanceof RelayError && UNREADABLE.has(error.code))) throw error;
+    return unreadable(`${REPOSITORY_FILE}: ${error.message}`, operator);
+  }
+}
+
+/** A link or a submodule, no text, or far too long. */
+const UNREADABLE: ReadonlySet<string> = new Set(["forbidden", "invalid", "too_large"]);

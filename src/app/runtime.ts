@@ -1,0 +1,91 @@
+import { join } from "node:path";
+import type { Config } from "../config/config.ts";
+import { connect } from "./data-directory.ts";
+import type { Receive } from "../intake/receive.ts";
+import { createReceive } from "../intake/receive.ts";
+import { jobsOn } from "../engine/jobs.ts";
+import type { Clock } from "../lib/clock.ts";
+import { systemClock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { snowflakes } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { QueueConnection } from "../storage/queue/pg-boss.ts";
+import type { Queue } from "../storage/queue/queue.ts";
+import type { Database } from "../storage/db.ts";
+import { openDatabase } from "../storage/db.ts";
+import { migrate } from "../storage/migrate.ts";
+
+/**
+ * What all else stands on: the database, the jobs, and deliveries that are taken in. A process that only takes webhooks
+ * in needs no more, and every other one can take them in before the rest of it is loaded.
+ */
+export interface Foundation {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  migrations: { applied: string[] };
+  /** Where the database is, for people. */
+  location: string;
+  /** It is opened when it is first asked for. */
+  queue: () => Promise<Queue>;
+  /** To be said before the queue is asked for: this process will take jobs, and not only send them. */
+  willWork: () => void;
+  receive: Receive;
+  /** Jobs that run are waited for, as long as their grace lasts. */
+  stopQueue: () => Promise<void>;
+  /** With the queue, where it is still open. */
+  close: () => Promise<void>;
+}
+
+const MIGRATIONS = join(import.meta.dirname, "../../migrations");
+
+export async function openFoundation(config: Config, log: Log): Promise<Foundation> {
+  const clock = systemClock;
+  const ids = snowflakes();
+  const { connection, location, leave } = await connect(config, log);
+  const db = openDatabase(connection);
+  const queue = queueOn(connection, log);
+  let closing: Promise<void> | null = null;
+  const close = async () => await (closing ??= closeAll());
+  const closeAll = async () => {
+    await queue.stop();
+    await db.close();
+    await leave();
+  };
+  try {
+    const migrations = await migrate(db, MIGRATIONS);
+    const receive = createReceive({ db, clock, ids, enqueue: jobsOn(queue.open).sendEvents });
+    const { open, stop, willWork } = queue;
+    return { db, clock, ids, migrations, location, queue: open, willWork, receive, stopQueue: stop, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function queueOn(connection: QueueConnection, log: Log) {
+  let opening: Promise<Queue> | null = null;
+  let stopping: Promise<void> | null = null;
+  let works = false;
+  // Most commands send no job and take none.
+  const load = async () => {
+    const { openQueue } = await import("../storage/queue/pg-boss.ts");
+    return await openQueue(connection, { works, log });
+  };
+  const stop = async () => {
+    // What could not be opened was told where it was asked for, and needs no closing.
+    await (await opening?.catch(() => null))?.stop();
+  };
+  return {
+    open: async () =>
+      await (opening ??= load().catch((error: unknown) => {
+        // Whoever needs it next tries anew: the database may be back by then.
+        opening = null;
+        throw error;
+      })),
+    willWork: () => {
+      works = true;
+    },
+    stop: async () => await (stopping ??= stop()),
+  };
+}

@@ -1,0 +1,258 @@
+import { matchesGlob } from "node:path/posix";
+import type { Config } from "../config/config.ts";
+import { githubAccess, gitlabToken } from "../config/config.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import { isOfPullRequest } from "../domain/event.ts";
+import { issueName } from "../domain/issue.ts";
+import { callsFor } from "../intake/decide.ts";
+import type { EventJob } from "../intake/receive.ts";
+import type { Clock } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { Database } from "../storage/db.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { listWaiting } from "../storage/deliveries.ts";
+import {
+  connectRepository,
+  findRepository,
+  findStableRepository,
+  learnProject,
+  leaveName,
+} from "../storage/tracked.ts";
+import type { TrackerConnection } from "../adapters/trackers/connection.ts";
+import type { TrackerProject } from "../adapters/trackers/tracker.ts";
+import type { Quotas } from "../adapters/trackers/http/quota.ts";
+import { unlimited } from "../adapters/trackers/http/quota.ts";
+import type { QuotaRules } from "../adapters/trackers/http/shared-quotas.ts";
+
+const elapsed = () => performance.now();
+
+interface ConnectionDeps {
+  /** Null where limits are not shared with other processes. */
+  db: Database | null;
+  clock: Clock;
+  sleep: (ms: number) => Promise<void>;
+  log: Log;
+  /** Where credentials are read from, if not the environment of this process. */
+  env?: Record<string, string | undefined>;
+}
+
+export const HOSTED = ["github", "gitlab"] as const;
+export type Hosted = (typeof HOSTED)[number];
+
+/** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
+export type Connections = ReadonlyMap<Hosted, TrackerConnection>;
+
+/**
+ * Throws `config` where credentials are set that cannot be used. The adapters are loaded only where there are
+ * credentials for them: most commands need none.
+ */
+export async function openConnections(config: Config, deps: ConnectionDeps): Promise<Connections> {
+  const connections = new Map<Hosted, TrackerConnection>();
+  for (const provider of HOSTED) {
+    const connection = await openConnection(provider, config, deps);
+    if (connection !== null) connections.set(provider, connection);
+  }
+  return connections;
+}
+
+/** One of them; null without credentials for it. */
+export async function openConnection(
+  provider: Hosted,
+  config: Config,
+  deps: ConnectionDeps,
+): Promise<TrackerConnection | null> {
+  return provider === "github" ? await openGithub(config, deps) : await openGitlab(config, deps);
+}
+
+async function openGithub(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+  const credentials = githubAccess(config, deps.env);
+  if (credentials === null) return null;
+  const [{ githubConnection }, { GITHUB_RULES }] = await Promise.all([
+    import("../adapters/trackers/github/connection.ts"),
+    import("../adapters/trackers/http/shared-quotas.ts"),
+  ]);
+  const options = {
+    apiUrl: config.github.api_url,
+    credentials,
+    botUsername: config.bot.username ?? null,
+    webhookUrl: webhookUrl(config, "github"),
+  };
+  const quotas = await quotasOf(rulesOf(GITHUB_RULES, config.github.writes_per_minute), deps);
+  return githubConnection(options, { quotas, clock: deps.clock });
+}
+
+async function openGitlab(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+  const token = gitlabToken(deps.env);
+  if (token === null) return null;
+  const [{ gitlabConnection }, { GITLAB_RULES }] = await Promise.all([
+    import("../adapters/trackers/gitlab/connection.ts"),
+    import("../adapters/trackers/http/shared-quotas.ts"),
+  ]);
+  const options = {
+    url: config.gitlab.url,
+    token,
+    botUsername: config.bot.username ?? null,
+    webhookUrl: webhookUrl(config, "gitlab"),
+  };
+  const quotas = await quotasOf(rulesOf(GITLAB_RULES, config.gitlab.writes_per_minute), deps);
+  return gitlabConnection(options, { quotas, clock: deps.clock });
+}
+
+async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
+  if (db === null) return unlimited;
+  const { sharedQuotas } = await import("../adapters/trackers/http/shared-quotas.ts");
+  return sharedQuotas({ ...deps, db, elapsed }, rules);
+}
+
+/** Writes are spaced as configured, those of an hour in proportion; an eighth of a minute's may go out at once. */
+function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
+  if (perMinute === "off") return { ...rules, writes: null };
+  const { writes } = rules;
+  const perHour =
+    writes?.perHour === undefined ? {} : { perHour: Math.ceil((writes.perHour * perMinute) / writes.perMinute) };
+  return { ...rules, writes: { perMinute, burst: Math.max(1, Math.ceil(perMinute / 8)), ...perHour } };
+}
+
+function webhookUrl({ server }: Config, provider: Hosted): string | null {
+  return server.public_url === undefined ? null : `${server.public_url.replace(/\/+$/, "")}/webhooks/${provider}`;
+}
+
+interface ConnectingDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  workspace: string;
+  /** Sends the jobs of issues whose deliveries wait. */
+  sendEvents: (jobs: EventJob[]) => Promise<void>;
+}
+
+/**
+ * The repository of an event, made known when Relay is called there for the first time. Null for one that it is not
+ * called in, or that the configuration keeps it out of. Throws the tracker's errors.
+ */
+export async function repositoryOf(
+  event: TrackerEvent,
+  connections: Connections,
+  config: Config,
+  deps: ConnectingDeps,
+): Promise<StoredRepository | null> {
+  const { provider, externalProjectId } = event;
+  if (provider === "local") return await findRepository(deps.db, provider, externalProjectId);
+  if (!isServed(externalProjectId, config)) return null;
+  const connection = connections.get(provider);
+  const known = await knownRepository(event, connection, deps);
+  if (isOfPullRequest(event)) return known;
+  if (known !== null || connection === undefined) return known;
+  const tracker = await connection.tracker();
+  if (!callsFor(event, tracker.calledAs) && !isAssignedTo(event, tracker.calledAs)) return null;
+  return await connectHosted(externalProjectId, connection, config, deps);
+}
+
+/**
+ * The repository of an event where it is known, under whatever name: people rename and move repositories, and others
+ * take the names that are free then. Which name is the newer one, the tracker tells.
+ */
+async function knownRepository(
+  event: TrackerEvent,
+  connection: TrackerConnection | undefined,
+  deps: ConnectingDeps,
+): Promise<StoredRepository | null> {
+  const { provider, externalProjectId, stableProjectId } = event;
+  const named = await findRepository(deps.db, provider, externalProjectId);
+  if (stableProjectId === undefined || named?.stableId === stableProjectId) return named;
+  const same = await findStableRepository(deps.db, provider, stableProjectId);
+  if (connection === undefined || (same === null && named?.stableId == null)) return same ?? named;
+  const project = await unlessMissing((await connection.tracker()).getProject(externalProjectId));
+  if (project?.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
+  // Where only the name is that of a repository that Relay works in, it is another one.
+  return same;
+}
+
+/** Null for a name that nobody has, or only what Relay may not see. */
+async function unlessMissing(asked: Promise<TrackerProject>): Promise<TrackerProject | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/**
+ * Brings the name and the address of a repository to what the tracker says now. Where another repository has the name
+ * by now, that one gets it, or at least this one loses it: nothing may be read or said there in its stead.
+ */
+export async function learnNow(
+  repository: StoredRepository,
+  connection: TrackerConnection,
+  deps: ConnectingDeps,
+): Promise<void> {
+  const project = await (await connection.tracker()).getProject(repository.externalProjectId);
+  const { externalProjectId, stableId } = project;
+  if (stableId === null || repository.stableId === null || stableId === repository.stableId) {
+    await learn(repository, project, deps);
+    return;
+  }
+  const holder = await findStableRepository(deps.db, repository.provider, stableId);
+  if (holder !== null) await learn(holder, project, deps);
+  else await leaveName(deps.db, repository, { externalProjectId, stableId, cloneSource: project.cloneUrl });
+}
+
+async function learn(
+  repository: StoredRepository,
+  { externalProjectId, stableId, cloneUrl }: TrackerProject,
+  { db, log, sendEvents }: ConnectingDeps,
+): Promise<StoredRepository> {
+  if (stableId === null) return repository;
+  const learned = await learnProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
+  if (learned.externalProjectId === repository.externalProjectId) return learned;
+  log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");
+  // What waited under the old name has jobs of that name only.
+  const waiting = await listWaiting(db);
+  const here = waiting.filter((issue) => issue.externalProjectId === externalProjectId);
+  await sendEvents(here.map((issue) => ({ issue: issueName(issue), background: false })));
+  return learned;
+}
+
+/** Makes a repository of a hosted tracker known, with the address of its code. */
+export async function connectHosted(
+  externalProjectId: string,
+  connection: TrackerConnection,
+  config: Config,
+  deps: ConnectingDeps,
+): Promise<StoredRepository> {
+  const { db, clock, ids, workspace } = deps;
+  const tracker = await connection.tracker();
+  const project = await tracker.getProject(externalProjectId);
+  const { cloneUrl, stableId } = project;
+  const known = stableId === null ? null : await findStableRepository(db, connection.provider, stableId);
+  if (known !== null) return await learn(known, project, deps);
+  return await connectRepository(
+    db,
+    {
+      workspace,
+      provider: connection.provider,
+      baseUrl: connection.baseUrl,
+      botUsername: tracker.bot,
+      externalProjectId: project.externalProjectId,
+      stableId,
+      cloneSource: cloneUrl,
+      mode: config.mode,
+    },
+    { clock, ids },
+  );
+}
+
+/** Whether the configuration lets Relay work in a repository. Names differ by more than case. */
+export function isServed(externalProjectId: string, { repositories }: Pick<Config, "repositories">): boolean {
+  const name = externalProjectId.toLowerCase();
+  return repositories.some((glob) => matchesGlob(name, glob.toLowerCase()));
+}
+
+function isAssignedTo(event: TrackerEvent, names: readonly string[]): boolean {
+  const assignee = event.assignee?.toLowerCase();
+  return event.kind === "assigned" && names.some((name) => name.toLowerCase() === assignee);
+}

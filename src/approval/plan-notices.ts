@@ -1,0 +1,45 @@
+import { planPhrases } from "../i18n/plan.ts";
+import type { PlanErrorCode } from "../domain/plan.ts";
+
+/**
+ * What Relay says around a plan, once each. `started` and `agreed`: the plan was confirmed, and Relay does the work or
+ * a person takes it (R-CONF-4). `refused`: a yes that does not count (R-CONF-3). `stale`: the request is no longer what
+ * plan `version` was made for (R-CONF-5). `stopped`: a person said to stop.
+ */
+export type PlanNotice =
+  | { kind: "started" }
+  | { kind: "agreed" }
+  | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" }
+  | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
+  | { kind: "stale"; version: number }
+  | { kind: "cancelled"; because: "closed" | "unassigned" }
+  | { kind: "stopped" };
+
+/** People thanked by name for a yes that does not count; one comment needs no more. */
+const NAMED = 5;
+
+/** The notice as a comment, in the issue's language. It mentions those who said yes, and no team (R-SAFE-2). */
+export function planNotice(notice: PlanNotice, language: string): string {
+  const say = planPhrases(language);
+  switch (notice.kind) {
+    case "refused":
+      return say(`refused_${notice.needs}`, { people: mentions(notice.people) });
+    case "failed":
+      return say(notice.hasSpec ? "failed_spec" : "failed", { reason: say(`why_${notice.code}`) });
+    case "stale":
+      return say("stale", { number: notice.version });
+    case "cancelled":
+      return say(`cancelled_${notice.because}`);
+    default:
+      return say(notice.kind);
+  }
+}
+
+/** A login holds no sign that Markdown or a tracker reads, and no slash: that would be a team. */
+function mentions(people: readonly string[]): string {
+  const logins = people.map((login) => login.replaceAll(/\[bot\]$|[^\w.-]/g, "")).filter((login) => login !== "");
+  return [...new Set(logins)]
+    .slice(0, NAMED)
+    .map((login) => `@${login}`)
+    .join(", ");
+}

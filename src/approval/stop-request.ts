@@ -1,0 +1,110 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { PostedPlan } from "../domain/plan.ts";
+import { stopSignal } from "./reading/signals.ts";
+import { replyVerdict } from "./reading/verdict.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { planNotice } from "./plan-notices.ts";
+import { isMoreThanYes } from "./consent.ts";
+import { record } from "../storage/audit.ts";
+import type { Db } from "../storage/db.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { listMessages, listUnseen, markAllSeen } from "../storage/messages.ts";
+import { endStop, markStopped } from "../storage/plans.ts";
+import { cancelOpen } from "../storage/tasks.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
+
+interface StopDeps {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  tracker: Tracker;
+  confirmers: readonly string[];
+}
+
+/** What people said that no cycle has read, in the order of the thread. */
+export async function newWords(issueId: string, { db }: Pick<StopDeps, "db">): Promise<ConversationMessage[]> {
+  const unseen = new Set(await listUnseen(db, issueId));
+  return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);
+}
+
+/**
+ * The newest “stop” or “hold on” of somebody with a say in the issue that still holds: nobody has wished for anything
+ * since, and whoever said it has not agreed since. Null without one.
+ */
+export async function findStop(issue: Issue, deps: StopDeps): Promise<ConversationMessage | null> {
+  const news = await newWords(issue.id, deps);
+  for (const [at, message] of [...news.entries()].toReversed()) {
+    if (isMoreThanYes(message.content)) return null;
+    if (!stopSignal(message.content) || agreesLater(message, news.slice(at + 1))) continue;
+    if (await hasSay(issue, message.author, deps)) return message;
+  }
+  return null;
+}
+
+function agreesLater({ author }: ConversationMessage, later: readonly ConversationMessage[]): boolean {
+  return later.some((message) => message.author === author && replyVerdict(message.content).verdict === "affirmative");
+}
+
+/** Whoever reported the issue, has it, or could agree to its plan. */
+async function hasSay(issue: Issue, login: string, { tracker, confirmers }: StopDeps): Promise<boolean> {
+  const involved = [issue.reporter, ...issue.assignees, ...confirmers].map((one) => one.toLowerCase());
+  if (involved.includes(login.toLowerCase())) return true;
+  return atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write");
+}
+
+/**
+ * Does as told: the plan holds no more, its task is cancelled, also where a worker has it, and one comment says so.
+ * False where there is nothing to stop.
+ */
+export async function stop(
+  issue: Issue,
+  plan: PostedPlan,
+  told: ConversationMessage,
+  deps: StopDeps,
+): Promise<boolean> {
+  const stopped = await deps.db.transaction(async (tx) => {
+    const { state } = await getIssue(tx, issue.id);
+    const why = `@${told.author} said to stop`;
+    if (state === "queued" || state === "in_progress" || state === "stuck") {
+      if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
+      await moveIssue(tx, issue.id, "waiting_confirmation", { why, actor: told.author }, deps);
+    } else if (state !== "waiting_confirmation") return false;
+    await markStopped(tx, plan.id, deps.clock);
+    await markAllSeen(tx, issue.id);
+    const after = { version: plan.version, message_id: told.externalId };
+    await record(tx, { issueId: issue.id, actor: told.author, what: "plan.stopped", why, after }, deps);
+    return true;
+  });
+  if (stopped) await tellStopped(issue, plan, deps);
+  return stopped;
+}
+
+/** One comment for each version, also after a crash between the stop and the comment. */
+export async function tellStopped(issue: Issue, plan: PostedPlan, deps: Omit<StopDeps, "confirmers">): Promise<void> {
+  const words = planNotice({ kind: "stopped" }, issue.language);
+  await tellOnce(issue, { key: `stopped:${plan.id}`, words, why: "told to stop" }, deps);
+}
+
+/**
+ * Whether somebody wants Relay to go on after a stop. A wish goes to the planner; a mere “go on” of somebody with a say
+ * is a wish for the plan, which is then made anew and needs its own yes.
+ */
+export async function isAskedAnew(issue: Issue, plan: PostedPlan, deps: StopDeps): Promise<boolean> {
+  const news = await newWords(issue.id, deps);
+  if (news.some(({ content }) => isMoreThanYes(content))) return true;
+  for (const { author, content } of news) {
+    if (replyVerdict(content).verdict !== "affirmative" || !(await hasSay(issue, author, deps))) continue;
+    await deps.db.transaction(async (tx) => {
+      await endStop(tx, plan.id);
+      await markAllSeen(tx, issue.id);
+      const after = { version: plan.version };
+      await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
+    });
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,80 @@
+import type { CycleOutcome } from "../domain/cycle.ts";
+import type { Issue } from "../domain/issue.ts";
+import { threadPhrases } from "../i18n/messages.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { BudgetName, UsedBudget } from "./budget.ts";
+import { checkBudgets } from "./spending.ts";
+import type { SpendingDeps } from "./spending.ts";
+import { record } from "../storage/audit.ts";
+import type { Database } from "../storage/db.ts";
+import { getIssue, moveIssue, startQuiet } from "../storage/issues.ts";
+import type { BudgetStop } from "../storage/spending.ts";
+import { endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "../storage/spending.ts";
+import type { TellDeps } from "../notify/post-once.ts";
+import { tellOnce } from "../notify/post-once.ts";
+
+type Deps = TellDeps & SpendingDeps & { db: Database };
+
+/**
+ * Stops an issue whose budget is used up (R-OBS-2): one comment for each window of a budget, in the issue's language,
+ * then `paused`. Null when the cycle may run. The amounts are in the record, not in the thread, which may be public.
+ */
+export async function stopForBudget(issue: Issue, workspaceId: string, deps: Deps): Promise<CycleOutcome | null> {
+  const verdict = await checkBudgets(issue, workspaceId, deps);
+  if (verdict.kind === "go") return null;
+  const stop = stopOf(verdict.used);
+  const { spentUsd, limitUsd } = verdict.used;
+  const why = `the budget ${stop.budget} (${stop.window}) is used up: $${spentUsd.toFixed(2)} of $${limitUsd.toFixed(2)}`;
+  try {
+    if (!(await wasStopped(deps.db, issue.id, stop))) {
+      const words = wordsFor(issue, stop);
+      await tellOnce(issue, { key: `budget:${issue.id}:${stop.budget}:${stop.window}`, words, why }, deps);
+    }
+  } catch (error) {
+    // Nothing is spent, and the people are told before the issue comes to rest.
+    if (!(error instanceof RelayError)) throw error;
+    return { failures: [], error, again: "after the wait" };
+  }
+  await deps.db.transaction(async (tx) => {
+    await saveBudgetStop(tx, issue.id, { ...stop, spentUsd }, deps);
+    await moveIssue(tx, issue.id, "paused", { why }, deps);
+  });
+  return { failures: [], error: null, again: null };
+}
+
+/**
+ * What becomes of a paused issue when it is woken: it goes on where a budget held it and the window is over, waits on
+ * for that, or rests until the operator lets it go on.
+ */
+export async function afterBudgetStop(
+  issue: Issue,
+  deps: Pick<Deps, "db" | "clock" | "ids">,
+): Promise<{ kind: "resumed"; issue: Issue } | { kind: "wait"; until: Date } | { kind: "rest" }> {
+  const stop = await findBudgetStop(deps.db, issue.id);
+  if (stop === null || stop.resumesAt === null) return { kind: "rest" };
+  if (stop.resumesAt > deps.clock.now()) return { kind: "wait", until: stop.resumesAt };
+  return await deps.db.transaction(async (tx) => {
+    await endBudgetStop(tx, issue.id, "window", deps.clock);
+    // The end of the quiet wait tells of the work to do, should the process end before it is done.
+    await startQuiet(tx, issue.id, 0);
+    const why = `a new window of the budget ${stop.budget} has begun`;
+    await record(tx, { issueId: issue.id, actor: "relay", what: "budget.renewed", why }, deps);
+    await moveIssue(tx, issue.id, issue.resumesAs ?? "pending_plan", { why }, deps);
+    return { kind: "resumed", issue: await getIssue(tx, issue.id) };
+  });
+}
+
+function stopOf({ budget, key, ends, limitUsd }: UsedBudget): BudgetStop {
+  return { budget, window: key, resumesAt: ends, limitUsd };
+}
+
+const PHRASES = {
+  issue: "budgetOfIssue",
+  repository_day: "budgetOfDay",
+  workspace_month: "budgetOfMonth",
+} as const satisfies Record<BudgetName, string>;
+
+function wordsFor(issue: Issue, { budget, resumesAt }: BudgetStop): string {
+  const until = resumesAt === null ? "" : `${resumesAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return threadPhrases(issue.language)(PHRASES[budget], { until });
+}

@@ -1,0 +1,72 @@
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { ModelCall } from "../adapters/models/model.ts";
+import type { Db } from "../storage/db.ts";
+import { listLifts, spentUsd } from "../storage/spending.ts";
+import type { BudgetVerdict, BudgetWindow, Budgets, UsedBudget } from "./budget.ts";
+import { judgeBudgets, windowsOf } from "./budget.ts";
+import { recordCall } from "./record-call.ts";
+
+/** What agents that work on an issue need to know and tell about money. */
+export interface IssueSpending {
+  /** For `onCall`: keeps the call with its cost (R-OBS-1). */
+  onCall: (call: ModelCall) => Promise<void>;
+  /**
+   * US dollars that may be spent now, for `limits.costUsd` of the next run; 0 when nothing is left, null where no
+   * budget is on. Ask before each run: the calls of one are counted before the next.
+   */
+  restUsd: () => Promise<number | null>;
+}
+
+export interface SpendingDeps {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  budgets: Budgets;
+}
+
+interface SpendingIssue {
+  id: string;
+  repositoryId: string;
+}
+
+/**
+ * Whether money may be spent on an issue now (R-OBS-2). What is being spent by other issues at this moment is not
+ * known yet: a budget may be passed by the cycles that are under way, each by no more than its own rest.
+ */
+export async function checkBudgets(
+  issue: SpendingIssue,
+  workspaceId: string,
+  { db, clock, budgets }: SpendingDeps,
+): Promise<BudgetVerdict> {
+  const used: UsedBudget[] = [];
+  for (const window of windowsOf(budgets, await listLifts(db, issue.id), clock.now())) {
+    const spender = spenderOf(window, issue, workspaceId);
+    used.push({ ...window, spentUsd: await spentUsd(db, spender, window.since, budgets.unpricedPerMillion) });
+  }
+  return judgeBudgets(used);
+}
+
+/** The sink and the rest for those who work on one issue. */
+export function spendingOn(issue: SpendingIssue, workspaceId: string, deps: SpendingDeps): IssueSpending {
+  return {
+    onCall: recordCall(deps.db, { issueId: issue.id }, deps),
+    restUsd: async () => {
+      const verdict = await checkBudgets(issue, workspaceId, deps);
+      return verdict.kind === "stop" ? 0 : verdict.restUsd;
+    },
+  };
+}
+
+function spenderOf({ budget }: BudgetWindow, issue: SpendingIssue, workspaceId: string) {
+  switch (budget) {
+    case "issue":
+      return { issue: issue.id };
+    case "repository_day":
+      return { repository: issue.repositoryId };
+    case "workspace_month":
+      return { workspace: workspaceId };
+    default:
+      return budget satisfies never;
+  }
+}

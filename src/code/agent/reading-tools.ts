@@ -1,0 +1,84 @@
+import type { AgentTool } from "../../adapters/models/tool.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
+import { countTokens } from "../../adapters/models/tokens.ts";
+import type { ExplorerTool, ToolAnswer } from "../tools/answer.ts";
+
+export interface Reading {
+  /** Answers of the model that the run allows. */
+  steps: number;
+  /** Characters of one answer of a tool that the run shows to the model. */
+  characters: number;
+  /** Tokens of all answers of the tools together. */
+  tokens: number;
+  /** Marks text of the repository as such; may lengthen text that looks like a fence. */
+  fenced: (text: string) => string;
+}
+
+/** Room for what Relay says after a page. */
+const SAID_AFTER = 300;
+const NO_ROOM = "Not shown: you have read as much as you can keep. Call submit_findings with what you have.";
+
+/**
+ * The tools of an explorer as those of a model. An equal call is not carried out twice: its answer is in the
+ * conversation already. Near its end, each answer says how much of the run is left; what would make the conversation
+ * too long for another answer is not shown.
+ */
+export function readingTools<Data>(
+  tools: readonly ExplorerTool<Data>[],
+  { steps, characters, tokens, fenced }: Reading,
+): AgentTool[] {
+  const asked = new Map<string, number>();
+  let room = tokens;
+
+  /** Cut inside of its fence: one whose end is cut off would not end. */
+  const page = (text: string): string => {
+    for (let length = text.length; ; length = Math.floor(length / 2)) {
+      const whole = fenced(text.slice(0, length));
+      if (length === 0 || whole.length <= characters - SAID_AFTER) {
+        return length === text.length ? whole : `${whole}\nThe rest does not fit; ask for less.`;
+      }
+    }
+  };
+
+  async function read(
+    tool: ExplorerTool<Data>,
+    input: unknown,
+    { signal, step }: { signal: AbortSignal; step: number },
+  ) {
+    const call = JSON.stringify([tool.name, input]);
+    const before = asked.get(call);
+    if (before !== undefined) return { output: `You made this very call in turn ${before}; nothing has changed.` };
+    asked.set(call, step);
+    let answer: ToolAnswer<Data> | null = null;
+    try {
+      answer = await tool.run(input, signal);
+    } finally {
+      // What went wrong may go well the next time.
+      if (answer?.kind !== "answer") asked.delete(call);
+    }
+    const output = page(answer.kind === "answer" ? answer.text : answer.reason);
+    const taken = await countTokens(output);
+    if (taken > room) return { output: NO_ROOM, isError: true };
+    room -= taken;
+    return { output, isError: answer.kind === "refused" };
+  }
+
+  return tools.map((tool) =>
+    agentTool({
+      name: tool.name,
+      description: tool.description,
+      input: tool.input,
+      execute: async (input, context) => {
+        const { output, isError = false } = await read(tool, input, context);
+        return { output: `${output}${leftAfter(context.step, steps)}`, isError };
+      },
+    }),
+  );
+}
+
+function leftAfter(step: number, steps: number): string {
+  const left = steps - step;
+  if (left > 2) return "";
+  if (left <= 1) return "\n\nYour next turn is the last one: call submit_findings with what you have.";
+  return `\n\nYou have ${left} turns left, the one with submit_findings included.`;
+}

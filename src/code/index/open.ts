@@ -1,0 +1,108 @@
+import type { CodeIndex, CodeSymbol, ResolvedImport } from "../code-index.ts";
+import type { Repository } from "../repository.ts";
+import { Contents } from "./contents.ts";
+import type { Corpus } from "./corpus.ts";
+import { ImportGraph } from "./import-graph.ts";
+import { Indexer } from "./indexer.ts";
+import { KeptReadings } from "./index-cache.ts";
+import { definitionTermOf, termsOf } from "./terms.ts";
+import type { Term } from "./terms.ts";
+import type { TreeFile } from "./tree-file.ts";
+
+/** The index of one commit, open for questions. */
+export class OpenIndex implements CodeIndex {
+  readonly repository: Repository;
+  readonly corpus: Corpus;
+  readonly #contents: Contents;
+  readonly #readings: KeptReadings;
+  readonly #graph: ImportGraph;
+
+  constructor(repository: Repository, corpus: Corpus, contents: Contents, readings: KeptReadings) {
+    this.repository = repository;
+    this.corpus = corpus;
+    this.#contents = contents;
+    this.#readings = readings;
+    this.#graph = new ImportGraph(corpus, readings, contents);
+  }
+
+  get files(): readonly TreeFile[] {
+    return this.corpus.files;
+  }
+
+  file(path: string): TreeFile | undefined {
+    return this.corpus.file(path);
+  }
+
+  /** The bytes of the indexed text at a position; `null` where there are none. */
+  async content(position: number): Promise<Buffer | null> {
+    const file = this.corpus.files[position];
+    return file?.place ? await this.#contents.read(file.objectName) : null;
+  }
+
+  filesWith(word: string): string[] {
+    // The whole of an identifier comes last, and stands for all its parts. Very short and very long words are no terms.
+    const terms = [...termsOf(word)].slice(-1);
+    if (terms.length === 0) return this.files.filter((file) => file.place !== null).map((file) => file.path);
+    return this.#holding(terms);
+  }
+
+  filesDefining(name: string): string[] {
+    return this.#holding([definitionTermOf(name)]);
+  }
+
+  async outline(path: string): Promise<CodeSymbol[]> {
+    const file = this.corpus.file(path);
+    return file ? await this.#readings.outline(file) : [];
+  }
+
+  async imports(path: string): Promise<ResolvedImport[]> {
+    const file = this.corpus.file(path);
+    return file ? await this.#graph.imports(file) : [];
+  }
+
+  async importers(path: string): Promise<string[]> {
+    const file = this.corpus.file(path);
+    return file ? await this.#graph.importers(file) : [];
+  }
+
+  #holding(terms: readonly Term[]): string[] {
+    const [hits] = this.corpus.search(terms);
+    return (hits?.files ?? []).flatMap((position) => this.corpus.files[position]?.path ?? []);
+  }
+}
+
+/** The code of one repository, commit after commit; what one taught, the next need not read again (R-EXP-1). */
+export class Explorer {
+  readonly #indexer: Indexer;
+  readonly #contents: Contents;
+  readonly #readings: KeptReadings;
+
+  private constructor(indexer: Indexer, contents: Contents) {
+    this.#indexer = indexer;
+    this.#contents = contents;
+    this.#readings = new KeptReadings(() => indexer.store, contents);
+  }
+
+  /** Below `home` the index is kept for the next time; with `null`, it lives in memory. */
+  static async open(gitDirectory: string, home: string | null): Promise<Explorer> {
+    const contents = new Contents(gitDirectory);
+    return new Explorer(await Indexer.open(gitDirectory, contents, home), contents);
+  }
+
+  /** Why something could not be kept for the next time, if so. */
+  get unkept(): string | null {
+    return this.#indexer.unkept;
+  }
+
+  /** The index of the commit that the repository was opened at. */
+  async at(repository: Repository): Promise<OpenIndex> {
+    const corpus = await this.#indexer.at(repository.commit);
+    return new OpenIndex(repository, corpus, this.#contents, this.#readings);
+  }
+
+  /** Ends what it runs; its indexes answer no more. */
+  close(): void {
+    this.#indexer.close();
+    this.#contents.close();
+  }
+}

@@ -1,0 +1,32 @@
+import type { CodeIndex } from "../code-index.ts";
+import type { ExplorerTool } from "./answer.ts";
+import { findFiles } from "./find-files.ts";
+import type { FindFiles } from "./find-files.ts";
+import { findReferences } from "./find-references.ts";
+import type { FindReferences } from "./find-references.ts";
+import { history } from "./history.ts";
+import type { History } from "./history.ts";
+import { importsOf } from "./imports-of.ts";
+import type { ImportsOf } from "./imports-of.ts";
+import { listSymbols } from "./list-symbols.ts";
+import type { ListSymbols } from "./list-symbols.ts";
+import { readLines } from "./read-lines.ts";
+import type { ReadLines } from "./read-lines.ts";
+import { searchText } from "./search-text.ts";
+import type { SearchText } from "./search-text.ts";
+import { territoryOf } from "./file-access.ts";
+import type { TerritoryOptions } from "./file-access.ts";
+
+/** What the tools find, told apart by `tool`. */
+export type ExplorerData = SearchText | FindFiles | ListSymbols | ReadLines | FindReferences | ImportsOf | History;
+
+/**
+ * The read-only tools over the code of one commit, for a model or a protocol that hands them to one (R-EXP-3).
+ * Throws `RelayError` `config` for a glob in `options.protect` that cannot be read.
+ */
+export function explorerTools(index: CodeIndex, options: TerritoryOptions = {}): ExplorerTool<ExplorerData>[] {
+  const territory = territoryOf(index, options);
+  return [searchText, findFiles, listSymbols, readLines, findReferences, importsOf, history].map((make) =>
+    make(territory),
+  );
+}

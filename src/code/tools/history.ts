@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { ChangedTogether } from "../history.ts";
+import type { ExplorerTool } from "./answer.ts";
+import { defineTool } from "./define-tool.ts";
+import { authorsOf, neighboursOf } from "./history-figures.ts";
+import type { Author, Neighbour } from "./history-figures.ts";
+import { pagingInput } from "./paging.ts";
+import { shownPath, shownText } from "./shown.ts";
+import type { Territory } from "./file-access.ts";
+
+export interface ListedChange {
+  commit: string;
+  author: string;
+  /** ISO 8601. */
+  at: string;
+  subject: string;
+  /** How many files it changed in all. */
+  files: number;
+}
+
+export interface History {
+  tool: "history";
+  path: string;
+  /** Commits that these figures are from; `COMMITS` at the most. */
+  commits: number;
+  changes: ListedChange[];
+  together: Neighbour[];
+  authors: Author[];
+}
+
+const COMMITS = 300;
+const SUBJECT_CHARACTERS = 200;
+const NAME_CHARACTERS = 60;
+
+const input = z.strictObject({
+  path: z.string().min(1).max(5_000).describe('a file or folder; "." for the whole repository'),
+  ...pagingInput({ results: 15, most: 100 }),
+});
+
+export function history(territory: Territory): ExplorerTool<History> {
+  return defineTool(territory, {
+    name: "history",
+    description:
+      "Tells the recent past of a file or folder: who knows it, which files usually change together with it, and its " +
+      "newest commits. Use it to find the reason for a piece of code, its forgotten counterparts, or a person to ask. " +
+      `From the newest ${COMMITS} commits that touched the path; merges and earlier names are not followed.`,
+    input,
+    mend: "ask for a single file",
+    async list({ path }, signal) {
+      const place = path === "." || path === "./" ? null : territory.locate(path);
+      if (place?.kind === "refused") return place;
+      const real = place === null ? "" : place.kind === "file" ? place.file.path : place.path;
+      const changes = await territory.index.repository.history(real, { limit: COMMITS, signal });
+      const neighbours = neighboursOf(changes, real, (other) => territory.has(other));
+      const together = neighbours.map((each) => ({ ...each, path: shownPath(each.path) }));
+      const authors = authorsOf(changes).map((each) => ({ ...each, name: shownText(each.name, NAME_CHARACTERS) }));
+      const name = real === "" ? "." : shownPath(real);
+      return {
+        heading: `${name}: ${changes.length} commits looked at`,
+        found: [{ kind: "figures" as const }, ...changes.map((change) => ({ kind: "change" as const, change }))],
+        row: (found: Found): Found => found,
+        show: (row: Found) => (row.kind === "figures" ? figures(together, authors) : showChange(listed(row.change))),
+        data: (rows: Found[]): History => {
+          const first = rows.some((row) => row.kind === "figures");
+          const shown = rows.flatMap((row) => (row.kind === "change" ? [listed(row.change)] : []));
+          const own = first ? { together, authors } : { together: [], authors: [] };
+          return { tool: "history", path: name, commits: changes.length, changes: shown, ...own };
+        },
+        nothing: "No commits.",
+      };
+    },
+  });
+}
+
+/** The figures are the first result, so that they are given once, however the pages fall. */
+type Found = { kind: "figures" } | { kind: "change"; change: ChangedTogether };
+
+function listed(change: ChangedTogether): ListedChange {
+  return {
+    commit: change.commit,
+    author: shownText(change.author, NAME_CHARACTERS),
+    at: change.at,
+    subject: shownText(change.subject, SUBJECT_CHARACTERS),
+    files: change.changed,
+  };
+}
+
+function showChange(change: ListedChange): string {
+  const files = change.files === 1 ? "1 file" : `${change.files} files`;
+  return `${change.commit.slice(0, 10)} ${change.at.slice(0, 10)} ${change.author}: ${change.subject} (${files})`;
+}
+
+function figures(together: readonly Neighbour[], authors: readonly Author[]): string {
+  const people = authors.map(
+    (each) => `  ${each.name}: ${each.commits} (${each.share} %), last ${each.last.slice(0, 10)}`,
+  );
+  const paths = together.map((each) => `  ${each.path}: ${each.commits} (${each.share} %)`);
+  return [
+    ...(people.length > 0 ? ["who knows it, by commits, recent ones first", ...people] : []),
+    ...(paths.length > 0 ? ["changes together with it, by commits", ...paths] : []),
+    "commits, newest first",
+  ].join("\n");
+}

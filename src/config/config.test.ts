@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { loadConfig, modelsFor, nearest } from "./config.ts";
+import { RelayError } from "../lib/errors.ts";
+
+function file(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "relay-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "relay.yaml");
+  writeFileSync(path, text);
+  return path;
+}
+
+function refusal(text: string, env: Record<string, string> = {}): string {
+  try {
+    loadConfig(file(text), env);
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "config") return error.message;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("what is given", () => {
+  test("an empty file means the defaults", () => {
+    for (const text of ["", "# nothing\n", "{}", "---\n"]) {
+      expect(loadConfig(file(text), {})).toEqual({
+        home: ".relay",
+        spec_root: "relay_specs",
+        model: "offline",
+        models: {},
+        budgets: {
+          issue_usd: 50,
+          repository_day_usd: "off",
+          workspace_month_usd: "off",
+          unpriced_usd_per_million: 5,
+        },
+        mode: "plan",
+        explore: { protect: [] },
+        concurrency: 4,
+        confirm: { people: [], thumbs_up: true, quick: false },
+        server: { host: "127.0.0.1", port: 8080 },
+        repositories: ["**"],
+        github: { api_url: "https://api.github.com", writes_per_minute: 80 },
+        gitlab: { url: "https://gitlab.com", writes_per_minute: 60 },
+        work: {
+          sandbox: "auto",
+          network: [],
+          environment: [],
+          readable: [],
+          blocked_paths: [],
+          allowed_paths: [],
+          concurrency: 2,
+          iterations: 8,
+          minutes: 60,
+          iteration_minutes: 20,
+          check_minutes: 15,
+          usd: 10,
+          processes: 1_024,
+          disk_mb: 10_240,
+        },
+        bot: { idle_minutes: 10, heed_bots: false },
+      });
+    }
+  });
+
+  test("a part of a section leaves the rest of it at its defaults", () => {
+    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ idle_minutes: 3, heed_bots: false });
+    expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
+  });
+
+  test("the environment wins over the file; an empty variable is none", () => {
+    const path = file("mode: spec\nhome: here\nbot:\n  username: robo\n  idle_minutes: 3\n");
+    const env = { RELAY_MODE: "implement", RELAY_HOME: "", BOT_IDLE_MINUTES: "0.5" };
+    expect(loadConfig(path, env)).toMatchObject({
+      mode: "implement",
+      home: "here",
+      bot: { username: "robo", idle_minutes: 0.5 },
+    });
+  });
+
+  test("RELAY_CONFIG names the file, an argument wins over it", () => {
+    const env = { RELAY_CONFIG: file("mode: spec\n") };
+    expect(loadConfig(undefined, env).mode).toBe("spec");
+    expect(loadConfig(file("mode: implement\n"), env).mode).toBe("implement");
+  });
+});
+
+describe("what is refused, with the place and the mend", () => {
+  test.each([
+    ["idle_minute: 3\n", /unknown key “idle_minute”/],
+    ["moode: plan\n", /unknown key “moode”; did you mean “mode”\?/],
+    ["spec-root: x\n", /unknown key “spec-root”; did you mean “spec_root”\?/],
+    ["bot:\n  idle_minuts: 3\n", /unknown key “bot\.idle_minuts”; did you mean “idle_minutes”\?/],
+    ["telephone: 3\n", /unknown key “telephone”$/],
+    ["model: gpt-5\n", /relay\.yaml: model: must be “offline”, or provider\/name/],
+    ["model: mistral/large\n", /model: must be “offline”/],
+    ["models:\n  explorer: openai/x\n", /unknown key “models\.explorer”; did you mean “explore”\?/],
+    ["models:\n  base_url: localhost\n", /models\.base_url: must be an address/],
+    ["models:\n  fallback: openai/x\n", /models\.fallback: .*expected array/],
+    ["mode: fast\n", /mode: .*"spec"\|"plan"\|"implement"/],
+    ["bot: 3\n", /bot: .*expected object/],
+    ["bot:\n  idle_minutes: -1\n", /bot\.idle_minutes: .*>=0/],
+    ["bot:\n  idle_minutes: often\n", /bot\.idle_minutes: .*expected number/],
+    ["database_url: mysql://x/y\n", /database_url: /],
+    ["home: ''\n", /home: /],
+    ["mode: plan\nbot: [1\n", /relay\.yaml:\d+: not valid YAML/],
+    ["mode: plan\nmode: spec\n", /relay\.yaml:2: not valid YAML/],
+    ["- mode\n", /must be a mapping of keys to values/],
+    ["just words\n", /must be a mapping of keys to values/],
+  ])("%j", (text, expected) => {
+    expect(refusal(text)).toMatch(expected);
+  });
+
+  test("the name of the file is in the message", () => {
+    expect(refusal("moode: plan\n")).toMatch(/relay\.yaml: unknown key/);
+  });
+
+  test("a variable that is no number is told by its name", () => {
+    expect(refusal("", { BOT_IDLE_MINUTES: "often" })).toBe("BOT_IDLE_MINUTES must be a number, not “often”");
+  });
+
+  test("a file that was named must be there", () => {
+    expect(() => loadConfig("/nowhere/relay.yaml", {})).toThrow(/cannot read the configuration \/nowhere\/relay\.yaml/);
+  });
+
+  test("a file of unreasonable size, and one that unfolds itself", () => {
+    expect(refusal(`# ${"x".repeat(300_000)}\n`)).toMatch(/larger than 256 KiB/);
+    const bomb = ["a: &a [x,x,x,x,x,x,x,x,x]"];
+    let before = "a";
+    for (const name of ["b", "c", "d", "e", "f", "g"]) {
+      bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
+      before = name;
+    }
+    expect(refusal(bomb.join("\n"))).toMatch(/its aliases unfold to too much/);
+  });
+});
+
+describe("models", () => {
+  const env = {
+    RELAY_MODEL: "anthropic/claude",
+    RELAY_MODEL_EXPLORE: "openai-compatible/small",
+    RELAY_MODEL_BASE_URL: "http://localhost:11434",
+    RELAY_MODEL_FALLBACK: "openai/gpt, offline",
+    ANTHROPIC_API_KEY: "a-key",
+    OPENAI_API_KEY: "o-key",
+  };
+
+  test("come from the environment, each role its own, keys never with the rest", () => {
+    const config = loadConfig(file("models:\n  spec: openai/gpt\n"), env);
+    expect(modelsFor("planner", config, env)).toMatchObject({
+      models: [{ name: "claude", apiKey: "a-key", baseUrl: null }, { name: "gpt" }],
+      thenOffline: true,
+    });
+    expect(modelsFor("spec", config, env)).toMatchObject({ models: [{ provider: "openai", name: "gpt" }] });
+    expect(modelsFor("explore", config, env)).toMatchObject({ models: [{ baseUrl: "http://localhost:11434/v1" }, {}] });
+    expect(JSON.stringify(config)).not.toContain("-key");
+  });
+
+  test("a variable that names no model is told by its name", () => {
+    expect(refusal("", { RELAY_MODEL_PLANNER: "gpt" })).toMatch(/^RELAY_MODEL_PLANNER: must be “offline”/);
+    expect(refusal("", { RELAY_MODEL_FALLBACK: "openai/x,gpt" })).toMatch(/^RELAY_MODEL_FALLBACK: must be “offline”/);
+  });
+});
+
+test("a suggestion is only made for what could be meant", () => {
+  expect(nearest("moed", ["mode", "home"])).toBe("mode");
+  expect(nearest("LOG_LEVEL", ["log_level"])).toBe("log_level");
+  expect(nearest("xyz", ["mode", "home"])).toBeNull();
+  expect(nearest("x", [])).toBeNull();
+});
+
+describe("budgets", () => {
+  test("are dollars or off, also by the environment", () => {
+    const { budgets } = loadConfig(file("budgets:\n  issue_usd: off\n"), {
+      RELAY_BUDGET_REPOSITORY_DAY_USD: "12.5",
+      RELAY_BUDGET_WORKSPACE_MONTH_USD: "off",
+    });
+    expect(budgets).toEqual({
+      issue_usd: "off",
+      repository_day_usd: 12.5,
+      workspace_month_usd: "off",
+      unpriced_usd_per_million: 5,
+    });
+  });
+
+  test("refuse anything else, naming the key", () => {
+    expect(() => loadConfig(file("budgets: {issue_usd: -1}"), {})).toThrow(/budgets\.issue_usd/);
+    expect(() => loadConfig(file("budgets: {issue_us: 1}"), {})).toThrow(/did you mean “issue_usd”/);
+    expect(() => loadConfig(undefined, { RELAY_BUDGET_ISSUE_USD: "lots" })).toThrow(/RELAY_BUDGET_ISSUE_USD/);
+  });
+});
+
+test("files that no model may read are globs, from the file or the variable", () => {
+  expect(loadConfig(file("explore: {protect: [private/**]}"), {}).explore.protect).toEqual(["private/**"]);
+  const env = { RELAY_EXPLORE_PROTECT: "private/**, !src/secrets.ts" };
+  expect(loadConfig(file(""), env).explore.protect).toEqual(["private/**", "!src/secrets.ts"]);
+  expect(refusal("explore: {protct: []}")).toMatch(/did you mean “protect”/);
+});

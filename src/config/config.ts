@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { z } from "zod";
+import { agentKeys } from "./agent-keys.ts";
+import type { GithubAccess, WebhookProvider } from "./secrets.ts";
+import { githubAccessIn, readSecret, webhookSecretsIn } from "./secrets.ts";
+import type { Config } from "./schema.ts";
+import { configSchema, modelName } from "./schema.ts";
+import { VARIABLES, valueOf } from "./variables.ts";
+import { isRecord, mappingIn, unknownKey } from "./yaml-text.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { ModelChoice } from "../adapters/models/choice.ts";
+import { chooseModels } from "../adapters/models/choice.ts";
+import type { ModelRole } from "../adapters/models/model.ts";
+import type { ModelName } from "../adapters/models/names.ts";
+import { parseModelName } from "../adapters/models/names.ts";
+import { MODEL_ROLES } from "../adapters/models/model.ts";
+
+export type { Config } from "./schema.ts";
+export { nearest } from "./yaml-text.ts";
+
+const DEFAULT_FILE = "relay.yaml";
+const SIZE_LIMIT = 256 * 1024;
+
+/**
+ * Reads the configuration: the file given, or the one `RELAY_CONFIG` names, or `relay.yaml` here if there is one;
+ * then the environment. Throws `config`, naming file, line, key and mend; a misspelt key gets a suggestion.
+ */
+export function loadConfig(file: string | undefined, env: Record<string, string | undefined> = process.env): Config {
+  const named = file ?? env["RELAY_CONFIG"];
+  const path = configFile(file, env);
+  return configOf(named !== undefined || existsSync(path) ? readConfigFile(path) : {}, named ?? DEFAULT_FILE, env);
+}
+
+/** What holds without a file: the environment and the defaults. Throws `config`. */
+export function configWithoutFile(env: Record<string, string | undefined> = process.env): Config {
+  return configOf({}, "the environment", env);
+}
+
+function configOf(values: Record<string, unknown>, name: string, env: Record<string, string | undefined>): Config {
+  for (const [variable, { path: keys, kind }] of Object.entries(VARIABLES)) {
+    const text = env[variable];
+    if (text === undefined || text === "") continue;
+    set(values, keys, valueOf(kind, variable, text));
+  }
+  const parsed = configSchema.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new RelayError("config", issue ? explain(issue, name, env) : `${name} cannot be understood`);
+}
+
+/** The whole path of the configuration file, whether it is there or not. */
+export function configFile(file: string | undefined, env: Record<string, string | undefined> = process.env): string {
+  return resolve(file ?? env["RELAY_CONFIG"] ?? DEFAULT_FILE);
+}
+
+/** The same configuration with one model for all roles. Throws `usage` for a name that is none. */
+export function withModel(config: Config, model: string): Config {
+  if (modelName.safeParse(model).success) return { ...config, model, models: { ...config.models, ...NO_ROLES } };
+  throw new RelayError(
+    "usage",
+    `there is no model “${model}”; give offline, or provider/name with anthropic, openai, google or openai-compatible`,
+  );
+}
+
+const NO_ROLES = Object.fromEntries(MODEL_ROLES.map((role) => [role, undefined]));
+
+/**
+ * Who serves a role, with address and key. Keys are read here, from the environment only, and are no part of the
+ * configuration, which is shown to people (R-SAFE-3). Throws `config`, naming the variable that is missing.
+ */
+export function modelsFor(
+  role: ModelRole,
+  { model, models }: Pick<Config, "model" | "models">,
+  env: Record<string, string | undefined> = process.env,
+): ModelChoice {
+  return chooseModels(role, { model, roles: models, fallback: models.fallback ?? [], baseUrl: models.base_url }, env);
+}
+
+/**
+ * What Relay signs in to GitHub with; null where nothing is set. Read from the environment, or from the files that it
+ * names; never a part of the configuration (R-SAFE-3). Throws `config` with the mend.
+ */
+export function githubAccess(
+  { github }: Pick<Config, "github">,
+  env: Record<string, string | undefined> = process.env,
+): GithubAccess | null {
+  return githubAccessIn(github, env);
+}
+
+/** The same for GitLab. */
+export function gitlabToken(env: Record<string, string | undefined> = process.env): string | null {
+  return readSecret("GITLAB_TOKEN", env);
+}
+
+/**
+ * The secrets that webhook calls of a tracker may be signed with, none where none is set. One on each line, so that an
+ * old and a new one hold side by side. Throws `config` for those that could be guessed.
+ */
+export function webhookSecrets(
+  provider: WebhookProvider,
+  env: Record<string, string | undefined> = process.env,
+): string[] {
+  return webhookSecretsIn(provider, env);
+}
+
+/**
+ * What programs of a worker find in their environment, and the ways to model servers whose keys stay outside. The model
+ * is the one that the configuration names for the worker, if it names one of its own.
+ */
+export function agentVariables(
+  names: readonly string[],
+  { models, work }: Pick<Config, "models" | "work">,
+  env: Record<string, string | undefined> = process.env,
+): ReturnType<typeof agentKeys> & { model: ModelName | null } {
+  const keys = agentKeys(names, asAgentsReadIt(env, models));
+  const passed = work.environment.flatMap((name) => {
+    const value = env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return {
+    models: keys.models,
+    environment: { ...keys.environment, ...Object.fromEntries(passed) },
+    model: models.worker === undefined ? null : parseModelName(models.worker),
+  };
+}
+
+/** Agents look for keys and addresses under names of their own. */
+function asAgentsReadIt(env: Record<string, string | undefined>, { worker, base_url: address }: Config["models"]) {
+  const google = { GEMINI_API_KEY: env["GEMINI_API_KEY"] ?? env["GOOGLE_GENERATIVE_AI_API_KEY"] };
+  if (worker === undefined || parseModelName(worker)?.provider !== "openai-compatible") return { ...env, ...google };
+  const key = env["RELAY_MODEL_API_KEY"] ?? env["OPENAI_API_KEY"] ?? "none";
+  return { ...env, ...google, OPENAI_BASE_URL: address ?? env["OPENAI_BASE_URL"], OPENAI_API_KEY: key };
+}
+
+function readConfigFile(path: string): Record<string, unknown> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (cause) {
+    throw new RelayError("config", `cannot read the configuration ${path}; check that it exists and is readable`, {
+      cause,
+    });
+  }
+  if (text.length > SIZE_LIMIT) throw new RelayError("config", `the configuration ${path} is larger than 256 KiB`);
+  return mappingIn(text, path);
+}
+
+function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, string | undefined>): string {
+  const unknown = unknownKey(issue, configSchema);
+  if (unknown !== null) return `${file}: ${unknown}`;
+  const at = issue.path.join(".");
+  const variable = Object.entries(VARIABLES).find(([, { path }]) => `${at}.`.startsWith(`${path.join(".")}.`))?.[0];
+  const place = variable !== undefined && env[variable] ? variable : `${file}: ${at}`;
+  return `${place}: ${issue.message}`;
+}
+
+function set(values: Record<string, unknown>, path: string[], value: unknown): void {
+  const [first, ...rest] = path;
+  if (first === undefined) return;
+  if (rest.length === 0) {
+    values[first] = value;
+    return;
+  }
+  const inner = values[first];
+  const next = isRecord(inner) ? inner : {};
+  values[first] = next;
+  set(next, rest, value);
+}

@@ -1,0 +1,130 @@
+import { stripHiddenText } from "../text/hidden-text.ts";
+import type { HiddenText } from "../text/hidden-text.ts";
+import { aspectsOf } from "./aspects.ts";
+import type { Aspects } from "./aspects.ts";
+import { codeFactsOf } from "./code-facts.ts";
+import type { CodeFacts } from "./code-facts.ts";
+import { criteriaOf } from "./criteria.ts";
+import { cleanTitle, gistOf } from "./summary.ts";
+import { kindOf } from "./kind.ts";
+import type { KindReading } from "./kind.ts";
+import { blocksOf, plainText } from "./markdown.ts";
+import type { Block } from "./markdown.ts";
+import { sectionsOf } from "./sections.ts";
+import type { Section } from "./sections.ts";
+import { stackTracesOf } from "./stack-traces.ts";
+import type { StackTrace } from "./stack-traces.ts";
+
+export interface IssueText {
+  title: string;
+  body: string;
+  labels: readonly string[];
+  /** What people said later, oldest first. */
+  comments?: readonly { author: string; body: string }[];
+}
+
+/** An issue's text as facts. Offsets of blocks and sections are into `text`. */
+export interface IssueReading {
+  title: string;
+  /** The body as people see it, without hidden text, at most 256 Ki characters. */
+  text: string;
+  /** The body was longer and its end was not read. */
+  truncated: boolean;
+  hidden: HiddenText[];
+  kind: KindReading;
+  gist: string;
+  blocks: Block[];
+  sections: Section[];
+  traces: StackTrace[];
+  facts: CodeFacts;
+  aspects: Aspects;
+  acceptanceCriteria: string[];
+  /** Prose without code, for word search. */
+  prose: string;
+  /** All code blocks. */
+  code: string;
+}
+
+const LONGEST_TEXT = 256 * 1024;
+const LONGEST_TITLE = 1_000;
+const COMMENTS_READ = 100;
+
+/**
+ * Reads an issue's text into facts, with no model (R-PLAN-12, R-SAFE-1). Never throws, whatever the text; its
+ * time grows linearly with the text's length, which is bounded.
+ */
+export function readIssue(issue: IssueText): IssueReading {
+  const title = stripHiddenText(issue.title.slice(0, LONGEST_TITLE)).text.replaceAll(/\s+/g, " ").trim();
+  const stripped = stripHiddenText(issue.body.slice(0, LONGEST_TEXT));
+  const text = withoutRepeat(stripped.text.slice(0, LONGEST_TEXT), title);
+  const blocks = blocksOf(text);
+  const sections = sectionsOf(blocks);
+  const kept = sections.flatMap((section) => section.blocks);
+  const later = laterText(issue.comments ?? []);
+  const traces = stackTracesOf(`${text}\n${later}`);
+  const facts = codeFactsOf(cleanTitle(title), text, later === "" ? blocks : [...blocks, ...blocksOf(later)]);
+  const prose = proseOf(sections);
+  const kind = kindOf({ title, prose, labels: issue.labels, sections, traces: traces.length });
+  const acceptanceCriteria = criteriaOf(sections, kept);
+  const given = { kind: kind.kind, title, traces, versions: facts.versions, urls: facts.urls };
+  const aspects = aspectsOf({ ...given, sections, blocks: kept, criteria: acceptanceCriteria });
+  if (later !== "") answerFromComments(aspects, later, given);
+  return {
+    title: cleanTitle(title),
+    text,
+    truncated: issue.body.length > LONGEST_TEXT,
+    hidden: stripped.hidden,
+    kind,
+    gist: gistOf(title, kind.kind, aspects),
+    blocks,
+    sections,
+    traces,
+    facts: { ...facts, messages: [...new Set([...errorMessages(traces), ...facts.messages])] },
+    aspects,
+    acceptanceCriteria,
+    prose,
+    code: blocks.flatMap((block) => (block.kind === "code" ? [block.text] : [])).join("\n"),
+  };
+}
+
+/** Some exports hold title and body twice; the second time says nothing new. */
+function withoutRepeat(text: string, title: string): string {
+  const again = title === "" ? -1 : text.indexOf(`\n${title}\n`);
+  if (again === -1) return text;
+  const before = text.slice(0, again).trim();
+  const after = text.slice(again + title.length + 2).trim();
+  const compared = Math.min(200, before.length, after.length);
+  return compared > 0 && before.slice(0, compared) === after.slice(0, compared) ? text.slice(0, again) : text;
+}
+
+function laterText(comments: readonly { author: string; body: string }[]): string {
+  const bodies = comments.slice(-COMMENTS_READ).map((comment) => comment.body.slice(0, LONGEST_TEXT));
+  return stripHiddenText(bodies.join("\n\n").slice(0, LONGEST_TEXT)).text;
+}
+
+function answerFromComments(
+  aspects: Aspects,
+  later: string,
+  given: Pick<Parameters<typeof aspectsOf>[0], "kind" | "traces" | "versions" | "urls">,
+): void {
+  const blocks = blocksOf(later).filter((block) => !(block.kind === "paragraph" && block.quoted));
+  const sections = sectionsOf(blocks);
+  const said = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks) });
+  for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {
+    if (!aspects[topic].present && said[topic].present) aspects[topic] = { ...said[topic], from: "comment" };
+  }
+}
+
+function errorMessages(traces: readonly StackTrace[]): string[] {
+  return traces.flatMap((trace) => (trace.error && trace.error.message !== "" ? [trace.error.message] : []));
+}
+
+function proseOf(sections: readonly Section[]): string {
+  const texts: string[] = [];
+  for (const section of sections) {
+    if (section.topic === "checklist" || section.topic === "environment") continue;
+    if (section.topic === null) texts.push(section.title);
+    for (const block of section.blocks) if (block.kind === "paragraph") texts.push(plainText(block.text));
+  }
+  return texts.filter((text) => text !== "").join("\n");
+}

@@ -1,0 +1,145 @@
+import { checkbox, isFiller } from "./stop-words.ts";
+import { plainText } from "./markdown.ts";
+import type { Block, Span } from "./markdown.ts";
+import { topicOf } from "./section-titles.ts";
+import type { SectionTopic } from "./section-titles.ts";
+
+/** A part of an issue under one title; the first part has none. */
+export interface Section extends Span {
+  title: string;
+  topic: SectionTopic | null;
+  /** What people wrote there, in Markdown; empty where the template was left as it was. */
+  text: string;
+  blocks: Block[];
+}
+
+/** Cuts an issue into sections at its headings, bold lines and labels, leaving out what the template brought. */
+export function sectionsOf(blocks: readonly Block[]): Section[] {
+  const first: Section = { title: "", topic: null, text: "", blocks: [], start: 0, end: 0 };
+  const sections = [first];
+  /** What a heading opened: the text after a label's own falls back to it. */
+  let parent = first;
+  let label: { section: Section; closed: boolean } | null = null;
+  for (const block of blocks) {
+    const opened = opens(block, label !== null);
+    if (opened) {
+      const section: Section = {
+        title: opened.title,
+        topic: opened.topic,
+        text: "",
+        blocks: [],
+        start: block.start,
+        end: block.end,
+      };
+      sections.push(section);
+      if (opened.rest !== null && !isFiller(opened.rest) && block.kind === "paragraph") {
+        section.blocks.push({ ...block, text: opened.rest });
+      }
+      label = opened.isLabel ? { section, closed: opened.rest !== null } : null;
+      if (!opened.isLabel) parent = section;
+      continue;
+    }
+    if (label?.closed === false) {
+      // The label stands alone on its line: the next paragraph, list or code is what it announces.
+      const isText = block.kind === "paragraph" && !block.inList;
+      const isLater = isText && label.section.blocks.length > 0;
+      if (!isLater && !isLeftover(block, label.section)) label.section.blocks.push(block);
+      label.closed = isText;
+      if (!isLater) continue;
+    }
+    if (!isLeftover(block, parent)) parent.blocks.push(block);
+  }
+  return sections.map(finish).filter((section) => section.title !== "" || section.blocks.length > 0);
+}
+
+function finish(section: Section): Section {
+  const end = section.blocks.reduce((most, block) => Math.max(most, block.end), section.end);
+  const start = section.title === "" ? (section.blocks[0]?.start ?? 0) : section.start;
+  return { ...section, start, end: Math.max(start, end), text: textOf(section.blocks) };
+}
+
+function textOf(blocks: readonly Block[]): string {
+  const [only, ...others] = blocks;
+  if (only?.kind === "paragraph" && others.length === 0) return only.text.trim();
+  return blocks.map(blockText).join("\n\n").trim();
+}
+
+function blockText(block: Block): string {
+  switch (block.kind) {
+    case "code":
+      return `\`\`\`${block.language}\n${block.text.trimEnd()}\n\`\`\``;
+    case "paragraph":
+      return block.inList ? `- ${block.text}` : block.text;
+    case "heading":
+    case "html":
+      return block.text;
+    default:
+      return block satisfies never;
+  }
+}
+
+interface Opening {
+  title: string;
+  topic: SectionTopic | null;
+  /** Text on the same line or in the same paragraph. */
+  rest: string | null;
+  /** Announces one piece of text only. */
+  isLabel: boolean;
+}
+
+const BOLD_LINE = /^\s*(?:\*\*|__)([^*_\n]{2,120}?)(?:\*\*|__)\s*:?[ \t]*(?:\n|$)/;
+const BOLD_LABEL = /^\s*(?:\*{2,3}_?|__)([^*\n:]{2,80}?):?(?:_?\*{2,3}|__)\s*:?\s+/;
+const LABEL = /^\s*([^\n:：`]{2,60}?)\s*(?::[ \t]*\n|:[ \t]*$|:[ \t]+|：\s*)/;
+const QUESTION = /^\s*([^\n?？]{4,118}[?？])[ \t]*(?:\n|$)/;
+
+/** In a list of questions, one that is not a known one ends the answer to the one before. */
+function opens(block: Block, afterLabel: boolean): Opening | null {
+  if (block.kind === "heading")
+    return { title: plainText(block.text), topic: topicOf(block.text), rest: null, isLabel: false };
+  if (block.kind !== "paragraph" || block.quoted) return null;
+  const bold = BOLD_LINE.exec(block.text);
+  if (bold?.[1]) return opening(bold[1], block.text.slice(bold[0].length), !block.inList);
+  for (const pattern of [BOLD_LABEL, LABEL, QUESTION]) {
+    const found = pattern.exec(block.text);
+    if (found?.[1]) {
+      const opened = opening(found[1], block.text.slice(found[0].length), false);
+      if (opened) return opened;
+      if (pattern === QUESTION && afterLabel && block.inList) {
+        return {
+          title: plainText(found[1]),
+          topic: null,
+          rest: block.text.slice(found[0].length).trim() || null,
+          isLabel: true,
+        };
+      }
+    }
+  }
+  return null;
+}
+
+/** Bold lines are titles whatever they say; labels and questions only where they are known ones. */
+function opening(title: string, rest: string, always: boolean): Opening | null {
+  const topic = topicOf(title);
+  if (topic === null && !always) return null;
+  return { title: plainText(title), topic, rest: rest.trim() === "" ? null : rest.trim(), isLabel: !always };
+}
+
+/** What the template brought: prompts, `_No response_`, boxes that nobody ticked, images of nothing. */
+function isLeftover(block: Block, section: Section): boolean {
+  if (block.kind === "code") return block.text.trim() === "";
+  if (block.kind !== "paragraph") return block.kind === "html" && block.text.trim() === "";
+  const box = checkbox(block.text);
+  if (box) return !mayHoldTasks(section) || isForReporter(box.text);
+  return isFiller(block.text);
+}
+
+/** Ticks elsewhere choose among a template's options or promise to have searched. */
+function mayHoldTasks(section: Section): boolean {
+  return section.topic === null || ["acceptance", "scope", "proposal", "description"].includes(section.topic);
+}
+
+function isForReporter(task: string): boolean {
+  return /^(?:i |i'|we |this is |include |read |search|check |make sure|ensure |minimal |`?pip |.{0,40}versions?(?:\n|$)|bug\b|feature\b|question\b|yes\b|no\b|other\b|я |ich |he |j'ai |eu |我|私)/i.test(
+    task,
+  );
+}

@@ -1,0 +1,110 @@
+import type { Complexity } from "../spec.ts";
+
+/** The sections that a spec may have (R-SPEC-4). */
+export const SECTIONS = [
+  "tldr",
+  "problem",
+  "criteria",
+  "goals",
+  "decisions",
+  "assumptions",
+  "design",
+  "plan",
+  "tests",
+  "observability",
+  "gotchas",
+  "migration",
+  "risks",
+  "alternatives",
+  "changelog",
+] as const;
+export type SectionKey = (typeof SECTIONS)[number];
+
+/** A text at its line, from 1. */
+export interface Line {
+  text: string;
+  line: number;
+}
+
+export interface Section {
+  /** Null for a heading that is none of the known ones. */
+  key: SectionKey | null;
+  heading: string;
+  line: number;
+  /** The last line that belongs to it. */
+  endLine: number;
+}
+
+export interface Step extends Line {
+  keyword: "GIVEN" | "WHEN" | "THEN" | "AND";
+}
+
+export interface Scenario {
+  name: string;
+  line: number;
+  steps: Step[];
+}
+
+export interface Requirement {
+  name: string;
+  line: number;
+  statement: string;
+  scenarios: Scenario[];
+}
+
+export interface Decision {
+  decision: string;
+  context: string;
+  consequences: string;
+  line: number;
+}
+
+export interface Assumption {
+  assumption: string;
+  ifWrong: string;
+  line: number;
+}
+
+export interface TouchPoint {
+  path: string;
+  /** Marked as not existing yet. */
+  isNew: boolean;
+}
+
+export interface Task {
+  number: string;
+  task: string;
+  touchPoints: TouchPoint[];
+  doneWhen: string;
+  blockedBy: string;
+  line: number;
+}
+
+/** What the text points at as its evidence. */
+export type Citation =
+  | { kind: "gap" | "finding" | "message"; id: string; line: number }
+  | { kind: "file"; path: string; start: number; end: number; line: number };
+
+/** A spec as a typed document (R-SPEC-4). */
+export interface SpecDocument {
+  title: string | null;
+  status: string | null;
+  issue: string | null;
+  lastUpdated: string | null;
+  complexity: Complexity | null;
+  sections: Section[];
+  tldr: Line[];
+  problem: string;
+  requirements: Requirement[];
+  /** Scenarios that stand under no requirement. */
+  looseScenarios: Scenario[];
+  goals: Line[];
+  nonGoals: Line[];
+  decisions: Decision[];
+  assumptions: Assumption[];
+  tasks: Task[];
+  tests: (Line & { group: string })[];
+  changelog: Line[];
+  citations: Citation[];
+  lineCount: number;
+}

@@ -1,0 +1,148 @@
+import { keptCode, keptText } from "./clean-text.ts";
+
+/**
+ * Text of plans and issues as it may stand in Relay's own Markdown (R-SAFE-2): one line, without secrets or hidden
+ * characters, that can start no block, picture, tag, command or mention. Whatever is cut ends in a visible mark.
+ */
+
+/** More is never shown, so that texts of any size cost little to look through. */
+const READ = 2_000;
+const CUT = "…";
+
+/**
+ * Prose on one line: code spans and addresses stay, all other signs stand for themselves, and nobody is mentioned.
+ * At most `most` characters of Markdown.
+ */
+export function prose(text: string, most: number): string {
+  return fitted(oneLine(keptText(start(text, READ))), most, (kept, cut) => escaped(kept + (cut ? CUT : "")));
+}
+
+/** Code on one line, whatever backticks are in it; of what is too long, the middle is left out. */
+export function code(text: string, most: number): string {
+  const read = text.length <= READ ? text : start(text, READ / 2) + whole(text.slice(-READ / 2));
+  const line = oneLine(keptCode(read)) || "?";
+  return fitted(line, most, (kept, cut) => {
+    if (!cut) return span(kept);
+    // The end of a path is its name, and says most.
+    const head = Math.floor(kept.length / 3);
+    const tail = line.slice(line.length - (kept.length - head));
+    // The two together may look like a secret that neither is.
+    return span(keptCode(`${whole(line.slice(0, head))}${CUT}${whole(tail)}`));
+  });
+}
+
+/** A link with code as its text; the text alone where the address is none that a browser should open. */
+export function codeLink(text: string, address: string | null, most: number): string {
+  const shown = code(text, most);
+  if (address === null || !URL.canParse(address)) return shown;
+  const { protocol, href } = new URL(address);
+  const target = href.replaceAll(/[^\w:/?#&=%+,;.~-]/g, hexOf);
+  return ["https:", "http:"].includes(protocol) && target.length <= 1_000 ? `[${shown}](${target})` : shown;
+}
+
+/**
+ * As many of the lines, in their order, as `most` characters hold, at least one; then `mark` says how many of `total`
+ * are not shown.
+ */
+export function within(
+  lines: readonly string[],
+  { most, total, mark }: { most: number; total: number; mark: (missing: number) => string },
+): string[] {
+  let length = 0;
+  const over = lines.findIndex((line, index) => {
+    length += line.length + 1;
+    return index > 0 && length > most;
+  });
+  const kept = lines.slice(0, over === -1 ? lines.length : over);
+  return kept.length < total ? [...kept, mark(total - kept.length)] : kept;
+}
+
+/** The same on one line. */
+export function inRow(items: readonly string[], most: number, total = items.length): string {
+  return within(items, { most, total, mark: (missing) => `… +${missing}` }).join(", ");
+}
+
+/** `href` holds ASCII only. */
+function hexOf(sign: string): string {
+  return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function start(text: string, length: number): string {
+  return text.length <= length ? text : `${whole(text.slice(0, length))}${CUT}`;
+}
+
+/** A marker of Relay's own would count even within code. */
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, " ")
+    .replaceAll("<!--", "< !--")
+    .trim();
+}
+
+/** Shortens the text until what is made of it fits: escaping makes some texts several times as long. */
+function fitted(text: string, most: number, make: (kept: string, cut: boolean) => string): string {
+  let made = make(text, false);
+  let length = text.length;
+  while (made.length > most && length > 0) {
+    length = Math.max(0, Math.min(length - 1, Math.floor((length * most) / made.length)));
+    made = make(whole(text.slice(0, length)), true);
+  }
+  return made;
+}
+
+/** Without the half of a character that a cut may leave at either end. */
+function whole(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
+}
+
+function span(text: string): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const pad = /^`|`$|^ .* $/.test(text) ? " " : "";
+  return `${fence}${pad}${text}${pad}${fence}`;
+}
+
+/** In this order: code spans, addresses, mentions, and signs that mean something in Markdown, HTML or trackers. */
+const PIECES =
+  /(?<![`\\])(?<ticks>`{1,3})(?<inner>[^`]{1,400})\k<ticks>(?!`)|(?<address>https?:\/\/[\w.-]+[\w./?=%:+,#~-]*[\w/])|(?<![A-Za-z0-9])@(?<name>[A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)|(?<sign>[\\`*_[\]<>|~$&@])/g;
+
+function escaped(text: string): string {
+  let made = "";
+  let position = 0;
+  for (const { 0: piece, index, groups = {} } of text.matchAll(PIECES)) {
+    made += text.slice(position, index);
+    position = index + piece.length;
+    const inCode = groups["inner"] ?? (groups["name"] === undefined ? undefined : piece);
+    // Two code spans side by side would become one.
+    if (inCode !== undefined) made += `${made.endsWith("`") ? " " : ""}${span(inCode.trim() || CUT)}`;
+    else if (groups["address"] !== undefined) made += piece;
+    else made += signFor(piece, made, text.slice(position, position + 32));
+  }
+  return blockless(made + text.slice(position));
+}
+
+function signFor(sign: string, made: string, after: string): string {
+  switch (sign) {
+    case "`":
+      return "'";
+    case "<":
+      return "&lt;";
+    case "&":
+      return /^(?:#\w|[A-Za-z]\w*;)/.test(after) ? "&amp;" : sign;
+    case "_":
+      // Inside of a word it means nothing.
+      return /[\p{L}\p{N}]$/u.test(made.slice(-2)) && /^[\p{L}\p{N}]/u.test(after) ? sign : `\\${sign}`;
+    case "@":
+      // After a code span it would be a mention in spite of the letter before it.
+      return made.endsWith("`") ? " `@`" : sign;
+    case ">":
+      return sign;
+    default:
+      return `\\${sign}`;
+  }
+}
+
+/** What would begin a heading, quote, list, rule or command does not where a line begins with it. */
+function blockless(text: string): string {
+  return text.replace(/^(?=[#>+=/-])/, "\\").replace(/^(\d{1,9})(?=[.)](?:\s|$))/, "$1\\");
+}

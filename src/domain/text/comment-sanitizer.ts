@@ -1,0 +1,140 @@
+import type { CodeRange, MarkdownReader } from "./markdown-code.ts";
+import { markdownReader } from "./markdown-code.ts";
+import { stripHiddenCharacters } from "./hidden-text.ts";
+import { removeSecrets } from "./secrets.ts";
+import { defuseStrangers } from "./mention-sanitizer.ts";
+
+/** The longest comment that Relay posts, in characters (R-ACT-2). */
+export const COMMENT_LIMIT = 65_000;
+
+/** Something that was not posted as it was written. `detail` never holds a secret. */
+export interface OutgoingChange {
+  kind: "hidden_text" | "secret" | "image" | "mention" | "quick_action" | "open_fence";
+  detail: string;
+}
+
+/**
+ * A comment as it may be posted (R-SAFE-2): without HTML comments (nobody but Relay writes its markers), without
+ * secrets, without pictures that would carry what they show to whoever serves them as soon as somebody looks, with
+ * nobody mentioned who has no part in the issue, and without GitLab's quick actions. What is safe
+ * already comes back as it is, so doing it twice is doing it once. Length is not its business: see `COMMENT_LIMIT`.
+ */
+export function safeComment(
+  markdown: string,
+  { participants, bot }: { participants: readonly string[]; bot: string },
+): { text: string; changes: OutgoingChange[] } {
+  const reader = markdownReader();
+  const changes: OutgoingChange[] = [];
+  const lines = markdown.replaceAll(/\r\n?/g, "\n");
+
+  const visible = removeHidden(lines, reader);
+  if (visible !== lines) changes.push({ kind: "hidden_text", detail: "HTML comment" });
+
+  const plain = visible.replaceAll(UNSEEN, "");
+  if (plain !== visible) changes.push({ kind: "hidden_text", detail: "invisible characters" });
+
+  const clean = withoutSecrets(plain);
+  changes.push(...clean.found.map((detail) => ({ kind: "secret" as const, detail })));
+
+  const still = withoutImages(clean.text, reader);
+  if (still !== clean.text) changes.push({ kind: "image", detail: "shown as a link" });
+
+  // A GitHub App's login ends in `[bot]`; it is mentioned without that.
+  const allowed = [...participants, bot, bot.replace(/\[bot\]$/, "")];
+  const { text: quiet, defused } = defuseStrangers(still, allowed, reader);
+  changes.push(...defused.map((name) => ({ kind: "mention" as const, detail: name })));
+
+  const inert = escapeQuickActions(quiet, reader);
+  changes.push(...inert.escaped.map((detail) => ({ kind: "quick_action" as const, detail })));
+
+  const fence = reader.openFence(inert.text);
+  if (fence !== null) changes.push({ kind: "open_fence", detail: fence });
+  return { text: fence === null ? inert.text : `${inert.text}\n${fence}`, changes };
+}
+
+/** Tags, reordering and blanks without width; joiners stay, since scripts and emoji need them. */
+const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+
+/** A secret with invisible characters strewn in is one to whoever copies it. */
+function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
+  const clean = removeSecrets(text);
+  const bare = removeSecrets(stripHiddenCharacters(clean.text));
+  return bare.found.length === 0 ? clean : { text: bare.text, found: [...clean.found, ...bare.found] };
+}
+
+/** Relay shows no pictures; the address of one can carry anything that a model was talked into putting there. */
+function withoutImages(text: string, reader: MarkdownReader): string {
+  if (!/!\[|<(?:img|picture|source|image|video|audio|svg|iframe)\b/i.test(text)) return text;
+  const code = reader.codeRanges(text);
+  return text.replaceAll(/!+(?=\[)|<(?=(?:img|picture|source|image|video|audio|svg|iframe)\b)/gi, (found, at: number) =>
+    rangeAt(code, at) ? found : found === "<" ? "&lt;" : "",
+  );
+}
+
+const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;
+/** Enough for comments nested by accident; what is nested deeper is shown instead of hidden. */
+const PASSES = 4;
+
+/** Taking one comment out can put another together, so it is repeated until nothing changes. */
+function removeHidden(text: string, reader: MarkdownReader): string {
+  let current = text;
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    const next = removeComments(current.replaceAll(RELAY_MARKER, ""), reader);
+    if (next === current) return current;
+    current = next;
+  }
+  return current.replaceAll("<!--", "&lt;!--");
+}
+
+function removeComments(text: string, reader: MarkdownReader): string {
+  if (!text.includes("<!--")) return text;
+  const code = reader.codeRanges(text);
+  let kept = "";
+  let position = 0;
+  for (;;) {
+    const start = text.indexOf("<!--", position);
+    if (start === -1) return kept + text.slice(position);
+    const inside = rangeAt(code, start);
+    if (inside) {
+      kept += text.slice(position, inside.end);
+      position = inside.end;
+      continue;
+    }
+    const end = text.indexOf("-->", start + 2);
+    // Left open, it would hide the rest of the comment.
+    if (end === -1) return kept + text.slice(position, start) + text.slice(start).replaceAll("<!--", "&lt;!--");
+    kept += text.slice(position, start);
+    position = end + 3;
+  }
+}
+
+/**
+ * GitLab carries out lines such as `/close`. It finds them in the raw text and knows only plain three-backtick fences
+ * as code, so that all others are escaped too.
+ */
+function escapeQuickActions(text: string, reader: MarkdownReader): { text: string; escaped: string[] } {
+  const fences = reader.codeRanges(text, { spans: false }).filter((range) => range.topLevel && range.markup === "```");
+  const escaped: string[] = [];
+  const inert = text.replaceAll(
+    /^([^\S\n]*)(\/[a-z_]{2,40})(?=\s|$)/gim,
+    (whole: string, indent: string, command: string, at: number) => {
+      if (rangeAt(fences, at)) return whole;
+      escaped.push(command);
+      return `${indent}\\${command}`;
+    },
+  );
+  return { text: inert, escaped };
+}
+
+/** Ranges are in order and do not overlap. */
+function rangeAt(ranges: readonly CodeRange[], position: number): CodeRange | null {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  const range = ranges[low];
+  return range && range.start <= position ? range : null;
+}

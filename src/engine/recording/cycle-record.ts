@@ -1,0 +1,169 @@
+import { z } from "zod";
+import type { BatchState } from "../../planner/actions/batch-state.ts";
+import { findingSourceSchema } from "../../domain/finding.ts";
+import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS } from "../../domain/gap.ts";
+import { PROVIDERS } from "../../domain/issue.ts";
+import { LEARNING_TYPES } from "../../domain/learning.ts";
+import { ISSUE_STATES } from "../../domain/lifecycle.ts";
+import { COMPLEXITIES, specRefSchema } from "../../domain/spec.ts";
+import type { CycleContext } from "../../planner/planner.ts";
+
+/* The shape of a kept cycle. It is read back by later versions of Relay: what is added must have a default. */
+
+const time = z.coerce.date();
+/** `coerce` alone would make 1970 of nothing. */
+const timeOrNull = z.union([z.null(), time]);
+const texts = z.array(z.string());
+const role = z.enum(["reporter", "assignee", "self", "other"]);
+
+const issue = z.object({
+  id: z.string(),
+  repositoryId: z.string(),
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  externalIssueId: z.string(),
+  title: z.string(),
+  body: z.string(),
+  labels: texts,
+  assignees: texts,
+  reporter: z.string(),
+  url: z.string().nullable(),
+  state: z.enum(ISSUE_STATES),
+  resumesAs: z.enum(ISSUE_STATES).nullable(),
+  language: z.string(),
+  spec: specRefSchema.nullable(),
+  failedCycles: z.number(),
+  quietUntil: timeOrNull,
+  assignedAt: time,
+  planPostedAt: timeOrNull,
+  openedAt: time,
+  updatedAt: time,
+});
+
+const gap = z.object({
+  id: z.string(),
+  issueId: z.string(),
+  number: z.number(),
+  question: z.string(),
+  evidence: z.string().nullable(),
+  severity: z.enum(SEVERITIES),
+  respondent: z.enum(RESPONDENTS),
+  topic: z.enum(TOPICS).nullable(),
+  proposedDefault: z.string().nullable(),
+  status: z.enum(["pending", "open", "closed"]),
+  askedAt: timeOrNull,
+  closedAt: timeOrNull,
+  closedReason: z.enum(CLOSE_REASONS).nullable(),
+  closedNote: z.string().nullable(),
+  createdAt: time,
+});
+
+const message = z.object({
+  seq: z.number(),
+  author: z.string(),
+  role,
+  isBot: z.boolean(),
+  timestamp: time,
+  editedAt: timeOrNull,
+  replyToSeq: z.number().nullable(),
+  content: z.string(),
+  externalId: z.string(),
+  externalThreadId: z.string().nullable(),
+});
+
+const context = z.object({
+  issue,
+  participants: z.array(z.object({ login: z.string(), role, mayProceed: z.boolean() })),
+  learnings: z.array(
+    z.object({
+      id: z.string(),
+      workspaceId: z.string(),
+      type: z.enum(LEARNING_TYPES),
+      content: z.string(),
+      createdAt: time,
+    }),
+  ),
+  openGaps: z.array(gap),
+  pendingGaps: z.array(gap),
+  closedGaps: z.array(gap),
+  nextGapNumber: z.number(),
+  findings: z.array(
+    z.object({
+      id: z.string(),
+      issueId: z.string(),
+      synthesis: z.string(),
+      sources: z.array(findingSourceSchema),
+      commit: z.string().nullable(),
+      createdAt: time,
+    }),
+  ),
+  specStub: z.string().nullable(),
+  failures: texts,
+  messages: z.array(message),
+  omittedMessages: z.number(),
+  newMessages: z.array(z.number()),
+  proceedAsked: z.boolean(),
+  quickWay: z.boolean().default(false),
+}) satisfies z.ZodType<CycleContext>;
+
+const state = z.object({
+  gaps: z.array(gap),
+  nextGapNumber: z.number(),
+  findings: z.array(z.object({ id: z.string() })),
+  messages: z.array(
+    message.omit({ author: true, replyToSeq: true }).extend({ permitted: z.boolean(), isNew: z.boolean() }),
+  ),
+  participants: texts,
+  bot: z.string(),
+  hasSpec: z.boolean(),
+  proceedAsked: z.boolean(),
+  quickWay: z.boolean().default(false),
+  now: time,
+}) satisfies z.ZodType<BatchState>;
+
+const planning = z.object({
+  /** All that the planner saw, and all that its answers were judged by. */
+  context,
+  state,
+  /** The context as it was put into words. */
+  prompt: z.string(),
+  /** What the planner handed in, each time, and what was found wrong with it: nothing where it was taken. */
+  answers: z.array(
+    z.object({
+      submitted: z.unknown(),
+      problems: z.array(z.object({ index: z.number(), rule: z.string(), detail: z.string() })),
+    }),
+  ),
+});
+
+const draft = z.object({
+  markdown: z.string(),
+  complexity: z.enum(COMPLEXITIES),
+  /** What its citations were held against, beside the code. */
+  numbers: z.object({
+    gaps: z.array(z.number()),
+    findings: texts,
+    messages: z.number(),
+    mustCover: z.array(z.number()),
+  }),
+  errors: z.array(z.object({ rule: z.string(), line: z.number(), detail: z.string() })),
+});
+
+export const cycleRecordSchema = z.object({
+  version: z.literal(1),
+  number: z.number(),
+  /** `offline`, or `provider/name`. */
+  planner: z.string(),
+  /** The commit that the code was read at. */
+  commit: z.string(),
+  startedAt: time,
+  /** The first, and one for each answer to failures (R-ACT-4). */
+  plannings: z.array(planning),
+  /** Specs as they were submitted, each before it was corrected. */
+  drafts: z.array(draft).default([]),
+});
+
+/** What a cycle saw, what was answered, and how that was judged: enough to run it again (R-OBS-4). */
+export type CycleRecord = z.infer<typeof cycleRecordSchema>;
+export type PlanningRecord = z.infer<typeof planning>;
+export type DraftRecord = z.infer<typeof draft>;

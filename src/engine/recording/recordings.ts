@@ -1,0 +1,102 @@
+import { mkdir, readFile, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+import writeFileAtomic from "write-file-atomic";
+import type { BatchState } from "../../planner/actions/batch-state.ts";
+import type { Cycle } from "../../domain/cycle.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { CycleContext } from "../../planner/planner.ts";
+import type { CycleRecord, DraftRecord, PlanningRecord } from "./cycle-record.ts";
+import { cycleRecordSchema } from "./cycle-record.ts";
+
+/** Cycles kept of one issue; the oldest goes first. */
+const MOST_CYCLES = 50;
+/** Characters of one record before it is packed. */
+const LARGEST = 16 * 1024 * 1024;
+
+/** A planning as a cycle has it in hand. */
+export type Planning = Omit<PlanningRecord, "context" | "state"> & { context: CycleContext; state: BatchState };
+
+/** A record as it is written; what comes from a cycle has stricter types than what is read back. */
+type StoredRecord = Omit<CycleRecord, "plannings"> & { plannings: (Planning | PlanningRecord)[] };
+
+/** What is kept of cycles, for `relay replay`. Keeping never fails a cycle: what could not be kept is logged. */
+export interface CycleRecords {
+  addPlanning(cycle: Cycle, commit: string, planning: Planning): Promise<void>;
+  addDrafts(cycle: Cycle, drafts: DraftRecord[]): Promise<void>;
+  /** Numbers of the cycles that are kept, in order. */
+  list(issueId: string): Promise<number[]>;
+  /** Throws `not_found` where the cycle is not kept, `invalid` where its record cannot be read. */
+  read(issueId: string, number: number): Promise<CycleRecord>;
+  remove(issueId: string): Promise<void>;
+}
+
+/** Records as files below `home/cycles`, one for each cycle, readable by their owner only. */
+export function fileRecords(home: string, { log }: { log: Log }): CycleRecords {
+  const folder = (issueId: string) => join(home, "cycles", issueId);
+  const file = (issueId: string, number: number) => join(folder(issueId), `${number}.json.gz`);
+  const read = async (issueId: string, number: number) => await readRecord(file(issueId, number), number);
+
+  const list = async (issueId: string) => {
+    const names = await readdir(folder(issueId)).catch((error: unknown) => {
+      if (systemCode(error) === "ENOENT") return [];
+      throw error;
+    });
+    return names
+      .flatMap((name) => (/^\d{1,9}\.json\.gz$/.test(name) ? [Number.parseInt(name, 10)] : []))
+      .toSorted((a, b) => a - b);
+  };
+
+  const write = async (issueId: string, record: StoredRecord) => {
+    const text = JSON.stringify(record);
+    if (text.length > LARGEST) throw new RelayError("too_large", `its record has ${text.length} characters`);
+    await mkdir(folder(issueId), { recursive: true, mode: 0o700 });
+    await writeFileAtomic(file(issueId, record.number), await promisify(gzip)(text), { mode: 0o600 });
+    const kept = await list(issueId);
+    for (const old of kept.slice(0, Math.max(0, kept.length - MOST_CYCLES)))
+      await rm(file(issueId, old), { force: true });
+  };
+
+  const orLog = async ({ issueId, number }: Cycle, work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ issue_id: issueId, cycle: number, error: messageOf(error) }, "the cycle cannot be replayed later");
+    }
+  };
+
+  return {
+    list,
+    read,
+    addPlanning: async (cycle, commit, planning) =>
+      await orLog(cycle, async () => {
+        const { issueId, number, planner, startedAt } = cycle;
+        const before = (await list(issueId)).includes(number) ? await read(issueId, number) : null;
+        const plannings = [...(before?.plannings ?? []), planning];
+        await write(issueId, { drafts: [], ...before, version: 1, number, planner, commit, startedAt, plannings });
+      }),
+    addDrafts: async (cycle, drafts) =>
+      await orLog(cycle, async () => {
+        const before = await read(cycle.issueId, cycle.number);
+        await write(cycle.issueId, { ...before, drafts: [...before.drafts, ...drafts] });
+      }),
+    remove: async (issueId) => await rm(folder(issueId), { recursive: true, force: true }),
+  };
+}
+
+async function readRecord(path: string, number: number): Promise<CycleRecord> {
+  try {
+    const text = await promisify(gunzip)(await readFile(path), { maxOutputLength: 4 * LARGEST });
+    return cycleRecordSchema.parse(JSON.parse(text.toString("utf8")));
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") {
+      throw new RelayError(
+        "not_found",
+        `cycle ${number} is not kept here; without --cycle all that are kept are replayed`,
+      );
+    }
+    throw new RelayError("invalid", `the record ${path} cannot be replayed: ${messageOf(cause)}`, { cause });
+  }
+}

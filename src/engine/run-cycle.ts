@@ -1,0 +1,266 @@
+import { createHash } from "node:crypto";
+import type { BatchState } from "../planner/actions/batch-state.ts";
+import { breakerDecision } from "../planner/actions/circuit-breaker.ts";
+import { executeBatch } from "../planner/actions/execute.ts";
+import { idempotencyKey } from "../planner/actions/keys.ts";
+import { storeLedger } from "../planner/actions/ledger.ts";
+import type { StoreWrites } from "../planner/actions/ledger.ts";
+import type { ExecutorDeps } from "../planner/actions/ports.ts";
+import { loadBatchState } from "../planner/actions/state.ts";
+import type { ActionBatch } from "../domain/action.ts";
+import type { Cycle } from "../domain/cycle.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { resumeState } from "../domain/lifecycle.ts";
+import type { CycleOutcome } from "../domain/cycle.ts";
+import { conclude } from "./finish-cycle.ts";
+import { RelayError } from "../lib/errors.ts";
+import { buildContext } from "../planner/context.ts";
+import { loadFacts } from "../planner/facts.ts";
+import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
+import type { Planning } from "./recording/recordings.ts";
+import { witness } from "./recording/recorder.ts";
+import type { SpecDeps } from "./write-spec.ts";
+import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
+import { record, textPlannedFrom } from "../storage/audit.ts";
+import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
+import type { Database, Db } from "../storage/db.ts";
+import { addEval, linkCalls } from "../storage/evals.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messages.ts";
+
+export interface CycleDeps extends SpecDeps {
+  db: Database;
+  planner: Planner;
+  sleep: (ms: number) => Promise<void>;
+  /** Whether the issue is small enough, and its repository lets it go on without a go-ahead for the spec alone. */
+  quickWay?: boolean;
+}
+
+/**
+ * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state.
+ * The caller holds the issue's lock. A cycle that a crash cut off goes on with its stored actions, so that nothing
+ * is planned or done twice (R-ACT-5).
+ */
+export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
+  const running = await findRunningCycle(deps.db, issue.id);
+  const before = waitingState(issue);
+  if (issue.state !== "planning" && issue.state !== "specifying") {
+    await moveIssue(deps.db, issue.id, "planning", { why: "the quiet wait is over", resumesAs: before }, deps);
+  }
+  const context = await contextOf(issue, before, deps);
+  if (running) {
+    const newMessages = await listReadIn(deps.db, running.id);
+    const outcome = await carryOut(running, { ...context, newMessages }, before, deps);
+    // The wait that ends with it may have been begun for what came after its plan.
+    const again = outcome.again === null && (await isNews(context, running, deps)) ? 0 : outcome.again;
+    return { ...outcome, again };
+  }
+
+  const state = await batchState(issue, context, deps);
+  const planned = await plan(context, state, deps);
+  if (planned.kind !== "planned") {
+    const { failures, reasoning, error } = withoutActions(planned);
+    const cycle = await storeCycle(context, { actions: [], reasoning }, planned, deps);
+    return await conclude(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error }, deps);
+  }
+  const cycle = await storeCycle(context, planned.batch, planned, deps);
+  return await carryOut(cycle, context, before, deps);
+}
+
+/** Whether people said or changed something since the cycle was planned. */
+async function isNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): Promise<boolean> {
+  const { id } = context.issue;
+  const unseen = new Set(await listUnseen(db, id));
+  if ((await listMessages(db, id)).some(({ seq, isBot }) => unseen.has(seq) && !isBot)) return true;
+  const text = await textPlannedFrom(db, cycle);
+  return text !== null && text !== textOf(context.issue);
+}
+
+/** The issue's own words, as short as the record needs them. */
+function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
+  return createHash("sha256")
+    .update(JSON.stringify([title, body]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Where the issue stood before Relay set to work on it. */
+function waitingState(issue: Issue): IssueState {
+  if (issue.state === "planning" || issue.state === "specifying") return issue.resumesAs ?? resumeState(issue.state);
+  return issue.state;
+}
+
+async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
+  const facts = await loadFacts(deps.db, issue, {
+    workspaceId: deps.repository.workspaceId,
+    tracker: deps.tracker,
+    specStub: await stubOf(issue, deps),
+    failures: await lastFailures(deps.db, issue.id),
+    proceedAsked: before === "awaiting_proceed",
+    quickWay: deps.quickWay === true && before !== "awaiting_proceed",
+  });
+  return buildContext(facts);
+}
+
+async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps): Promise<BatchState> {
+  return await loadBatchState(
+    deps.db,
+    issue,
+    {
+      participants: context.participants.map((person) => person.login),
+      mayProceed: new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase())),
+      bot: deps.tracker.bot,
+      newMessages: context.newMessages,
+      proceedAsked: context.proceedAsked,
+      quickWay: context.quickWay,
+    },
+    deps.clock,
+  );
+}
+
+async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
+  const started = performance.now();
+  const { judge, planning } = witness(context, state);
+  const planned = await deps.planner.plan(context, judge);
+  return { ...planned, latencyMs: performance.now() - started, planning };
+}
+
+/** What is told of a cycle that has no actions to carry out: it has failed like any other (R-ACT-4). */
+function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
+  if (planned.kind === "unable") {
+    const { why, error } = planned;
+    const failures = [`FAILED: planner | ${why} | ${error.retryable ? "retryable" : "permanent"}`];
+    return { failures, reasoning: error.message, error };
+  }
+  return {
+    failures: planned.problems.map(({ index, rule }) => `FAILED: action ${index} | ${rule} | permanent`),
+    reasoning: "the planner's actions were refused",
+    error: null,
+  };
+}
+
+/** The cycle, its actions with their keys, and what it has read, in one transaction before anything is tried. */
+async function storeCycle(
+  context: CycleContext,
+  batch: ActionBatch,
+  { latencyMs, run, planning }: { latencyMs: number; run: PlannerRun | null; planning: Planning },
+  deps: CycleDeps,
+): Promise<Cycle> {
+  const issueId = context.issue.id;
+  const stored = await deps.db.transaction(async (tx) => {
+    const cycle = await beginCycle(tx, issueId, { planner: deps.planner.name, reasoning: batch.reasoning }, deps);
+    await addRound(tx, cycle, 0, batch, deps);
+    await markSeen(tx, issueId, context.newMessages, cycle.id);
+    await linkCalls(tx, issueId, cycle.id);
+    await addEval(
+      tx,
+      {
+        issueId,
+        cycleId: cycle.id,
+        stage: "planner",
+        model: run?.model ?? deps.planner.name,
+        input: { prompt: planning.prompt.slice(0, 60_000) },
+        output: { ...batch, run },
+        latencyMs,
+      },
+      deps,
+    );
+    const actions = batch.actions.map((action) => action.type);
+    const after = { cycle: cycle.number, actions, text: textOf(context.issue) };
+    await record(tx, { issueId, actor: "relay", what: "cycle.planned", why: batch.reasoning, after }, deps);
+    return cycle;
+  });
+  await deps.records.addPlanning(stored, deps.code.commit, planning);
+  return stored;
+}
+
+async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch, deps: CycleDeps) {
+  await addActions(
+    tx,
+    cycle,
+    round,
+    batch,
+    (position) => idempotencyKey({ issueId: cycle.issueId, cycleNumber: cycle.number, round, position }),
+    deps,
+  );
+}
+
+/** Executes round after round until all is done, the planner has no answer left, or the wait is too long. */
+async function carryOut(
+  cycle: Cycle,
+  context: CycleContext,
+  before: IssueState,
+  deps: CycleDeps,
+): Promise<CycleOutcome> {
+  const { issue, newMessages } = context;
+  let error: RelayError | null = null;
+  const remember = async <T>(work: () => Promise<T>): Promise<T> =>
+    await work().catch((cause: unknown) => {
+      if (cause instanceof RelayError) error = cause;
+      throw cause;
+    });
+  for (;;) {
+    const stored = await listActions(deps.db, cycle.id);
+    const round = Math.max(0, ...stored.map((action) => action.round));
+    const state = await batchState(issue, context, deps);
+    const executor: ExecutorDeps<StoreWrites> = {
+      issue,
+      reasoning: cycle.reasoning,
+      messages: state.messages,
+      participants: state.participants,
+      tracker: deps.tracker,
+      ledger: storeLedger({
+        db: deps.db,
+        issue,
+        workspaceId: deps.repository.workspaceId,
+        commit: deps.code.commit,
+        clock: deps.clock,
+        ids: deps.ids,
+      }),
+      generateSpec: async (handoff) =>
+        await remember(async () => await writeGeneratedSpec(issue.id, cycle, handoff, deps)),
+      writeSpec: async (spec) => await remember(async () => await writeGivenSpec(issue.id, spec, deps)),
+      sleep: deps.sleep,
+      log: deps.log,
+    };
+    const report = await executeBatch(
+      stored.filter((action) => action.round === round),
+      executor,
+    );
+    const verdict = breakerDecision(report, { round, failedCycles: issue.failedCycles });
+    switch (verdict.kind) {
+      case "go_on": {
+        const words = await specAnnounced(issue.id, await listActions(deps.db, cycle.id), deps);
+        if (words === null) return await conclude(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
+        await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
+        break;
+      }
+      case "postpone":
+        return { failures: report.failures, error, again: verdict.ms };
+      case "replan": {
+        const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };
+        const again = await plan({ ...now, failures: verdict.failures }, await batchState(issue, now, deps), deps);
+        await deps.records.addPlanning(cycle, deps.code.commit, again.planning);
+        const useless = again.kind !== "planned" || sameActions(again.batch, stored, round);
+        if (useless) {
+          const failedCycles = issue.failedCycles + 1;
+          return await conclude(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);
+        }
+        await addRound(deps.db, cycle, round + 1, again.batch, deps);
+        break;
+      }
+      case "failed":
+      case "pause":
+        return await conclude(cycle, { ...verdict, before, error }, deps);
+      default:
+        verdict satisfies never;
+    }
+  }
+}
+
+/** Rules that answer a failure with the very same actions would only fail again. */
+function sameActions(batch: ActionBatch, stored: { round: number; action: unknown }[], round: number): boolean {
+  const last = stored.filter((action) => action.round === round).map((action) => action.action);
+  return JSON.stringify(batch.actions) === JSON.stringify(last);
+}

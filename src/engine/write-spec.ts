@@ -1,0 +1,256 @@
+import { auditDraft } from "../planner/actions/audit-draft.ts";
+import type { Apply } from "../planner/actions/ports.ts";
+import type { StoreWrites } from "../planner/actions/ledger.ts";
+import type { Action, ActionOf } from "../domain/action.ts";
+import { QUICK_WAY } from "../domain/action.ts";
+import type { Cycle, StoredAction } from "../domain/cycle.ts";
+import type { Issue } from "../domain/issue.ts";
+import { threadPhrases } from "../i18n/messages.ts";
+import { keptText } from "../domain/text/clean-text.ts";
+import type { Complexity, SpecMetadata } from "../domain/spec.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { DraftRecord } from "./recording/cycle-record.ts";
+import type { CycleRecords } from "./recording/recordings.ts";
+import { groundingIn } from "../specification/code.ts";
+import { generateSpec } from "../specification/generate.ts";
+import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
+import { assembleInput } from "../specification/input.ts";
+import { keepSpec } from "../specification/save.ts";
+import { specStub } from "../specification/read.ts";
+import type { Grounding } from "../specification/validate/grounding.ts";
+import type { SpecProblem } from "../specification/validate/rules.ts";
+import { validateSpec } from "../specification/validate/validate.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import type { Database } from "../storage/db.ts";
+import { addEval } from "../storage/evals.ts";
+import { listFindings } from "../storage/findings.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { getIssue, moveIssue, setSpecRef } from "../storage/issues.ts";
+import { countMessages } from "../storage/messages.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { addSpecVersion, latestSpec } from "../storage/specs.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+
+export interface SpecDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  tracker: Tracker;
+  repository: StoredRepository;
+  code: Repository;
+  generator: SpecGenerator;
+  specStore: SpecStore;
+  records: CycleRecords;
+  /** A fix plan follows the spec. */
+  plansNext?: boolean;
+}
+
+/** The planner's stub of the current spec (R-PLAN-3); null without one. */
+export async function stubOf(issue: Issue, { specStore }: Pick<SpecDeps, "specStore">): Promise<string | null> {
+  const spec = await storedSpec(issue.spec, specStore);
+  return spec && specStub(spec.content, spec.ref);
+}
+
+/** Has the spec written from the stores, checked and stored; what it returns goes into the ledger's transaction. */
+export async function writeGeneratedSpec(
+  issueId: string,
+  cycle: Cycle,
+  handoff: ActionOf<"ready_for_spec_generation">["data"],
+  deps: SpecDeps,
+): Promise<Apply<StoreWrites>> {
+  const { db, clock } = deps;
+  const before = await getIssue(db, issueId);
+  const issue = await moveIssue(
+    db,
+    issueId,
+    "specifying",
+    { why: `go-ahead: ${handoff.proceed_signal}`, resumesAs: before.resumesAs },
+    deps,
+  );
+  const grounding = await groundingOf(issueId, deps);
+  const started = performance.now();
+  const drafts: DraftRecord[] = [];
+  const kept = await keepSpec(
+    ownerOf(issue),
+    issue.spec,
+    async (base) => {
+      const input = await assembleInput(
+        db,
+        { ...issue, spec: base },
+        {
+          proceedSignal: handoff.proceed_signal,
+          contextSummary: handoff.context_summary,
+          complexityHint: handoff.complexity_hint ?? null,
+        },
+        { workspaceId: deps.repository.workspaceId, specStore: deps.specStore, clock },
+      );
+      const spec = await generateSpec(input, {
+        generator: deps.generator,
+        log: deps.log,
+        validate: async (draft) => {
+          const verdict = await validateSpec(draft.markdown, { complexity: draft.complexity, grounding });
+          drafts.push(draftRecord(draft, verdict.errors, grounding));
+          return verdict;
+        },
+      });
+      return { ...spec, input };
+    },
+    { store: deps.specStore, log: deps.log },
+  );
+  await deps.records.addDrafts(cycle, drafts);
+  const { spec, ref } = kept;
+  const latencyMs = performance.now() - started;
+  return async ({ tx }) => {
+    await setSpecRef(tx, issueId, ref, clock);
+    await addSpecVersion(tx, issueId, { ...spec, ref, commit: deps.code.commit }, deps);
+    await addEval(
+      tx,
+      {
+        issueId,
+        cycleId: cycle.id,
+        stage: "spec_generator",
+        model: spec.writtenBy?.model ?? deps.generator.name,
+        input: {
+          gaps: spec.input.closedGaps.length,
+          findings: spec.input.findings.length,
+          messages: spec.input.messages.length,
+          prompt_hash: deps.generator.promptHash ?? null,
+          fell_back_from: spec.writtenBy?.fellBackFrom ?? [],
+        },
+        output: spec.metadata,
+        latencyMs,
+      },
+      deps,
+    );
+    const written = specRecord(issue, cycle.reasoning, kept.kind, {
+      ref,
+      complexity: spec.complexity,
+      reason: spec.complexityReason,
+    });
+    if (handoff.proceed_signal !== QUICK_WAY) return written;
+    const quick = auditDraft({ issue, reasoning: cycle.reasoning }, "spec.quick_way", {
+      after: { sha256: ref.sha256 },
+    });
+    return { ...written, audit: [...written.audit, quick] };
+  };
+}
+
+/** Stores a spec as the planner gave it (`update_spec`), checked, whatever the verdict. */
+export async function writeGivenSpec(
+  issueId: string,
+  given: ActionOf<"update_spec">["data"],
+  deps: SpecDeps,
+): Promise<Apply<StoreWrites>> {
+  const issue = await getIssue(deps.db, issueId);
+  const markdown = keptText(given.content_markdown);
+  const checked = await validateSpec(markdown, { grounding: await groundingOf(issueId, deps) });
+  const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
+    store: deps.specStore,
+    log: deps.log,
+  });
+  const version: { complexity: Complexity; metadata: SpecMetadata } = checked;
+  return async ({ tx }) => {
+    await setSpecRef(tx, issueId, kept.ref, deps.clock);
+    await addSpecVersion(
+      tx,
+      issueId,
+      {
+        ref: kept.ref,
+        complexity: version.complexity,
+        complexityReason: "as the document says",
+        validationStatus: checked.valid ? "valid" : "partial",
+        summary: checked.document.tldr.map((bullet) => bullet.text),
+        changelog: given.reason ?? "",
+        metadata: version.metadata,
+        commit: deps.code.commit,
+      },
+      deps,
+    );
+    return specRecord(issue, given.reason ?? "", kept.kind, {
+      ref: kept.ref,
+      complexity: version.complexity,
+      reason: "",
+    });
+  };
+}
+
+/**
+ * The comment that tells where the spec is, once it is there (decision 10: not in mode `spec`); null when it was
+ * posted already or there is nothing to tell.
+ */
+export async function specAnnounced(issueId: string, stored: StoredAction[], deps: SpecDeps): Promise<Action | null> {
+  // The plan's comment tells of the spec.
+  if (deps.repository.mode === "spec" || deps.plansNext === true) return null;
+  const written = stored.find(
+    ({ action, outcome }) =>
+      (action.type === "ready_for_spec_generation" || action.type === "update_spec") &&
+      typeof outcome === "object" &&
+      outcome !== null &&
+      "written" in outcome &&
+      outcome.written === true,
+  );
+  if (!written || stored.at(-1)?.round !== written.round) return null;
+  const issue = await getIssue(deps.db, issueId);
+  if (issue.spec === null) return null;
+  const say = threadPhrases(issue.language);
+  const version = (await latestSpec(deps.db, issueId))?.version ?? 1;
+  const content = say(version > 1 ? "specUpdated" : "specWritten", { path: `\`${issue.spec.path}\`` });
+  return { type: "post_comment", data: { content } };
+}
+
+function specRecord(
+  issue: Issue,
+  why: string,
+  kind: "written" | "unchanged",
+  after: { ref: { path: string; sha256: string }; complexity: Complexity; reason: string },
+) {
+  return {
+    outcome: { written: kind === "written", path: after.ref.path, sha256: after.ref.sha256 },
+    audit: [auditDraft({ issue, reasoning: why }, `spec.${kind}`, { before: issue.spec, after })],
+  };
+}
+
+async function groundingOf(issueId: string, { db, code }: SpecDeps): Promise<Grounding> {
+  const gaps = await listGaps(db, issueId);
+  return {
+    gapNumbers: new Set(gaps.map((gap) => gap.number)),
+    findingIds: (await listFindings(db, issueId)).map((finding) => finding.id),
+    messageCount: await countMessages(db, issueId),
+    code: groundingIn(code),
+    mustCover: gaps
+      .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")
+      .map((gap) => gap.number),
+  };
+}
+
+function draftRecord(
+  { markdown, complexity }: SpecDraft,
+  errors: readonly SpecProblem[],
+  { gapNumbers, findingIds, messageCount, mustCover }: Grounding,
+): DraftRecord {
+  return {
+    markdown,
+    complexity,
+    numbers: {
+      gaps: [...(gapNumbers ?? [])],
+      findings: [...(findingIds ?? [])],
+      messages: messageCount ?? 0,
+      mustCover: [...(mustCover ?? [])],
+    },
+    errors: errors.map(({ rule, line, detail }) => ({ rule, line, detail })),
+  };
+}
+
+function ownerOf(issue: Issue) {
+  return {
+    issueId: issue.id,
+    provider: issue.provider,
+    externalIssueId: issue.externalIssueId,
+    title: issue.title,
+  };
+}

@@ -1,0 +1,93 @@
+import { issueName } from "../domain/issue.ts";
+import type { IterationFacts } from "../domain/work.ts";
+import { git } from "../code/git.ts";
+import { answerThreads } from "./pull-request/answers.ts";
+import type { Outcome } from "./pull-request/answers.ts";
+import { changedPlaces } from "./pull-request/places.ts";
+import type { ChangedPlace } from "./pull-request/places.ts";
+import { runFacts } from "../storage/runs.ts";
+import type { LoopResult } from "./run/order.ts";
+import type { Claim } from "./claim.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+
+interface Brought {
+  source: CodeSource;
+  /** Where the branch was before the run, and where it is now. */
+  branchAt: string | null;
+  head: string;
+  /** Of the request. */
+  number: number;
+}
+
+type Done = Extract<LoopResult, { kind: "done" }>;
+
+/** Answers each thread that asked for something for what was asked there: what the run changed, by its commits (R-WORK-9). */
+export async function answerReview(
+  found: Claim,
+  result: Done,
+  { source, branchAt, head, number }: Brought,
+  deps: WorkerDeps,
+): Promise<void> {
+  const { run, issue, tracker, earlier } = found;
+  const { iterations } = await runFacts(deps.db, run.id);
+  // Pushed before a crash: the branch is where the run brought it.
+  const before = branchAt === head ? (earlier.findLast(({ status }) => status === "done")?.head ?? null) : branchAt;
+  const changes = await changesOf(source.code.gitDirectory, before, head);
+  const isChanged = changes === null || changes.length > 0;
+  const red = result.checks.filter(
+    ({ outcome, command }) => outcome !== "passed" && !result.redBefore.includes(command),
+  );
+  const unanswered = await answerThreads(
+    {
+      runId: run.id,
+      project: issue.externalProjectId,
+      number,
+      language: issue.language,
+      commit: isChanged ? { sha: head, url: null } : null,
+      changes,
+      red: red.map(({ command }) => command),
+      outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
+    },
+    { tracker, calledAs: [tracker.bot, ...tracker.calledAs] },
+  );
+  for (const { threadId, why } of unanswered) {
+    deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");
+  }
+}
+
+/** What was said of the whole run answers a thread only where it is alone, or tells why nothing was changed. */
+function outcomesOf(
+  { wishes }: Claim,
+  iterations: readonly IterationFacts[],
+  { summary, changed }: { summary: string; changed: boolean },
+): Outcome[] {
+  const said = new Map(
+    iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
+  );
+  const ofRun = summary !== "" && (wishes.length === 1 || !changed) ? summary : null;
+  return wishes.flatMap(({ threadId, path }) =>
+    threadId === null ? [] : [{ threadId, path, text: said.get(threadId) ?? ofRun }],
+  );
+}
+
+const MOST_PATCH_BYTES = 4 * 1024 * 1024;
+
+/**
+ * What was changed since the request's branch was as people know it, without what came in from its base; of a merge what
+ * git would not have made of it: in the same commit an agent may resolve conflicts and do what was asked. Null where git
+ * cannot tell, or tells too much.
+ */
+async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedPlace[] | null> {
+  if (before === null) return null;
+  const range = `${before}..${head}`;
+  const merges = await git(directory, ["rev-list", "--count", "--merges", "--first-parent", range]);
+  if (merges.code !== 0) return null;
+  const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0"];
+  // Of several commits one difference: what one of them did another may have moved, or taken back.
+  const command =
+    merges.stdout.toString("utf8").trim() === "0"
+      ? ["diff", ...options, before, head]
+      : ["log", "--patch", "--format=", "--first-parent", "--remerge-diff", ...options, range];
+  const found = await git(directory, command, { maxBytes: MOST_PATCH_BYTES });
+  return found.code === 0 && !found.truncated ? changedPlaces(found.stdout.toString("utf8")) : null;
+}

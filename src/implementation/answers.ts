@@ -1,0 +1,117 @@
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { Gap } from "../domain/gap.ts";
+import { isSameQuestion } from "../domain/gap.ts";
+import type { Issue } from "../domain/issue.ts";
+import { stopSignal, thanksOnly } from "../approval/reading/signals.ts";
+import type { Run } from "../domain/work.ts";
+import type { Db } from "../storage/db.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { listMessages } from "../storage/messages.ts";
+import { runFacts } from "../storage/runs.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
+
+/** The key of the comment that a stuck run ended with: what comes after it in the thread may answer it. */
+export function stuckKey(run: Pick<Run, "id">): string {
+  return `stuck:${run.id}`;
+}
+
+/** Where a question of the coding agent comes from, as its gap tells. */
+export function askedIn(runId: string): string {
+  return `asked by the coding agent in run ${runId}`;
+}
+
+/** The question as the issue has it open since an earlier run asked it: it is not posted again; null where it is new. */
+export async function openQuestion(issueId: string, question: string, { db }: { db: Db }): Promise<Gap | null> {
+  return (await asQuestions(issueId, question, db)).find(({ status }) => status === "open") ?? null;
+}
+
+/** All times that agents asked the same in the issue, oldest first. */
+async function asQuestions(issueId: string, question: string, db: Db): Promise<Gap[]> {
+  return (await listGaps(db, issueId)).filter((gap) => isAgents(gap) && isSameQuestion(gap.question, question));
+}
+
+export function isAgents({ evidence }: Pick<Gap, "evidence">): boolean {
+  return evidence?.startsWith(askedIn("")) === true;
+}
+
+interface Answer {
+  /** The place of the answer in the thread. */
+  seq: number;
+  /** Empty where nobody had asked. */
+  question: string;
+  answer: string;
+}
+
+/** More people than this are not asked about for one answer. */
+const MOST_PEOPLE = 20;
+
+/**
+ * What people said after a run got stuck, with what the run had said: from the issue's reporter and assignees, and from
+ * people with write access at this moment (R-WORK-4). Thanks and stop words answer nothing.
+ */
+export async function answersTo(
+  run: Pick<Run, "id">,
+  issue: Issue,
+  { db, tracker }: { db: Db; tracker: Tracker },
+): Promise<Answer[]> {
+  const messages = await listMessages(db, issue.id);
+  const own = commentOf(run.id, messages);
+  const question = await questionOf(run, issue.id, db);
+  const said = own ?? (question && commentOf(question.runId, messages));
+  if (said === null) return [];
+  // Another comment of the kind began another question.
+  const end = messages.find(
+    ({ role, seq, content }) => role === "self" && seq > said.seq && content.includes("<!-- relay:stuck:"),
+  );
+  const later = messages.filter(({ seq }) => seq > said.seq && (end === undefined || seq < end.seq));
+  const heard = await heardOf(later, issue, tracker);
+  const told = question?.text ?? said.content.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+  return heard.map(({ seq, content }) => ({ seq, question: told, answer: content }));
+}
+
+function commentOf(runId: string, messages: readonly ThreadMessage[]): ThreadMessage | null {
+  const marker = `<!-- relay:${stuckKey({ id: runId })} -->`;
+  return messages.find(({ role, content }) => role === "self" && content.includes(marker)) ?? null;
+}
+
+/** What the run ended with, word for word, and the run that had posted it first; null where it asked nothing. */
+async function questionOf(
+  { id }: Pick<Run, "id">,
+  issueId: string,
+  db: Db,
+): Promise<{ text: string; runId: string } | null> {
+  const text = (await runFacts(db, id)).iterations.at(-1)?.agent?.question ?? null;
+  const asked = text === null ? [] : await asQuestions(issueId, text, db);
+  const gap = asked.find(({ evidence }) => evidence === askedIn(id)) ?? asked.at(-1);
+  return text === null || gap === undefined ? null : { text, runId: gap.evidence?.slice(askedIn("").length) ?? id };
+}
+
+/** What they said while a run was under way, which nobody has heeded yet. */
+export async function saidDuring(
+  run: Pick<Run, "startedAt" | "endedAt">,
+  issue: Issue,
+  { db, tracker }: { db: Db; tracker: Tracker },
+): Promise<Answer[]> {
+  const until = run.endedAt ?? run.startedAt;
+  const during = (await listMessages(db, issue.id)).filter(
+    ({ timestamp }) => timestamp > run.startedAt && timestamp < until,
+  );
+  return (await heardOf(during, issue, tracker)).map(({ seq, content }) => ({ seq, question: "", answer: content }));
+}
+
+async function heardOf(messages: readonly ThreadMessage[], issue: Issue, tracker: Tracker): Promise<ThreadMessage[]> {
+  const permitted = new Map<string, boolean>();
+  const heard: ThreadMessage[] = [];
+  for (const message of messages) {
+    const { author, role, isBot, content } = message;
+    if (role === "self" || isBot || thanksOnly(content) || stopSignal(content)) continue;
+    const known = permitted.get(author);
+    if (known === undefined && permitted.size >= MOST_PEOPLE) continue;
+    const may =
+      known ?? (role !== "other" || atLeast(await tracker.permissionOf(issue.externalProjectId, author), "write"));
+    permitted.set(author, may);
+    if (may) heard.push(message);
+  }
+  return heard;
+}

@@ -1,0 +1,162 @@
+import type { RepositorySettings } from "../config/repository-file.ts";
+import type { Issue } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import type { PostedPlan, Task } from "../domain/plan.ts";
+import type { Run, TakenWord, TaskRequest } from "../domain/work.ts";
+import { RelayError } from "../lib/errors.ts";
+import { stopForBudget } from "../budget/pause-for-budget.ts";
+import { spendingOn } from "../budget/spending.ts";
+import { numbered } from "../domain/branch-name.ts";
+import { basisOf } from "../domain/plan.ts";
+import { record } from "../storage/audit.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { confirmedWith, getPlan } from "../storage/plans.ts";
+import { listUnanswered } from "../storage/request-words.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { addRun, listRuns, runFacts } from "../storage/runs.ts";
+import { findRequest } from "../storage/task-requests.ts";
+import { findTask, moveTask } from "../storage/tasks.ts";
+import { findRepository } from "../storage/tracked.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
+import { endUnasked } from "./unneeded-run.ts";
+import type { AskedFor } from "./change-requests.ts";
+import { wishesNow } from "./change-requests.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+/** A task in the hands of this worker, with all that is known of it. */
+export interface Claim {
+  task: Task;
+  issue: Issue;
+  repository: StoredRepository;
+  tracker: Tracker;
+  settings: RepositorySettings;
+  plan: PostedPlan;
+  run: Run;
+  /** US dollars that the issue's budgets leave for it; null where none is on. */
+  restUsd: number | null;
+  /** Runs of the task before this one, oldest first. */
+  earlier: Run[];
+  /** The request that the task has already; null before the first run ended well. */
+  request: TaskRequest | null;
+  /** What people and checks said to it that wait for this run. */
+  words: TakenWord[];
+  /** The same, thread by thread: what is asked for. */
+  wishes: AskedFor[];
+}
+
+/**
+ * Takes a task that waits, or goes on with one whose worker died; null where there is nothing to do any more. What was
+ * agreed to must still be what the issue says (R-CONF-5).
+ */
+export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<Claim | null> {
+  const { db } = deps;
+  const known = await findTask(db, taskId);
+  if (known === null) return null;
+  const address = await getIssue(db, known.issueId);
+  return await deps.oneAtATime(issueName(address), async () => {
+    const issue = await getIssue(db, known.issueId);
+    const stored = await findRepository(db, issue.provider, issue.externalProjectId);
+    if (stored === null) {
+      throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
+    }
+    const tracker = await deps.trackerFor(stored);
+    const settings = await deps.settingsOf(stored, tracker);
+    // There a person takes the task, or has it carried out.
+    if (settings.mode !== "implement" && asked === undefined) return null;
+    if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
+      deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
+      return null;
+    }
+    // A patch costs nothing.
+    const free = deps.agentName === "script";
+    const stopped = free ? null : await stopForBudget(issue, stored.workspaceId, { ...deps, tracker });
+    if (stopped !== null) {
+      if (stopped.error !== null) throw stopped.error;
+      await deps.show(issue.id);
+      return null;
+    }
+    const repository = { ...stored, mode: settings.mode };
+    const run = await begin(taskId, issue, tracker, deps);
+    if (run === null) return null;
+    const request = await findRequest(db, taskId);
+    const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
+    const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, tracker });
+    // Taken back before a crash, too.
+    const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
+    if (!asks || (someTakenBack && words.length === 0)) {
+      await endUnasked({ task: known, issue, run }, deps);
+      return null;
+    }
+    await deps.show(issue.id);
+    return {
+      task: known,
+      issue: await getIssue(db, issue.id),
+      repository,
+      tracker,
+      settings,
+      run,
+      restUsd: free ? null : await spendingOn(issue, stored.workspaceId, deps).restUsd(),
+      plan: await getPlan(db, known.planId),
+      earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
+      request,
+      words,
+      wishes,
+    };
+  });
+}
+
+/**
+ * Whether the yes was given by somebody who may have Relay change code: where it only planned at that time, the
+ * reporter's was enough (R-CONF-3).
+ */
+async function mayBeCarriedOut({ planId, confirmedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
+  const { risk } = (await getPlan(db, planId)).triage;
+  const said = await confirmedWith(db, planId);
+  const then = PERMISSIONS.find((permission) => permission === said) ?? "none";
+  if (risk === "HIGH") return atLeast(then, "maintain");
+  return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === confirmedBy.toLowerCase());
+}
+
+/** The run that the task is to have now, begun or taken up; null where there must be none. */
+async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: WorkerDeps): Promise<Run | null> {
+  const { db, clock } = deps;
+  const task = await findTask(db, taskId);
+  const plan = task && (await getPlan(db, task.planId));
+  if (task === null || plan === null) return null;
+  if (task.status !== "queued" && task.status !== "running") return null;
+  if (issue.state !== "queued" && issue.state !== "in_progress") return null;
+  // The look at the thread finds this too, and asks anew; it may only come later than a worker.
+  if (plan.status !== "confirmed" || plan.basisSha256 !== basisOf(issue)) return null;
+  const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === taskId);
+  const begun = runs.find(({ status }) => status === "running");
+  const last = runs.at(-1);
+  const request = await findRequest(db, taskId);
+  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, tracker));
+  // What was red before any change is no fault of a further run either.
+  const firstLook = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
+  return await db.transaction(async (tx) => {
+    if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
+    const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
+    // One that waited for an answer, or failed, is done again for what it was for.
+    const again = last && last.reason !== "plan" ? last.reason : "review";
+    const reason = request === null ? "plan" : again;
+    const run = begun ?? (await addRun(tx, { ...about, reason, wishes: [], firstLook }, deps));
+    await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
+    const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
+    const what = begun && task.status === "running" ? "run.resumed" : "run.started";
+    await record(tx, { issueId: issue.id, actor: "relay", what, after }, deps);
+    return run;
+  });
+}
+
+/** Names beside the plan's that are tried where somebody else has made a branch of that name since. */
+const MOST_NAMES = 50;
+
+async function freeBranch(wanted: string, issue: Issue, tracker: Tracker): Promise<string> {
+  for (let n = 1; n <= MOST_NAMES; n += 1) {
+    const name = n === 1 ? wanted : numbered(wanted, n);
+    if (!(await tracker.branchExists(issue.externalProjectId, name))) return name;
+  }
+  throw new RelayError("conflict", `all branches from ${wanted} to its number ${MOST_NAMES} are taken; remove some`);
+}

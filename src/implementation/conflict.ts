@@ -1,0 +1,127 @@
+import { code } from "../domain/text/comment-markdown.ts";
+import { issueName } from "../domain/issue.ts";
+import { workPhrases } from "../i18n/work.ts";
+import { nameOf } from "./pull-request/pull-request-closed.ts";
+import { RelayError } from "../lib/errors.ts";
+import { answeredWords, takeWords } from "../storage/request-words.ts";
+import type { Db } from "../storage/db.ts";
+import { forgetIterations, moveHead, setRunBase } from "../storage/runs.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { LoopResult } from "./run/order.ts";
+import { dropRunHead } from "./run/workspace/source.ts";
+import type { Moved } from "./base-branch.ts";
+import type { Claim } from "./claim.ts";
+import { endInReview } from "./outcomes.ts";
+import type { RunTree } from "./worktree.ts";
+import { conflictWord } from "./request-words.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+
+type Unresolved = Exclude<Moved, { kind: "merged" }>;
+
+/**
+ * Ends a run at once that was to resolve a conflict with the base alone, where there is none any more, or where people
+ * have to; true where it did. Any other run goes on without the base then.
+ */
+export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
+  const { tree, branchAt, fork, moved } = opened;
+  if (moved?.kind === "apart") {
+    await leaveToPeople(found, moved, deps, async (tx) => await setRunBase(tx, found.run.id, fork));
+  }
+  if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
+  // Resolved before a crash, it only has to be delivered.
+  if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
+  const ending =
+    moved?.kind === "apart"
+      ? ({ run: "failed", why: reasonOf(moved) } as const)
+      : ({ run: "done", why: "the branch goes together with its base" } as const);
+  await endAsItWas(found, opened, ending, deps);
+  return true;
+}
+
+/**
+ * Leaves a merge to people that a run did not resolve, and tells them once what to do; true where the run is over with
+ * that. With wishes of people it begins once more without the base: throws `conflict`, retryable.
+ */
+export async function isLeftToPeople(
+  found: Claim,
+  result: LoopResult,
+  { source, ...opened }: RunTree & { source: CodeSource },
+  deps: WorkerDeps,
+): Promise<boolean> {
+  const { tree, fork, moved } = opened;
+  if (result.kind !== "no progress" && result.kind !== "limit") return false;
+  if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
+  if (found.wishes.length === 0) {
+    await leaveToPeople(found, moved, deps);
+    await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
+    return true;
+  }
+  const { run, issue } = found;
+  await leaveToPeople(found, moved, deps, async (tx) => {
+    await setRunBase(tx, run.id, fork);
+    await forgetIterations(tx, run.id);
+  });
+  await dropRunHead(source.code.gitDirectory, run.id);
+  throw new RelayError("conflict", `the run for ${issueName(issue)} begins once more, without ${moved.base}`, {
+    retryable: true,
+  });
+}
+
+/**
+ * The comment first: where a crash follows, it is found again. From then on the conflict counts as tried, and `also` is
+ * done with that.
+ */
+async function leaveToPeople(
+  found: Claim,
+  { base, conflict }: Unresolved,
+  deps: WorkerDeps,
+  also?: (tx: Db) => Promise<void>,
+): Promise<void> {
+  const { issue, task, request, run, tracker } = found;
+  const { db, clock } = deps;
+  const say = workPhrases(issue.language);
+  const name = request === null ? run.branch : nameOf(request, issue);
+  const words = [
+    say("conflict", { request: name, base: code(base, LONGEST_PATH) }),
+    listed(conflict.files),
+    say("conflict_left", { base: code(base, LONGEST_PATH), branch: code(run.branch, LONGEST_PATH) }),
+  ].join("\n\n");
+  const told = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
+  await tellOnce(issue, told, { ...deps, tracker });
+  const word = conflictWord(base, conflict, clock.now());
+  await db.transaction(async (tx) => {
+    await takeWords(tx, task.id, [word], null);
+    await answeredWords(tx, task.id, [word.externalId]);
+    await also?.(tx);
+  });
+}
+
+/** The branch stays where it is, and so does the request. */
+async function endAsItWas(
+  found: Claim,
+  { branchAt, fork }: Pick<RunTree, "branchAt" | "fork">,
+  ending: { run: "done" | "failed"; why: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { run, task, issue, words } = found;
+  const ids = words.map(({ externalId }) => externalId);
+  if (branchAt !== null) await moveHead(deps.db, run.id, branchAt);
+  await setRunBase(deps.db, run.id, fork);
+  await answeredWords(deps.db, task.id, ids);
+  await endInReview(found, ending, deps);
+  // What was said or decided about the request while the run was under way.
+  await deps.jobs.setWake(issue.id, deps.clock.now());
+}
+
+function reasonOf({ base, conflict: { files } }: Unresolved): string {
+  return `conflicts with ${base} in ${files.slice(0, MOST_LISTED).join(", ")}`.slice(0, LONGEST_REASON).toWellFormed();
+}
+
+const MOST_LISTED = 20;
+const LONGEST_REASON = 1_000;
+const LONGEST_PATH = 300;
+
+function listed(files: readonly string[]): string {
+  const more = files.length > MOST_LISTED ? [`- … (${files.length})`] : [];
+  return [...files.slice(0, MOST_LISTED).map((file) => `- ${code(file, LONGEST_PATH)}`), ...more].join("\n");
+}

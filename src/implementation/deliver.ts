@@ -1,0 +1,137 @@
+import { issueName } from "../domain/issue.ts";
+import { nameOf } from "./pull-request/pull-request-closed.ts";
+import { workPhrases } from "../i18n/work.ts";
+import type { Provider } from "../domain/issue.ts";
+import { openRequest, requestOf } from "./pull-request/open-request.ts";
+import type { RequestFacts } from "./pull-request/request-facts.ts";
+import { requestText } from "./pull-request/request-text.ts";
+import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
+import { record } from "../storage/audit.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { getIssue, moveIssue, setResumesAs } from "../storage/issues.ts";
+import { answeredWords } from "../storage/request-words.ts";
+import { finishRun, moveHead, runFacts } from "../storage/runs.ts";
+import { addRequest } from "../storage/task-requests.ts";
+import { moveTask } from "../storage/tasks.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { LoopResult } from "./run/order.ts";
+import type { Workspace } from "./run/workspace/workspace.ts";
+import { answerReview } from "./answer-review-threads.ts";
+import type { Claim } from "./claim.ts";
+import { pushRun } from "./push.ts";
+import type { CodeSource, WorkerDeps } from "./worker.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+
+interface Delivery {
+  tree: Workspace;
+  source: CodeSource;
+  /** Where the branch was before the run. */
+  branchAt: string | null;
+}
+
+type Done = Extract<LoopResult, { kind: "done" }>;
+
+const MOST_PATCH_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Brings a finished change to the people: the branch, the one request of the task, an answer in each thread that asked
+ * for it (R-WORK-7, R-WORK-9). Every step looks first whether an earlier try has done it.
+ */
+export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
+  const { run, issue, task, tracker, request, repository } = found;
+  const sought = {
+    taskId: task.id,
+    project: issue.externalProjectId,
+    head: run.branch,
+    base: request?.base ?? delivery.source.defaultBranch,
+    known: request?.number ?? null,
+  };
+  const head = delivery.tree.head();
+  await moveHead(deps.db, run.id, head);
+  // Opened before a crash, and ended by people since: nothing is pushed to a branch that they may have removed.
+  const before = await requestOf(sought, tracker);
+  if (before !== null && before.state !== "open") return await close(found, before, deps);
+  await pushRun(found, { ...delivery, head }, deps);
+  const facts = await factsOf(found, result, delivery.tree, deps);
+  const paths = facts.changes.map(({ path }) => path);
+  const reviewers = await reviewersFor(paths, repository.provider, found);
+  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, tracker);
+  if (opened.kind === "ended") return await close(found, opened.request, deps);
+  for (const { name, why } of opened.skipped) {
+    deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
+  }
+  await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
+  const say = workPhrases(issue.language);
+  const words = say("opened", { request: nameOf(opened.request, issue) });
+  // Before the end of the run, so that after a crash in between there is somebody to say it.
+  await tellOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+  await close(found, opened.request, deps);
+}
+
+async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
+  const { task, issue, run, plan } = found;
+  const gaps = await listGaps(deps.db, issue.id);
+  const { iterations } = await runFacts(deps.db, run.id);
+  const spec = await storedSpec(issue.spec, deps.specStore);
+  return {
+    taskId: task.id,
+    issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
+    branch: run.branch,
+    plan: plan.plan,
+    triage: plan.triage,
+    planned: { version: plan.version, sha256: plan.sha256 },
+    spec: spec && { path: spec.ref.path, url: null, text: spec.content },
+    summary: result.summary === "" ? null : result.summary,
+    changes: await tree.changes(),
+    patch: await tree.patch(MOST_PATCH_BYTES),
+    checks: result.checks,
+    failedBefore: result.redBefore,
+    assumptions: gaps.flatMap(({ closedReason, closedNote }) =>
+      closedReason === "inferred" ? (closedNote ?? []) : [],
+    ),
+    undone: iterations.flatMap(({ undone }) => undone),
+  };
+}
+
+/** An owner file that cannot be read keeps no request from being opened. */
+async function reviewersFor(
+  paths: readonly string[],
+  provider: Provider,
+  { issue, tracker }: Claim,
+): Promise<string[]> {
+  const text = await codeOwnersOf(issue.externalProjectId, { tracker, provider });
+  const without = [tracker.bot, ...tracker.calledAs];
+  return text === null ? [] : reviewersOf(text, paths, { provider, without });
+}
+
+async function close(
+  { run, issue, task, words }: Claim,
+  request: { number: number; head: string; base: string; url: string | null },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { db, clock } = deps;
+  await deps.oneAtATime(issueName(issue), async () => {
+    await db.transaction(async (tx) => {
+      const { number, base, url } = request;
+      const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
+      await addRequest(tx, { ...about, number, branch: run.branch, base, url }, clock);
+      await answeredWords(
+        tx,
+        task.id,
+        words.map(({ externalId }) => externalId),
+      );
+      await finishRun(tx, run.id, { status: "done", detail: null }, clock);
+      const after = { run: run.id, request: number, branch: run.branch, url };
+      await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
+      const now = await getIssue(tx, issue.id);
+      // Closed, unassigned or stopped meanwhile: that stands, and so does the request.
+      if (now.state !== "in_progress" && now.state !== "paused") return;
+      if (!(await moveTask(tx, task.id, "running", "done", clock))) return;
+      if (now.state === "paused") await setResumesAs(tx, issue.id, "in_review");
+      else await moveIssue(tx, issue.id, "in_review", { why: `request ${number}` }, deps);
+    });
+    await deps.show(issue.id);
+  });
+  // What was said or decided about the request while the run was under way.
+  await deps.jobs.setWake(issue.id, clock.now());
+}

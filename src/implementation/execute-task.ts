@@ -1,0 +1,247 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CodingAgent } from "../adapters/agents/agent.ts";
+import type { Repository } from "../code/repository.ts";
+import { prepareTree } from "./run/workspace/prepared.ts";
+import { issueName } from "../domain/issue.ts";
+import { lockOfTask } from "../domain/work.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import { installationOf } from "../adapters/sandbox/installation.ts";
+import type { OpenPlace, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import { isWanted } from "../storage/tasks.ts";
+import { appendLog, lastLogged } from "../storage/run-log.ts";
+import { listOver, recordIteration, runFacts } from "../storage/runs.ts";
+import { runLoop } from "./run/loop.ts";
+import type { LoopResult, WorkOrder } from "./run/order.ts";
+import { createRunLog } from "./run/run-log.ts";
+import { dropRunHead, sweepRunHeads } from "./run/workspace/source.ts";
+import type { Workspace } from "./run/workspace/workspace.ts";
+import { assembleOrder } from "./task-context.ts";
+import type { Claim } from "./claim.ts";
+import { claim } from "./claim.ts";
+import { deliver } from "./deliver.ts";
+import { isLeftToPeople, isUnneeded } from "./conflict.ts";
+import { endBadly, endWithout } from "./outcomes.ts";
+import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
+import { authorOf, rulesOf } from "./rules.ts";
+import { boundOf, recordAgentRun } from "./spending.ts";
+import { openTree } from "./worktree.ts";
+import { withThreads } from "./change-requests.ts";
+
+/** Milliseconds between two looks whether the task was taken back. */
+const LOOK_MS = 2_000;
+
+/** Milliseconds after which a job looks again at a task that another worker has. */
+const LATER_MS = 10_000;
+
+/**
+ * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
+ * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
+ * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
+ */
+export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await carryOutAlone(taskId, deps, asked));
+  if (attempt.kind === "done") return;
+  deps.log.info({ task: taskId }, "another worker has the task");
+  if (asked === "directly") return;
+  // It may be about to leave it: the task was taken back and given again, or its process dies.
+  throw new RelayError("conflict", `another worker has the task ${taskId}`, {
+    retryable: true,
+    retryAfterMs: LATER_MS,
+  });
+}
+
+async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const found = await claim(taskId, deps, asked);
+  if (found === null) return;
+  const { issue, run } = found;
+  deps.log.info({ issue: issueName(issue), task: taskId, run: run.id, reason: run.reason }, "run begins");
+  try {
+    await deps.withSource(found.repository, async (source) => {
+      await work(found, source, deps);
+      // The next run finds a tree that is nearly as it needs it.
+      await prepare(source.code, deps);
+      await tidyUp(source.code, deps);
+    });
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
+    await endBadly(found, messageOf(error), deps);
+  }
+}
+
+/** Writes the files of a commit ahead of the run that needs them: what takes longest before an agent can start. */
+export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
+  await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
+    deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
+  });
+}
+
+/** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
+async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
+  await sweepRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+    log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
+  });
+}
+
+type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
+
+async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
+  const opened = await openTree(found, source, deps);
+  const { tree } = opened;
+  // What was committed is kept for whoever goes on: after a crash, or with an answer.
+  let over = false;
+  try {
+    over = await isUnneeded(found, opened, deps);
+    if (over) return;
+    const order = await assembleOrder(found, source.code, opened.moved, deps);
+    const { result, refused } = await loop(found, order, tree, deps);
+    const wanted = await isWanted(deps.db, found.task.id);
+    if (result.kind === "stopped" && wanted) {
+      // The process ends, not the task: another one goes on.
+      throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
+    }
+    if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
+    else if (result.kind === "done") await deliver(found, result, { ...opened, source }, deps);
+    else if (await isLeftToPeople(found, result, { ...opened, source }, deps)) over = true;
+    else await endWithout(found, result, deps, refused);
+    over ||= !wanted || result.kind === "done" || result.kind === "unusable";
+    for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
+  } finally {
+    await tree.close({ keepCommits: !over });
+  }
+}
+
+/** A name that leads nowhere, whoever asks for it (RFC 6761). */
+const NOWHERE = ["nowhere.invalid"];
+
+interface Looped {
+  result: LoopResult;
+  /** Hosts that were missed, as far as they explain the result. */
+  refused: readonly string[];
+}
+
+async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: WorkerDeps): Promise<Looped> {
+  const { run, tracker } = found;
+  const { settings, db } = deps;
+  const stop = watch(found.task.id, deps);
+  const log = createRunLog({
+    clock: deps.clock,
+    log: deps.log,
+    sink: async (entries) => await appendLog(db, run.id, entries),
+    after: await lastLogged(db, run.id),
+  });
+  const places: OpenPlace[] = [];
+  try {
+    const { sandbox, agent } = await deps.equip();
+    for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
+    // The repository's own programs have no business with the model.
+    const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], { sandbox, agent }, deps);
+    places.push(place);
+    const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
+    places.push(commands);
+    const result = await runLoop(order, {
+      workspace: tree,
+      agent,
+      launch: place.launch,
+      commandLaunch: commands.launch,
+      environment: { ...settings.environment, ...addressesIn(place, settings) },
+      commandEnvironment: cachesIn(tree.cache),
+      random: Math.random,
+      model: settings.model,
+      limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
+      rules: rulesOf(found, settings),
+      author: authorOf(tracker.bot),
+      clock: deps.clock,
+      log,
+      signal: stop.signal,
+      earlier: (await runFacts(db, run.id)).iterations,
+      onIteration: async (facts) => {
+        await recordAgentRun(found, facts, deps);
+        // Ended meanwhile: what the watch tells in a moment.
+        if (!(await recordIteration(db, run.id, withThreads(facts, found.wishes)))) stop.now();
+      },
+    });
+    // What an agent asks for beside its work is no reason for red checks.
+    return { result, refused: (result.kind === "unusable" ? place : commands).refusedHosts() };
+  } finally {
+    stop.forget();
+    const refused = new Set(places.flatMap((place) => place.refusedHosts()));
+    for (const host of refused) log.add("problem", `not let through to ${host}; see work.network`);
+    for (const place of places) await place.close();
+    await log.close();
+  }
+}
+
+async function openPlace(
+  who: "agent" | "commands",
+  tree: Workspace,
+  hosts: readonly string[],
+  { sandbox, agent }: { sandbox: Sandbox; agent: CodingAgent | null },
+  { settings }: WorkerDeps,
+): Promise<OpenPlace> {
+  const folder = join(tree.outside, who);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // A container's agent is in its image.
+  const program = sandbox.kind === "container" ? null : (agent?.program ?? null);
+  return await sandbox.open({
+    writable: [tree.directory, tree.home, tree.cache],
+    readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
+    // Without any host there would be no door either, and nobody could tell what was missed.
+    hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
+    models: who === "agent" ? settings.models : [],
+    folder,
+    memoryMb: settings.memoryMb,
+    processes: settings.processes,
+    diskMb: settings.diskMb,
+  });
+}
+
+/** Ends a run whose task was taken back meanwhile, or whose process is to end. */
+function watch(
+  taskId: string,
+  { db, signal, log }: WorkerDeps,
+): { signal: AbortSignal; now: () => void; forget: () => void } {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop);
+  const look = async () => {
+    if (!(await isWanted(db, taskId))) stop();
+  };
+  const timer = setInterval(() => {
+    // A database that does not answer now is asked again.
+    look().catch((error: unknown) => log.debug({ error: messageOf(error) }, "the task could not be looked at"));
+  }, LOOK_MS);
+  return {
+    signal: stopping.signal,
+    now: stop,
+    forget: () => {
+      clearInterval(timer);
+      signal?.removeEventListener("abort", stop);
+    },
+  };
+}
+
+/** Where the agent finds its model's server, as the sandbox has it. */
+function addressesIn({ environment }: OpenPlace, { models }: WorkSettings): Record<string, string> {
+  const names = new Set(models.map(({ variable }) => variable));
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
+}
+
+/** Where package managers keep what they have fetched, so that the next run of the repository need not. */
+function cachesIn(cache: string): Record<string, string> {
+  return {
+    npm_config_cache: join(cache, "npm"),
+    XDG_CACHE_HOME: join(cache, "xdg"),
+    YARN_CACHE_FOLDER: join(cache, "yarn"),
+    PIP_CACHE_DIR: join(cache, "pip"),
+    UV_CACHE_DIR: join(cache, "uv"),
+    GOMODCACHE: join(cache, "go"),
+    GOCACHE: join(cache, "go-build"),
+    CARGO_HOME: join(cache, "cargo"),
+    GRADLE_USER_HOME: join(cache, "gradle"),
+    BUNDLE_USER_CACHE: join(cache, "bundle"),
+    COMPOSER_CACHE_DIR: join(cache, "composer"),
+  };
+}

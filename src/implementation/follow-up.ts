@@ -1,0 +1,159 @@
+import type { ConfirmDeps } from "../approval/approve-plan.ts";
+import type { Issue } from "../domain/issue.ts";
+import { nameOf } from "./pull-request/pull-request-closed.ts";
+import { workPhrases } from "../i18n/work.ts";
+import type { RequestWord, Wish } from "../domain/work.ts";
+import type { FollowUp, HeardWord } from "./pull-request/review-follow-up.ts";
+import { followUp as judge, speakersOf } from "./pull-request/review-follow-up.ts";
+import { checkWish } from "./pull-request/review-wish.ts";
+import { record } from "../storage/audit.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { listTakenWords, takeWords } from "../storage/request-words.ts";
+import { addRun, listRuns, runFacts } from "../storage/runs.ts";
+import { countRedChecks, findRequest, redChecksOf } from "../storage/task-requests.ts";
+import { findTask, latestTask, moveTask, rankOf } from "../storage/tasks.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { CommitCheck, Permission, PullRequest } from "../adapters/trackers/tracker.ts";
+import { pointToRequest } from "./redirect-to-pull-request.ts";
+import type { ConflictDeps } from "./new-conflict.ts";
+import { newConflict } from "./new-conflict.ts";
+import type { UnderReview } from "./request-of.ts";
+import { CHECK_PREFIX } from "./request-words.ts";
+
+export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
+  heedBots?: boolean;
+  withCode: ConflictDeps["withCode"];
+}
+
+/** Milliseconds after a run in which its red checks wait for those that still run. */
+const PATIENCE_MS = 3_600_000;
+
+/** So often red checks go back to the agent (R-WORK-9). */
+const MOST_RED = 2;
+
+/**
+ * Looks what people and checks say to a task's request, and has a worker act on it, on the same branch (R-WORK-9). All is
+ * asked of the tracker, so that no delivery need come for it.
+ */
+export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> {
+  const { db, tracker } = deps;
+  const task = await latestTask(db, issue.id);
+  const request = task && (await findRequest(db, task.id));
+  if (task === null || request === null || issue.state !== "in_review") return;
+  const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
+  const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
+  const under = { issue, task, request, run: delivered.at(-1) ?? null };
+  await pointToRequest(under, deps);
+  const next = await judged(under, opened, deps);
+  switch (next.kind) {
+    case "merged":
+    case "closed":
+      // Since a moment ago; the next look ends it.
+      return;
+    case "wishes": {
+      const words = next.wishes.flatMap(({ threadId, path, line, words: said }) =>
+        said.map(({ id, author, content, saidAt }) => wordOf({ id, threadId, author, content, path, line, saidAt })),
+      );
+      const wishes = next.wishes.map(({ from, path, line, text }) => ({ from, path, line, text }));
+      return await goOn(under, { reason: "review", words, wishes, heard: next.heard }, deps);
+    }
+    case "checks": {
+      const wishes = next.checks.map((check) => ({ ...checkWish(check), from: `check ${check.name}` }));
+      const words = next.checks.map((check) => redWord(check, under, deps.clock.now()));
+      return await goOn(under, { reason: "checks", words, wishes, heard: next.heard }, deps);
+    }
+    case "red":
+      await hear(under, next.heard, deps);
+      await tellRed(under, next.checks, deps);
+      return await resolve(under, opened, deps);
+    case "nothing":
+      await hear(under, next.heard, deps);
+      return await resolve(under, opened, deps);
+    default:
+      return next satisfies never;
+  }
+}
+
+async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<void> {
+  const word = await newConflict(under, opened, deps);
+  if (word !== null) await goOn(under, { reason: "conflict", words: [word], wishes: [], heard: [] }, deps);
+}
+
+async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
+  const { db, tracker, confirmers, heedBots = false } = deps;
+  const project = issue.externalProjectId;
+  const isOpen = opened.state === "open";
+  const threads = isOpen ? await tracker.listReviewThreads(project, opened.number) : [];
+  const about = { threads, taken: await listTakenWords(db, task.id), calledAs: [tracker.bot, ...tracker.calledAs] };
+  const permissions = new Map<string, Permission>();
+  for (const login of speakersOf(about)) permissions.set(login, await tracker.permissionOf(project, login));
+  const checks = isOpen && run?.head ? await tracker.listChecks(project, run.head) : [];
+  const base = checks.some(({ outcome }) => outcome === "failed") && run?.base ? run.base : null;
+  const before = base === null ? [] : await tracker.listChecks(project, base);
+  return judge({
+    ...about,
+    state: opened.state,
+    permissions,
+    reviewers: opened.reviewers,
+    confirmers,
+    heedBots,
+    checks,
+    redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
+    redCount: await redChecksOf(db, task.id),
+    waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < PATIENCE_MS,
+  });
+}
+
+interface Asked {
+  reason: "review" | "checks" | "conflict";
+  words: RequestWord[];
+  wishes: Wish[];
+  heard: readonly HeardWord[];
+}
+
+/** A run for what was asked, queued with it: all in one, or not at all. */
+async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, deps: FollowUpDeps): Promise<void> {
+  const { db, clock } = deps;
+  const { reason, words, wishes, heard } = asked;
+  await db.transaction(async (tx) => {
+    if ((await getIssue(tx, issue.id)).state !== "in_review") return;
+    if ((await findTask(tx, task.id))?.status !== "done") return;
+    if (reason === "checks" && !(await countRedChecks(tx, task.id, MOST_RED, clock))) return;
+    await moveTask(tx, task.id, "done", "queued", clock);
+    const about = { taskId: task.id, issueId: issue.id, agent: run?.agent ?? "", branch: request.branch };
+    const firstLook = run && ((await runFacts(tx, run.id)).iterations.find(({ number }) => number === 0) ?? null);
+    const next = await addRun(tx, { ...about, reason, base: null, head: null, wishes, firstLook }, deps);
+    await takeWords(tx, task.id, heard.map(wordOf), null);
+    await takeWords(tx, task.id, words, next.id);
+    const after = { run: next.id, reason, words: words.length };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "review.taken_up", after }, deps);
+    const [first] = words;
+    const why = reason === "conflict" ? `conflicts with ${first?.author}` : `${words.length} wish(es) of the ${reason}`;
+    await moveIssue(tx, issue.id, "queued", { why }, deps);
+    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+  });
+}
+
+async function hear({ task }: UnderReview, heard: readonly HeardWord[], { db }: FollowUpDeps): Promise<void> {
+  if (heard.length > 0) await takeWords(db, task.id, heard.map(wordOf), null);
+}
+
+async function tellRed(
+  { issue, task, request, run }: UnderReview,
+  checks: readonly string[],
+  deps: FollowUpDeps,
+): Promise<void> {
+  const words = workPhrases(issue.language)("still_red", { request: nameOf(request, issue) });
+  const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
+  await tellOnce(issue, told, deps);
+}
+
+function wordOf({ id, threadId, ...word }: HeardWord): RequestWord {
+  return { externalId: id, externalThreadId: threadId, ...word };
+}
+
+/** The same check on another commit is another word. */
+function redWord({ name, detail }: CommitCheck, { run }: UnderReview, now: Date): RequestWord {
+  const externalId = `${CHECK_PREFIX}${name}@${run?.head ?? ""}`;
+  return { externalId, externalThreadId: null, author: name, content: detail, path: null, line: null, saidAt: now };
+}

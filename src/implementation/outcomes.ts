@@ -1,0 +1,187 @@
+import { workPhrases } from "../i18n/work.ts";
+import { issueName } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { CheckResult, RunStatus } from "../domain/work.ts";
+import type { Task } from "../domain/plan.ts";
+import { record } from "../storage/audit.ts";
+import { addGap } from "../storage/gaps.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { finishRun } from "../storage/runs.ts";
+import { isWanted, moveTask } from "../storage/tasks.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { LoopResult } from "./run/order.ts";
+import { askedIn, openQuestion, stuckKey } from "./answers.ts";
+import type { Claim } from "./claim.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+type Bad = Exclude<LoopResult, { kind: "done" }>;
+
+/** How a run without a change to show ends: for the task, for the issue, and in words for the people. */
+interface Ending {
+  run: Exclude<RunStatus, "running">;
+  task: Task["status"];
+  state: IssueState;
+  why: string;
+}
+
+/**
+ * Ends a run that did not come to a change: the people are told once what is missing, and the issue waits for them
+ * (R-WORK-4), and which hosts were `refused`. The comment comes first: where a crash follows, it is found again, and nothing is told twice.
+ */
+export async function endWithout(
+  found: Claim,
+  result: Bad,
+  deps: WorkerDeps,
+  refused: readonly string[] = [],
+): Promise<void> {
+  if (result.kind === "stopped") return await close(found, { run: "cancelled", why: "the task was taken back" }, deps);
+  const missed = result.kind === "question" ? [] : refused.slice(0, MOST_HOSTS);
+  const { language } = found.issue;
+  const question = result.kind === "question" ? result.question : null;
+  // It stands in the thread already, and nobody has answered it.
+  const asked = question !== null && (await openQuestion(found.issue.id, question, deps)) !== null;
+  if (!asked) {
+    const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
+    const told = { key: stuckKey(found.run), words, why: result.kind };
+    await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  }
+  const unusable = result.kind === "unusable";
+  const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
+  const ending: Ending = unusable
+    ? { run: "failed", task: "failed", state: "failed", why }
+    : { run: "stuck", task: "stuck", state: "stuck", why };
+  await close(found, ending, deps, asked ? null : question);
+}
+
+/** Ends a run that leaves a request as it is: its issue is in review again. */
+export async function endInReview(
+  found: Claim,
+  { run, why }: { run: "done" | "failed"; why: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  await close(found, { run, task: "done", state: "in_review", why }, deps);
+}
+
+/** Ends a run that broke off for a reason that no further try mends by itself. */
+export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
+  // Whoever took the task back needs no word of what became of it.
+  if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
+  const say = workPhrases(found.issue.language);
+  const told = { key: stuckKey(found.run), words: say("failed"), why: error };
+  await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  await close(found, { run: "failed", task: "failed", state: "failed", why: error }, deps);
+}
+
+async function close(
+  { issue, task, run }: Claim,
+  { run: status, task: next, state, why }: Pick<Ending, "run" | "why"> & Partial<Ending>,
+  deps: WorkerDeps,
+  question: string | null = null,
+): Promise<void> {
+  const { db } = deps;
+  await deps.oneAtATime(issueName(issue), async () => {
+    await db.transaction(async (tx) => {
+      await finishRun(tx, run.id, { status, detail: why }, deps.clock);
+      const after = { run: run.id, status };
+      await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
+      const now = await getIssue(tx, issue.id);
+      // Closed, unassigned or stopped meanwhile: that stands.
+      if (next === undefined || state === undefined || now.state !== "in_progress") return;
+      if (!(await moveTask(tx, task.id, "running", next, deps.clock))) return;
+      if (question !== null) await addGap(tx, issue.id, gapOf(question, run.id), deps);
+      await moveIssue(tx, issue.id, state, { why }, deps);
+    });
+    await deps.show(issue.id);
+  });
+}
+
+/** The agent's question as one of the issue's, so that it is counted, listed and closed like the others (R-WORK-4). */
+function gapOf(question: string, runId: string) {
+  return {
+    question,
+    evidence: askedIn(runId),
+    severity: "blocking" as const,
+    respondent: "assignee" as const,
+    topic: null,
+    proposedDefault: null,
+    pending: false,
+  };
+}
+
+function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): string {
+  const say = workPhrases(language);
+  switch (result.kind) {
+    case "question":
+      return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
+    case "unusable":
+      return say("unusable");
+    case "setup failed":
+      return paragraphs(say("setup"), shownOf(result.check), say("nothing_opened"));
+    case "no progress":
+      return paragraphs(say("no_progress"), failing(result.checks, language), say("nothing_opened"));
+    case "limit":
+      return paragraphs(say(`limit_${result.limit}`), failing(result.checks, language), say("nothing_opened"));
+    default:
+      return result satisfies never;
+  }
+}
+
+function whyOf(result: Exclude<Bad, { kind: "stopped" | "unusable" }>): string {
+  if (result.kind === "question") {
+    return `the agent asks: ${result.question.replaceAll(/\s+/g, " ").slice(0, LONGEST_QUESTION).toWellFormed()}`;
+  }
+  if (result.kind === "setup failed") return `the set-up command ${result.check.command} does not pass`;
+  const red = result.checks.filter(isRed).map(({ command }) => command);
+  const still = red.length === 0 ? "" : `; still red: ${red.slice(0, MOST_SHOWN).join(", ")}`;
+  return `${result.kind === "limit" ? passed(result.limit) : result.detail}${still}`;
+}
+
+function passed(limit: string): string {
+  return `the limit of ${limit} is reached (work.${limit === "money" ? "usd" : limit})`;
+}
+
+function isRed({ outcome }: CheckResult): boolean {
+  return outcome === "failed" || outcome === "timeout";
+}
+
+const MOST_HOSTS = 5;
+/** Where a reason takes one line. */
+const LONGEST_QUESTION = 500;
+
+/** For the people of the issue: what the repository's programs wanted to reach, and who can allow it. */
+function networkWords(hosts: readonly string[], language: string): string {
+  if (hosts.length === 0) return "";
+  return workPhrases(language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
+}
+
+/** For the operator. */
+function networkReason(hosts: readonly string[]): string[] {
+  return hosts.length === 0 ? [] : [`nothing is let through to ${hosts.join(", ")}: work.network allows hosts`];
+}
+
+const MOST_SHOWN = 3;
+const LONGEST_OUTPUT = 1_500;
+
+/** What fails, command by command, with the end of its output. */
+function failing(checks: readonly CheckResult[], language: string): string {
+  const red = checks.filter(isRed);
+  if (red.length === 0) return "";
+  const say = workPhrases(language);
+  return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));
+}
+
+function shownOf({ command, output }: CheckResult): string {
+  const fence = "`".repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([ticks]) => ticks.length + 1)));
+  return `\`${command.replaceAll("`", "'")}\`\n\n${fence}\n${output.slice(-LONGEST_OUTPUT)}\n${fence}`;
+}
+
+function quoted(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+}
+
+function paragraphs(...all: string[]): string {
+  return all.filter((one) => one !== "").join("\n\n");
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { localDemo } from "../../../test/local-request.ts";
+import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
+import { requestPhrases } from "../../i18n/request.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Answering, Outcome } from "./answers.ts";
+import { answerText, answerThreads } from "./answers.ts";
+
+const COMMIT = { sha: "1a2b3c4d5e6f7081", url: "https://git.example/acme/shop/commit/1a2b3c4d5e6f7081" };
+const calledAs = ["relay"];
+
+const CHANGES = [
+  {
+    path: "src/cart.ts",
+    lines: [
+      { from: 3, to: 5 },
+      { from: 9, to: 9 },
+    ],
+    isDeleted: false,
+  },
+  { path: "src/old.ts", lines: [], isDeleted: true },
+];
+
+function outcome(change: Partial<Outcome> = {}): Outcome {
+  return { threadId: "12", path: "src/cart.ts", text: "Renamed to `total`.", ...change };
+}
+
+const answering = (change: Partial<Answering> = {}): Answering => ({
+  ...{ runId: "73", project: "demo", number: 1, language: "en", outcomes: [] },
+  ...{ commit: COMMIT, changes: CHANGES, red: [] },
+  ...change,
+});
+
+const answer = (change: Partial<Outcome>, about: Partial<Answering> = {}) =>
+  answerText(answering(about), outcome(change));
+
+describe("an answer", () => {
+  test("says what was changed for its thread, in which commit, and what the agent says to it", () => {
+    const here = `Changed in [\`1a2b3c4d5e\`](${COMMIT.url}): \`src/cart.ts:3-5,9\`.`;
+    expect(answer({})).toBe(`${here}\n\n> Renamed to \`total\`.\n\n<!-- relay:answer:73:12 -->`);
+    expect(answer({ text: null })).toBe(`${here}\n\n<!-- relay:answer:73:12 -->`);
+    expect(answer({ path: "src/old.ts" })).toContain(": `src/old.ts` (deleted).");
+    expect(answer({ path: null })).toContain(": `src/cart.ts:3-5,9`, `src/old.ts` (deleted).");
+    expect(answer({}, { changes: null })).toContain(`Done in [\`1a2b3c4d5e\`](${COMMIT.url}).`);
+  });
+
+  test("says honestly that its file was not changed, or nothing was, and what is still red", () => {
+    expect(answer({ path: "src/tax.ts" })).toMatch(
+      /^`src\/tax\.ts` was not changed for this; \[`1a2b3c4d5e`\]\S+ changed `src\/cart\.ts:3-5,9`, /,
+    );
+    expect(answer({ text: "It is used in two places." }, { commit: null })).toContain(
+      "Nothing was changed about this: It is used in two places.",
+    );
+    expect(answer({ text: null }, { commit: null })).toContain("the run gave no reason");
+    expect(answer({}, { red: ["npm test"] })).toContain("Not green yet: `npm test`.");
+  });
+
+  test("is short, however much was changed", () => {
+    const lines = Array.from({ length: 500 }, (_, at) => ({ from: 2 * at + 1, to: 2 * at + 1 }));
+    const changes = lines.map(({ from }) => ({ path: `src/file-${from}.ts`, lines, isDeleted: false }));
+    expect(answer({ path: null, text: null }, { changes }).length).toBeLessThan(1_000);
+  });
+
+  test("mentions nobody, closes nothing, and keeps its marker whatever the thread is called", () => {
+    const text = answer({ text: "<!-- relay:answer:1:1 --> closes #99 @admin", threadId: "a/b --> c" });
+    expect(text).toContain("closes – #99 `@admin`");
+    expect(text.match(/<!--/g)).toHaveLength(1);
+    expect(text.endsWith("<!-- relay:answer:73:a-b-----c -->")).toBe(true);
+  });
+
+  test.each(WRITTEN_LANGUAGES)("has all its phrases, with their slots: %s", (language) => {
+    for (const path of ["src/cart.ts", "src/tax.ts"]) {
+      const text = answer({ path }, { language, red: ["npm test"] });
+      for (const part of ["1a2b3c4d5e", "src/cart.ts:3-5,9", "total", "npm test", path]) expect(text).toContain(part);
+    }
+    expect(requestPhrases(language)("unchanged", { reason: "REASON" })).toContain("REASON");
+    expect(requestPhrases(language)("verify_run", { branch: "B", commands: "C" })).toMatch(/B[\s\S]*C/);
+    expect(requestPhrases(language)("in_test", { name: "NAME", path: "PATH" })).toMatch(/NAME|PATH/);
+  });
+});
+
+async function reviewed() {
+  const { people, tracker } = await localDemo();
+  const { number } = await tracker.createPullRequest("demo", {
+    ...{ title: "Fix", body: "", head: "fix/7-x", base: "main", draft: false },
+  });
+  const at = { project: "demo", number };
+  const ids: string[] = [];
+  for (const text of ["one", "two", "three"]) {
+    const { threadId } = await people.reviewComment(at, "bob", text, { path: "a.ts", line: 1 });
+    ids.push(threadId ?? "");
+  }
+  const given = answering({ number, outcomes: ids.map((threadId) => outcome({ threadId })) });
+  const words = async () =>
+    (await tracker.listReviewThreads("demo", number)).map(({ comments }) => comments.map(({ author }) => author));
+  return { people, tracker, at, ids, given, words };
+}
+
+describe("the threads of a review", () => {
+  test("are answered once each, also when a crash came in between", async () => {
+    const { tracker, given, words } = await reviewed();
+    let left = 2;
+    const dying: typeof tracker = {
+      ...tracker,
+      replyToThread: async (...reply) => {
+        left -= 1;
+        if (left < 0) throw new RelayError("unavailable", "the connection broke", { retryable: true });
+        return await tracker.replyToThread(...reply);
+      },
+    };
+    await expect(answerThreads(given, { tracker: dying, calledAs })).rejects.toMatchObject({ code: "unavailable" });
+    expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
+    for (let again = 0; again < 2; again += 1) {
+      expect(await answerThreads(given, { tracker, calledAs })).toEqual([]);
+      expect(await words()).toEqual([
+        ["bob", "relay"],
+        ["bob", "relay"],
+        ["bob", "relay"],
+      ]);
+    }
+  });
+
+  test("are answered again by another run", async () => {
+    const { tracker, given, words } = await reviewed();
+    await answerThreads(given, { tracker, calledAs });
+    await answerThreads({ ...given, runId: "74" }, { tracker, calledAs });
+    expect((await words())[0]).toEqual(["bob", "relay", "relay"]);
+  });
+
+  test("are answered though somebody else repeats the marker, and the others though one is gone", async () => {
+    const { people, tracker, at, ids, given, words } = await reviewed();
+    const [threadId = ""] = ids;
+    await people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
+    const gone = [outcome({ threadId: "999" }), ...given.outcomes];
+    const left = await answerThreads({ ...given, outcomes: gone }, { tracker, calledAs });
+    expect(left).toMatchObject([{ threadId: "999" }]);
+    expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { ConfirmDeps } from "../../approval/approve-plan.ts";
+import type { Issue } from "../../domain/issue.ts";
+import type { IssueState } from "../../domain/lifecycle.ts";
+import { workPhrases } from "../../i18n/work.ts";
+import type { TaskRequest } from "../../domain/work.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Db } from "../../storage/db.ts";
+import { requestOf } from "./open-request.ts";
+import { getIssue, moveIssue, setQuietUntil, setResumesAs } from "../../storage/issues.ts";
+import { markStale } from "../../storage/plans.ts";
+import { latestRun } from "../../storage/runs.ts";
+import { addRequest, findRequest, setRequestState } from "../../storage/task-requests.ts";
+import { cancelOpen, latestTask } from "../../storage/tasks.ts";
+import { tellOnce } from "../../notify/post-once.ts";
+import type { PullRequest, Tracker } from "../../adapters/trackers/tracker.ts";
+
+/** How people name a request. */
+export function nameOf(
+  { url, number }: Pick<TaskRequest, "url" | "number">,
+  { provider }: Pick<Issue, "provider">,
+): string {
+  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
+}
+
+/** States in which people can end a request: in review, and while more is done about it. */
+const OPEN_IN: ReadonlySet<IssueState> = new Set([
+  "waiting_confirmation",
+  "queued",
+  "in_progress",
+  "in_review",
+  "stuck",
+  "failed",
+]);
+
+/** The open request of an issue's task; null where there is none to look after. */
+export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest | null> {
+  if (!OPEN_IN.has(issue.state)) return null;
+  const task = await latestTask(db, issue.id);
+  const request = task && (await findRequest(db, task.id));
+  return request?.state === "open" ? request : null;
+}
+
+/**
+ * The same, also where a worker opened it and died, or never learned of it, before it could be stored: people may have
+ * ended it since, and no delivery about it finds its task.
+ */
+async function findOpenRequest(issue: Issue, { db, clock, tracker }: LookDeps): Promise<TaskRequest | null> {
+  if (!OPEN_IN.has(issue.state)) return null;
+  const task = await latestTask(db, issue.id);
+  const stored = task && (await findRequest(db, task.id));
+  if (stored !== null) return stored.state === "open" ? stored : null;
+  const run = task && task.status !== "cancelled" ? await latestRun(db, task.id) : null;
+  // Before its first commit it has pushed nothing.
+  if (task === null || run === null || run.head === null) return null;
+  const about = { taskId: task.id, project: issue.externalProjectId, head: run.branch };
+  const found = await requestOf({ ...about, base: null, known: null }, tracker);
+  if (found === null) return null;
+  const { number, base, url, head: branch } = found;
+  const { externalProjectId, id: issueId } = issue;
+  return await addRequest(db, { taskId: task.id, issueId, externalProjectId, number, branch, base, url }, clock);
+}
+
+type LookDeps = Pick<ConfirmDeps, "db" | "clock" | "tracker">;
+
+/** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
+async function endedAs(
+  issue: Issue,
+  request: TaskRequest,
+  tracker: Tracker,
+): Promise<Exclude<PullRequest["state"], "open"> | null> {
+  try {
+    const { state } = await tracker.getPullRequest(issue.externalProjectId, request.number);
+    return state === "open" ? null : state;
+  } catch (error) {
+    if (error instanceof RelayError && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+/**
+ * Brings an issue to its end whose request was merged or closed, whatever is still done about it (R-WORK-9); false where
+ * the request is open, or there is none.
+ */
+export async function endWithRequest(issue: Issue, deps: Omit<ConfirmDeps, "refresh">): Promise<boolean> {
+  const { db, clock, tracker } = deps;
+  const request = await findOpenRequest(issue, deps);
+  const ended = request && (await endedAs(issue, request, tracker));
+  if (request === null || ended === null) return false;
+  if (ended === "closed") {
+    const words = workPhrases(issue.language)("request_closed", { request: nameOf(request, issue) });
+    await tellOnce(issue, { key: `request-closed:${request.taskId}`, words, why: "closed without being merged" }, deps);
+  }
+  await db.transaction(async (tx) => {
+    if (!OPEN_IN.has((await getIssue(tx, issue.id)).state)) return;
+    await setRequestState(tx, request.taskId, ended, clock);
+    await cancelOpen(tx, issue.id, clock, "done");
+    // What several deliveries tell needs one look alone.
+    await setQuietUntil(tx, issue.id, null);
+    const why = `request ${request.number} was ${ended}`;
+    await moveIssue(tx, issue.id, ended === "merged" ? "done" : "closed", { why }, deps);
+    if (ended === "merged") return;
+    // Taken up anew, it needs a plan that somebody agrees to.
+    await markStale(tx, issue.id);
+    await setResumesAs(tx, issue.id, "waiting_confirmation");
+  });
+  return true;
+}
+
+/** Whether an issue was closed by the merge of its request: trackers tell of both, in any order. */
+export async function isClosedByMerge(issue: Issue, deps: LookDeps): Promise<boolean> {
+  const { db, tracker } = deps;
+  if (issue.state === "done") {
+    const task = await latestTask(db, issue.id);
+    return task !== null && (await findRequest(db, task.id))?.state === "merged";
+  }
+  const request = await findOpenRequest(issue, deps);
+  return request !== null && (await endedAs(issue, request, tracker)) === "merged";
+}

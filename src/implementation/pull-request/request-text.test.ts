@@ -1,0 +1,196 @@
+import { array, assert, constantFrom, property, record } from "fast-check";
+import { describe, expect, test } from "vitest";
+import { markdownReader } from "../../domain/text/markdown-code.ts";
+import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
+import { safeComment } from "../../domain/text/comment-sanitizer.ts";
+import { HOSTILE, facts } from "./request-text.cases.ts";
+import { requestText } from "./request-text.ts";
+import { requestTitle } from "./request-title.ts";
+
+const END = "\n\nCloses #7\n\n<!-- relay:request:7300000000000001 -->";
+
+/** What trackers take for a word that closes an issue. */
+const CLOSES =
+  /\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?):?\s*(?:issues?\s+)?(?:[\w./-]*#\d|GH-\d|https?:)/i;
+
+function harmIn({ title, body }: { title: string; body: string }): string[] {
+  const told = body.slice(0, -END.length);
+  const safe = safeComment(told, { participants: [], bot: "" });
+  const found = {
+    "is too long": body.length > 60_000 || title.length > 100,
+    "ends otherwise": !body.endsWith(END),
+    "is not safe": safe.text !== told || safe.changes.length > 0,
+    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(told)),
+    "closes another issue": CLOSES.test(told) || CLOSES.test(title),
+    "skips checks": /\[skip ci\]|\[ci skip\]/i.test(body + title),
+    "hides something": told.includes("<!--"),
+    "has half a character": !body.isWellFormed() || !title.isWellFormed(),
+    "has a title of many lines": /[\r\n]/.test(title) || title.trim() === "",
+  };
+  return Object.entries(found).flatMap(([harm, isSo]) => (isSo ? [harm] : []));
+}
+
+describe("the text of a pull request", () => {
+  test("says what changed and why, how to verify it, what the checks came to, and what it closes", () => {
+    const { title, body, draft, labels } = requestText(facts());
+    expect({ title, draft, labels }).toEqual({
+      title: "fix: total is rounded wrongly",
+      draft: false,
+      labels: ["bug", "risk:low"],
+    });
+    for (const part of [
+      "## What changed\n\nRounds half a cent up.\n\n- Adds `roundHalfUp`",
+      "## Why\n\n- Totals round half a cent up.\n- Receipts stay as they are.",
+      "- `src/total.ts` (changed, +4 −1): Round half up.\n- `test/total.test.ts` (new, +12 −0)",
+      "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
+      "| `npm run lint` | passed |\n| `npm test` | **failed** |",
+      "<summary>What <code>npm test</code> said last</summary>\n\n```\ntotal.test.ts: 1 failed\n```",
+      "**Risk:** low\n",
+      "- Prices have two decimals.",
+      "- `.github/workflows/ci.yml`: this path is not to be changed",
+      "[`#7`](https://git.example/acme/shop/issues/7)",
+      "[`relay_specs/acme/7.md`](https://git.example/acme/shop/spec.md)",
+      "_Plan 2 · 3fa9c1d_",
+    ]) {
+      expect(body).toContain(part);
+    }
+    expect(body.endsWith(END)).toBe(true);
+  });
+
+  test("claims nothing of places that were not changed, and names those of the plan", () => {
+    const { spec, plan, triage } = facts();
+    const points = [
+      "- Totals round half a cent up (Gap #1, Finding #12).",
+      "- Where: `total` (`src/cents.ts:21`).",
+      "- Checked by “half a cent”, in `test/total.test.ts`.",
+      "- Checked by “taxes are paid”.",
+      "- 0",
+    ];
+    const text = `## TL;DR\n\n${points.join("\n")}\n\n#### Scenario: taxes are paid\n\n- **THEN** they are\n`;
+    const file_changes = ["src/total.ts", "src/cents.ts"].map((path) => ({
+      ...{ path, operation: "MODIFY" as const, line_range: null },
+      change_summary: `In \`${path}\` (line 3): Round half up`,
+    }));
+    const risk = "MEDIUM" as const;
+    const { body } = requestText(
+      facts({ spec: spec && { ...spec, text }, plan: { ...plan, file_changes }, triage: { ...triage, risk } }),
+    );
+    expect(body).toContain(
+      "## Why\n\n- Totals round half a cent up.\n- Checked by “half a cent”, in `test/total.test.ts`.\n\n",
+    );
+    expect(body).toContain("- `src/total.ts` (changed, +4 −1): Round half up\n");
+    expect(body).toContain("**In the plan, and not changed:** `src/cents.ts`\n");
+    expect(body).toContain("**Risk:** medium — One function changes.");
+  });
+
+  test("says which test speaks of a scenario, and honestly where none does", () => {
+    const { body } = requestText(facts());
+    expect(body).toContain("| Half a cent rounds up | test `rounds half a cent up` in `test/total.test.ts` |");
+    expect(body).toContain("| Negative totals | none found |");
+    expect(body).not.toContain("An example in code");
+  });
+
+  test("tells failures of this change from those that were there before", () => {
+    const { body } = requestText(facts({ failedBefore: ["npm test", "npm run lint"] }));
+    expect(body).toContain("| `npm run lint` | passed; it failed before this change |");
+    expect(body).toContain("| `npm test` | failed, as it did before this change |");
+    expect(body).not.toContain("<details>");
+  });
+
+  test("is a draft, and says so, where a person must look", () => {
+    const { plan, triage } = facts();
+    const high = requestText(
+      facts({ triage: { ...triage, risk: "HIGH" }, plan: { ...plan, human_check_reason: "x" } }),
+    );
+    expect(high.draft).toBe(true);
+    expect(high.body).toContain("**A person must look:** the risk is high");
+    expect(high.body).toContain("This request is a draft until somebody has looked at it.");
+    expect(requestText(facts({ plan: { ...plan, human_check_reason: "Ask Bob." } })).draft).toBe(true);
+  });
+
+  test("does without what is not there", () => {
+    const { body } = requestText(
+      facts({ spec: null, summary: null, checks: [], assumptions: [], undone: [], changes: [], patch: "" }),
+    );
+    expect(body).toContain("- Round half a cent up.");
+    expect(body).toContain("Total is rounded wrongly");
+    expect(body).toContain("no command that checks it is known here");
+    expect(body).not.toMatch(/Scenario|Assumed|Kept out|Changed files|<details>/);
+  });
+
+  test.each(WRITTEN_LANGUAGES)("is written in the issue's language: %s", (language) => {
+    const { body, title } = requestText(facts({ issue: { ...facts().issue, language } }));
+    expect(body).not.toMatch(/\{\{|undefined|why_|file_/);
+    expect(body.includes("## What changed")).toBe(language === "en");
+    expect(title.toLowerCase()).toBe("fix: total is rounded wrongly");
+    expect(harmIn({ title, body })).toEqual([]);
+  });
+
+  test("harms nobody, whatever the issue, the agent and the repository hold", () => {
+    const text = constantFrom(...HOSTILE);
+    const hostile = record({ title: text, text, path: text, command: text, many: array(text, { maxLength: 60 }) });
+    assert(
+      property(hostile, ({ title, text: said, path, command, many }) => {
+        const { plan, triage, issue } = facts();
+        const made = requestText(
+          facts({
+            issue: { ...issue, title, url: said },
+            branch: said,
+            plan: {
+              ...plan,
+              human_check_reason: said,
+              plan_steps: many.map((description, at) => ({
+                ...{ order: at + 1, description, command, files_involved: [] },
+              })),
+              file_changes: many.map((change_summary) => ({
+                ...{ path: path.slice(0, 4_096), operation: "MODIFY", change_summary, line_range: null },
+              })),
+            },
+            triage: { ...triage, reasoning: said, security_flags: many, suggested_labels: many },
+            spec: {
+              path,
+              url: said,
+              text: `## TL;DR\n- ${many.join("\n- ")}\n#### Scenario: ${many.join("\n#### Scenario: ")}`,
+            },
+            summary: many.join("\n"),
+            changes: many.map((name) => ({ path: name, change: "deleted", addedLines: 0, removedLines: 1 })),
+            patch: said,
+            checks: many.map((output) => ({
+              ...{ kind: "test", command, outcome: "failed", code: 1, seconds: 1, output },
+            })),
+            assumptions: many,
+            undone: many.map((detail) => ({ path: detail, why: "secret", detail })),
+          }),
+        );
+        expect(harmIn(made)).toEqual([]);
+        expect(made.labels.every((label) => label.length <= 50 && !/[\r\n]/.test(label))).toBe(true);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe("the title of a pull request", () => {
+  test.each([
+    ["[Bug] Total is wrong.", "fix: total is wrong"],
+    ["Feature request: HTML export", "fix: HTML export"],
+    ["WIP: Total is wrong", "fix: total is wrong"],
+    ["fix(ui): broken", "fix: broken"],
+    ["closes #99 by @ann", "fix: closes – #99 by `@ann`"],
+    ["#99 is broken", "fix: – #99 is broken"],
+    ["UTF-8 is broken", "fix: UTF-8 is broken"],
+    ["", "fix: change a.ts and 1 more"],
+  ])("of %j is %j", (title, expected) => {
+    const changes = ["a.ts", "b.ts"].map((path) => ({
+      ...{ path, change: "modified" as const, addedLines: 1, removedLines: 1 },
+    }));
+    expect(requestTitle("BUG", { title, language: "en" }, changes)).toBe(expected);
+  });
+
+  test("keeps the capitals of other languages, and ends long ones at a word", () => {
+    expect(requestTitle("FEATURE", { title: "Summe runden", language: "de" }, [])).toBe("feat: Summe runden");
+    const long = requestTitle("DOCS", { title: "word ".repeat(60), language: "en" }, []);
+    expect(long.length).toBeLessThanOrEqual(100);
+    expect(long.endsWith("word…")).toBe(true);
+  });
+});

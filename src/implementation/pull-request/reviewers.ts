@@ -1,0 +1,53 @@
+import { ownersOf, parseCodeOwners } from "../../domain/code-owners.ts";
+import type { Provider } from "../../domain/issue.ts";
+import type { ProjectTracker } from "../../adapters/trackers/tracker.ts";
+
+/** More people are not asked for one change (R-WORK-7). */
+const MOST = 5;
+/** More changed files do not change who is asked. */
+const MOST_FILES = 2_000;
+
+/** Where trackers look for the file; the first that is there counts. */
+const PLACES: Record<Provider, readonly string[]> = {
+  github: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
+  gitlab: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
+  local: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
+};
+
+/** The CODEOWNERS file of the default branch, as its tracker finds it; null where there is none. */
+export async function codeOwnersOf(
+  project: string,
+  { tracker, provider }: { tracker: Pick<ProjectTracker, "readFile">; provider: Provider },
+): Promise<string | null> {
+  for (const path of PLACES[provider]) {
+    const text = await tracker.readFile(project, path);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+/**
+ * Who owns the changed files, those who own most of them first, at most five. People only: teams, roles and addresses
+ * are not asked, nor is who opens the request, however their names are written.
+ */
+export function reviewersOf(
+  codeOwners: string,
+  paths: readonly string[],
+  { provider, without }: { provider: Provider; without: readonly string[] },
+): string[] {
+  const file = parseCodeOwners(codeOwners, provider);
+  const left = new Set(without.map((login) => login.toLowerCase()));
+  const owned = new Map<string, { login: string; files: number }>();
+  for (const path of paths.slice(0, MOST_FILES)) {
+    for (const owner of ownersOf(file, path)) {
+      const login = /^@([\w.-]+)$/.exec(owner)?.[1];
+      if (login === undefined || left.has(login.toLowerCase())) continue;
+      const known = owned.get(login.toLowerCase());
+      owned.set(login.toLowerCase(), { login: known?.login ?? login, files: (known?.files ?? 0) + 1 });
+    }
+  }
+  return [...owned.values()]
+    .toSorted((a, b) => b.files - a.files)
+    .slice(0, MOST)
+    .map(({ login }) => login);
+}

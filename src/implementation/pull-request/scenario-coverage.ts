@@ -1,0 +1,113 @@
+import { classify } from "../../code/classify.ts";
+import { patchedFiles } from "./patch.ts";
+import type { PatchedFile } from "./patch.ts";
+import { scenariosOf } from "./scenarios.ts";
+import type { Scenario } from "./scenarios.ts";
+import { shared, tellingWords } from "./words.ts";
+
+/** What in a change speaks of a scenario, by its words; null where nothing does. */
+export interface Coverage {
+  scenario: string;
+  by: { kind: "test"; path: string; name: string } | { kind: "change"; path: string } | null;
+}
+
+interface Test {
+  path: string;
+  name: string;
+  named: Set<string>;
+  /** The name's words and those of the added lines. */
+  all: Set<string>;
+}
+
+/** More tests than that are not compared. */
+const MOST_TESTS = 2_000;
+/** Of a scenario's words so much must be found, and at least so many. */
+const ENOUGH = 0.6;
+const FEWEST = 4;
+
+/**
+ * For each scenario of the spec the test of the patch that speaks of it, or else the changed file that does. Facts of
+ * the text only: words are compared, nothing is run, and where too few agree nothing is claimed.
+ */
+export function scenarioCoverage(spec: string, patch: string): Coverage[] {
+  const scenarios = scenariosOf(spec);
+  if (scenarios.length === 0) return [];
+  const files = patchedFiles(patch);
+  const tests = files
+    .filter(({ path }) => isTest(path))
+    .flatMap(testsOf)
+    .slice(0, MOST_TESTS);
+  const sources = files
+    .filter(({ path }) => !isTest(path))
+    .map((file) => ({ path: file.path, all: tellingWords(`${file.path}\n${addedTo(file)}`) }));
+  return scenarios.map((scenario) => ({ scenario: scenario.name, by: coveredBy(scenario, tests, sources) }));
+}
+
+function coveredBy(
+  { name, steps }: Scenario,
+  tests: readonly Test[],
+  sources: readonly { path: string; all: Set<string> }[],
+): Coverage["by"] {
+  const title = tellingWords(name);
+  const whole = tellingWords(`${name}\n${steps}`);
+  const isEnough = (found: number) => found >= FEWEST && found >= whole.size * ENOUGH;
+  const titled = best(tests, ({ named }) => {
+    const found = shared(title, named);
+    return found >= Math.min(2, title.size) && found >= title.size * ENOUGH ? found : 0;
+  });
+  const test = titled ?? best(tests, ({ all }) => atLeastEnough(shared(whole, all), isEnough));
+  if (test) return { kind: "test", path: test.path, name: test.name };
+  const source = best(sources, ({ all }) => atLeastEnough(shared(whole, all), isEnough));
+  return source ? { kind: "change", path: source.path } : null;
+}
+
+function atLeastEnough(found: number, isEnough: (found: number) => boolean): number {
+  return isEnough(found) ? found : 0;
+}
+
+/** The first of those with the highest score; null where all have none. */
+function best<T>(candidates: readonly T[], scoreOf: (candidate: T) => number): T | null {
+  let found: { candidate: T; score: number } | null = null;
+  for (const candidate of candidates) {
+    const score = scoreOf(candidate);
+    if (score > (found?.score ?? 0)) found = { candidate, score };
+  }
+  return found?.candidate ?? null;
+}
+
+/** A name as tests are called by strings: `test("…")`, `it.each(…)("…")`, `scenario "…" do`. */
+const NAMED_BY_STRING =
+  /\b(?:test|it|describe|context|scenario|specify|example|example_group|feature)\b[^"'`]{0,80}(["'`])((?:(?!\1).){2,300})\1/;
+/** A name as tests are called by functions: `def test_rounding`, `func TestRounding`, `void roundsHalf()`. */
+const NAMED_BY_FUNCTION =
+  /\b(?:def|func|fun|fn|function|void|Task|class)\s+(?:\([^)]{0,80}\)\s*)?`?([\p{L}_][\p{L}\p{N}_ ]{2,200})`?\s*[(:{<]/u;
+
+/** Tests that have added lines; what is added before any name belongs to the file as a whole. */
+function testsOf({ path, lines }: PatchedFile): Test[] {
+  const tests: Test[] = [];
+  let name = "";
+  let open: Test | null = null;
+  for (const { text, isAdded } of lines) {
+    const found = NAMED_BY_STRING.exec(text)?.[2] ?? NAMED_BY_FUNCTION.exec(text)?.[1];
+    if (found !== undefined) {
+      name = found;
+      open = null;
+    }
+    if (!isAdded || name === "") continue;
+    if (!open) {
+      const named = tellingWords(name);
+      open = { path, name, named, all: new Set(named) };
+      tests.push(open);
+    }
+    if (open.all.size < 500) for (const word of tellingWords(text)) open.all.add(word);
+  }
+  return tests;
+}
+
+function addedTo({ lines }: PatchedFile): string {
+  return lines.flatMap(({ text, isAdded }) => (isAdded ? [text] : [])).join("\n");
+}
+
+function isTest(path: string): boolean {
+  return classify(path).role === "test";
+}

@@ -1,0 +1,66 @@
+import type { ConfirmDeps } from "../approval/approve-plan.ts";
+import { lookForAnswer } from "../approval/approve-plan.ts";
+import type { Issue } from "../domain/issue.ts";
+import { closeGap, listGaps } from "../storage/gaps.ts";
+import { getIssue, moveIssue } from "../storage/issues.ts";
+import { listUnseen, markAllSeen } from "../storage/messages.ts";
+import { latestRun } from "../storage/runs.ts";
+import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
+import { answersTo, isAgents } from "./answers.ts";
+
+/** The longest answer that the list of questions keeps; the thread has the whole. */
+const LONGEST_NOTE = 2_000;
+
+/**
+ * Looks whether somebody answered a run that got stuck: then the task goes back to the queue, and the next run is told
+ * the answer (R-WORK-4). Where the request itself is another now, nothing is agreed to any more.
+ */
+export async function goOnWithAnswer(issue: Issue, deps: ConfirmDeps): Promise<"nothing to do" | "think it over"> {
+  if ((await lookForAnswer(issue, deps)) === "think it over") return "think it over";
+  const task = await latestTask(deps.db, issue.id);
+  const run = task && (await latestRun(deps.db, task.id));
+  if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
+  // What a run was told before, and had to ask again nevertheless, is no news.
+  const unseen = new Set(await listUnseen(deps.db, issue.id));
+  const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unseen.has(seq));
+  if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
+  return "nothing to do";
+}
+
+async function requeue(issue: Issue, taskId: string, answer: string, deps: RetryDeps): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
+    for (const gap of await listGaps(tx, issue.id)) {
+      if (gap.status !== "open" || !isAgents(gap)) continue;
+      await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
+    }
+    await markAllSeen(tx, issue.id);
+    await moveIssue(tx, issue.id, "queued", { why: "answered" }, deps);
+    await deps.jobs.sendTask({ id: taskId, rank: rankOf(issue.externalIssueId) }, tx);
+  });
+}
+
+type RetryDeps = Pick<ConfirmDeps, "db" | "clock" | "ids" | "jobs">;
+
+/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
+export async function retryTask(issueId: string, deps: RetryDeps): Promise<boolean> {
+  return await deps.db.transaction(async (tx) => {
+    const issue = await getIssue(tx, issueId);
+    const task = await latestTask(tx, issueId);
+    if (task === null || (issue.state !== "failed" && issue.state !== "stuck")) return false;
+    if (!(await moveTask(tx, task.id, issue.state, "queued", deps.clock))) return false;
+    // Hints go to the agent.
+    await markAllSeen(tx, issueId);
+    await moveIssue(tx, issueId, "queued", { why: "tried again as the operator wishes" }, deps);
+    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    return true;
+  });
+}
+
+/** A job may be gone while its task waits: after a pause, or where nobody could carry it out. */
+export async function sendTaskAgain(issueId: string, deps: Pick<RetryDeps, "db" | "jobs">): Promise<void> {
+  const { state, externalIssueId } = await getIssue(deps.db, issueId);
+  const task = state === "queued" ? await latestTask(deps.db, issueId) : null;
+  if (task?.status !== "queued" && task?.status !== "running") return;
+  await deps.jobs.sendTask({ id: task.id, rank: rankOf(externalIssueId) });
+}

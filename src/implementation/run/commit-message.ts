@@ -1,0 +1,84 @@
+import { keptText } from "../../domain/text/clean-text.ts";
+import type { ChangedFile, Undone } from "../../domain/work.ts";
+import type { WorkOrder } from "./order.ts";
+
+const LONGEST_SUBJECT = 72;
+const MOST_LISTED = 20;
+
+const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", docs: "docs", chore: "chore" };
+
+/**
+ * The message of an iteration's commit, as a Conventional Commit that references the issue (R-WORK-6). What others
+ * wrote in it mentions nobody and refers to no other issue: trackers act on such words.
+ */
+export function commitMessage(
+  order: WorkOrder,
+  iteration: { number: number; changed: readonly ChangedFile[]; undone: readonly Undone[]; merges?: boolean },
+): string {
+  const { changed, undone } = iteration;
+  const lines = changed.map(
+    (file) => `- ${file.change} ${plain(file.path)} (+${file.addedLines} -${file.removedLines})`,
+  );
+  const refused = undone.map(({ path, why }) => `- ${plain(path)}: ${why}`);
+  const body = [
+    `${OCCASION[order.reason]}, iteration ${iteration.number}.`,
+    listed("Changed:", lines),
+    listed("Not taken in:", refused),
+  ];
+  const merged = iteration.merges === true && order.merge !== null ? order.merge.base : null;
+  const subject = merged === null ? subjectOf(order) : mergeSubject(merged, order.issue.number);
+  return `${subject}\n\n${body.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** Of a merge commit, as git and those who check messages know it. */
+export function mergeSubject(base: string, issueNumber: number): string {
+  return `Merge branch '${shortened(plain(base), LONGEST_SUBJECT)}' (#${issueNumber})`;
+}
+
+const OCCASION = {
+  plan: "Work on the plan",
+  review: "Work on the review",
+  checks: "Work on red checks",
+  conflict: "Work on a conflict",
+} as const;
+
+function subjectOf({ plan, issue }: WorkOrder): string {
+  const type = TYPES[plan.branch_name.split("/", 1)[0] ?? ""] ?? "chore";
+  const reference = ` (#${issue.number})`;
+  const title = plain(issue.title).replace(
+    /^(?:(?:fix|feat|feature|docs|chore|bug)\s{0,3}(?:\([^)]{0,40}\))?:|\[[^\]]{0,40}\])\s*/i,
+    "",
+  );
+  const said = title.replace(/[.\s]+$/, "");
+  const subject = said === "" ? "carry out the plan" : lowered(said);
+  return `${type}: ${shortened(subject, LONGEST_SUBJECT - type.length - 2 - reference.length)}${reference}`;
+}
+
+/** `Wrong total` begins small after the type; `HTTP` and `README` are written as they are. */
+function lowered(text: string): string {
+  return /^\p{Lu}(?=\p{Ll}|\s)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+function shortened(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const cut = text.slice(0, most - 1).toWellFormed();
+  const space = cut.lastIndexOf(" ");
+  return `${(space > most / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:-]+$/, "")}…`;
+}
+
+/** One line that no tracker takes for a mention, a reference, a command or a link. */
+function plain(text: string): string {
+  const line = keptText(text.slice(0, 2_000)).replaceAll(/\s+/g, " ").trim();
+  return line
+    .replaceAll(/@(?=[\w-])/g, "")
+    .replaceAll(/[#!](?=\d)/g, "")
+    .replaceAll(/\bGH-(?=\d)/gi, "GH ")
+    .replaceAll(/\b([a-z]{2,10}):\/\//gi, "$1 ")
+    .replaceAll(/\[(?=(?:skip|no)[ -]ci|ci[ -]skip)/gi, "(");
+}
+
+function listed(title: string, lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  const more = lines.length > MOST_LISTED ? [`- and ${lines.length - MOST_LISTED} more`] : [];
+  return [title, ...lines.slice(0, MOST_LISTED), ...more].join("\n");
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { orderOf, planOf } from "../../../test/work-stage.ts";
+import type { AgentFacts, CheckResult, IterationFacts } from "../../domain/work.ts";
+import { judge } from "./judge.ts";
+import type { WorkOrder } from "./order.ts";
+
+const limits = { iterations: 8, minutes: 60, iterationMinutes: 5, checkMinutes: 5, usd: 5 };
+
+function check(output: string | null, command = "npm test"): CheckResult {
+  const outcome = output === null ? "passed" : "failed";
+  return { kind: "test", command, outcome, code: output === null ? 0 : 1, seconds: 1, output: output ?? "" };
+}
+
+function facts(number: number, change: Partial<IterationFacts> = {}, agent: Partial<AgentFacts> = {}): IterationFacts {
+  return {
+    number,
+    commit: `c${number}`,
+    tree: `t${number}`,
+    agent: {
+      ending: "finished",
+      detail: "",
+      summary: "",
+      denied: [],
+      usable: true,
+      question: null,
+      done: null,
+      answers: [],
+      ...agent,
+    },
+    checks: [check(null)],
+    undone: [],
+    changedFiles: 1,
+    untouched: [],
+    usd: 0.1,
+    seconds: 10,
+    ...change,
+  };
+}
+
+const look = (...checks: CheckResult[]): IterationFacts =>
+  facts(0, { commit: null, agent: null, checks, changedFiles: 0, untouched: ["total.txt"], usd: 0 });
+const NOTHING = { commit: null, tree: "t0", changedFiles: 0 };
+const judged = (all: readonly IterationFacts[], order: WorkOrder = orderOf()) => judge(all, order, limits);
+const kind = (all: readonly IterationFacts[], order?: WorkOrder) => judged(all, order)?.kind ?? "go on";
+
+describe("a run is done", () => {
+  test("when its commands pass and the files of the plan are touched, whatever the agent says", () => {
+    expect(kind([look(check(null)), facts(1)])).toBe("done");
+    expect(kind([look(check(null)), facts(1, {}, { ending: "failed", detail: "broken pipe" })])).toBe("done");
+  });
+
+  test("not while a command fails, also where the agent says so", () => {
+    expect(kind([look(check(null)), facts(1, { checks: [check("FAIL adds")] }, { done: "All done." })])).toBe("go on");
+  });
+
+  test("not without a change", () => {
+    expect(kind([look(check(null)), facts(1, NOTHING, { done: "All done." })])).toBe("go on");
+  });
+
+  test("not in the middle of something, but at the end of its time", () => {
+    const cut = [1, 2, 3, 4, 5, 6, 7, 8].map((number) => facts(number, {}, { ending: "timeout" }));
+    expect(kind([look(), ...cut.slice(0, 3)])).toBe("go on");
+    expect(kind([look(), ...cut])).toBe("done");
+  });
+
+  test("with a file of the plan left, once the agent says why, or two leave it", () => {
+    const left = { untouched: ["other.txt"] };
+    expect(kind([look(), facts(1, left)])).toBe("go on");
+    expect(kind([look(), facts(1, left, { done: "The other file needs no change." })])).toBe("done");
+    expect(kind([look(), facts(1, left), facts(2, left)])).toBe("done");
+    expect(kind([look(), facts(1, left), facts(2, { ...left, commit: null })])).toBe("done");
+    expect(kind([look(), facts(1, { untouched: ["a", "b"] }), facts(2, left)])).toBe("go on");
+  });
+
+  test("with a command that was red before, in the same words but for chance", () => {
+    const before = look(check("3 failed in 2.1 s\nError: no server at /tmp/x81h3/sock"));
+    const after = check("3 failed in 17 s\nError: no server at /tmp/q77aa/sock");
+    const all = [before, facts(1, { checks: [after] }), facts(2, { checks: [after] })];
+    expect(judged(all.slice(0, 2))).toBeNull();
+    expect(judged(all)).toMatchObject({ kind: "done", redBefore: ["npm test"] });
+    const worse = check("Error: no server at /tmp/x/sock\nError: total is wrong");
+    expect(kind([before, facts(1, { checks: [worse] }), facts(2, { checks: [worse] })])).toBe("go on");
+  });
+});
+
+describe("a run is given up", () => {
+  test("after two idle iterations in a row, with what the agent said last", () => {
+    const idle = (number: number) => facts(number, NOTHING, { ending: "failed", detail: "HTTP 529" });
+    expect(kind([look(), idle(1)])).toBe("go on");
+    expect(judged([look(), idle(1), idle(2)])).toMatchObject({
+      kind: "no progress",
+      detail: expect.stringContaining("HTTP 529"),
+    });
+    expect(kind([look(), idle(1), facts(2, { checks: [check("FAIL")] }), idle(3)])).toBe("go on");
+  });
+
+  test("not while failures go away", () => {
+    const failing = (number: number, output: string) => facts(number, { commit: null, checks: [check(output)] });
+    expect(
+      kind([look(), failing(1, "FAIL a\nFAIL b\nFAIL c"), failing(2, "FAIL a\nFAIL b"), failing(3, "FAIL a")]),
+    ).toBe("go on");
+  });
+
+  test("where no other agent would fare better", () => {
+    expect(judged([look(), facts(1, NOTHING, { ending: "failed", usable: false, detail: "no key" })])).toEqual({
+      kind: "unusable",
+      detail: "no key",
+    });
+  });
+
+  test("at the bound of money, with the checks of that moment", () => {
+    const failing = { checks: [check("FAIL")], usd: 3 };
+    expect(judged([look(), facts(1, failing), facts(2, { ...failing, tree: "x" })])).toMatchObject({
+      kind: "limit",
+      limit: "money",
+      checks: [{ outcome: "failed" }],
+    });
+  });
+});
+
+describe("a follow-up", () => {
+  const review = orderOf({ reason: "review", plan: planOf(["total.txt", "other.txt"]) });
+
+  test("is done with a change that stands, whatever the plan named", () => {
+    expect(kind([look(), facts(1, { untouched: ["other.txt"] })], review)).toBe("done");
+  });
+
+  test("may need no change where the agent says why, but not for red checks", () => {
+    const none = facts(1, { commit: null }, { done: "It is so on purpose." });
+    expect(kind([look(), none], review)).toBe("done");
+    expect(kind([look(), none], { ...review, reason: "checks" })).toBe("go on");
+    expect(kind([look(), facts(1, { commit: null })], review)).toBe("go on");
+  });
+});
+
+test("a question that was answered is not asked again", () => {
+  const asking = facts(1, { checks: [], commit: null }, { question: "Net or gross?" });
+  expect(judged([look(), asking])).toEqual({ kind: "question", question: "Net or gross?" });
+  const answers = [{ question: "net or gross", answer: "Gross" }];
+  expect(kind([look(), asking], orderOf({ answers }))).toBe("go on");
+});
+
+test("a question that an agent asks again although it was told the answer needs a better one", () => {
+  const asking = (number: number, question: string) => facts(number, { checks: [], commit: null }, { question });
+  const order = orderOf({ answers: [{ question: "Net or gross?", answer: "Good question!" }] });
+  const again = "Net, or gross?";
+  expect(judged([look(), asking(1, "Net or gross?"), asking(2, again)], order)).toEqual({
+    kind: "question",
+    question: again,
+  });
+});

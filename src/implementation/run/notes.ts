@@ -1,0 +1,97 @@
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { keptText } from "../../domain/text/clean-text.ts";
+import type { WishAnswer } from "../../domain/work.ts";
+import { systemCode } from "../../lib/errors.ts";
+
+/** What the agent finds and leaves in the notes folder, by name. */
+export const TASK_FILE = "task.md";
+/** The whole spec, where it is too long for the task file. */
+export const SPEC_FILE = "spec.md";
+/** Non-empty where the agent needs to know something first (R-WORK-4). */
+export const QUESTION_FILE = "question.md";
+/** What the agent says about a task that it takes for done. */
+export const DONE_FILE = "done.md";
+
+/** What it says to each wish of people, under the wish's number. */
+export const ANSWERS_FILE = "answers.md";
+
+const LONGEST_QUESTION = 4_000;
+const LONGEST_DONE = 8_000;
+const LONGEST_ANSWERS = 24_000;
+/** Of one wish; there are never more than 30. */
+const LONGEST_ANSWER = 1_500;
+const MOST_ANSWERS = 30;
+
+export interface LeftNotes {
+  question: string | null;
+  done: string | null;
+  answers: WishAnswer[];
+}
+
+/**
+ * Lays the task into the notes folder for a fresh agent, and takes away what the one before has left for Relay.
+ * Whatever the folder was made into, nothing outside of it is written: no agent runs while this does.
+ */
+export async function layTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
+  const found = await lstat(folder).catch(() => null);
+  if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  for (const name of [TASK_FILE, SPEC_FILE, QUESTION_FILE, DONE_FILE, ANSWERS_FILE]) {
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+  // Never through a link: the flag makes a file of its own, or fails.
+  await writeFile(join(folder, TASK_FILE), task.task, { flag: "wx", mode: 0o644 });
+  if (task.spec !== null) await writeFile(join(folder, SPEC_FILE), task.spec, { flag: "wx", mode: 0o644 });
+}
+
+/** What the agent has left, without secrets and hidden text; null for files that are not there, empty, or no files. */
+export async function readNotes(folder: string): Promise<LeftNotes> {
+  const found = await lstat(folder).catch(() => null);
+  if (!found?.isDirectory()) return { question: null, done: null, answers: [] };
+  return {
+    question: await readNote(join(folder, QUESTION_FILE), LONGEST_QUESTION),
+    done: await readNote(join(folder, DONE_FILE), LONGEST_DONE),
+    answers: answersIn((await readNote(join(folder, ANSWERS_FILE), LONGEST_ANSWERS)) ?? ""),
+  };
+}
+
+/** Headings that are numbers, with what stands below each; the last word to a wish counts. */
+function answersIn(text: string): WishAnswer[] {
+  const answers = new Map<number, string>();
+  let wish: number | null = null;
+  for (const line of text.split("\n")) {
+    const heading = /^#{1,6}[ \t]+(?:wish[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
+    if (heading !== undefined) {
+      wish = Number(heading);
+      answers.set(wish, "");
+    } else if (wish !== null) answers.set(wish, `${answers.get(wish) ?? ""}${line}\n`);
+  }
+  return [...answers]
+    .map(([number, said]) => ({ wish: number, text: said.trim().slice(0, LONGEST_ANSWER).toWellFormed() }))
+    .filter((answer) => answer.text !== "")
+    .slice(0, MOST_ANSWERS);
+}
+
+/** Never through a link: the agent could point one at a file that only Relay may read. Never waits for a pipe. */
+async function readNote(path: string, most: number): Promise<string | null> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  let file;
+  try {
+    file = await open(path, flags);
+  } catch (error) {
+    const code = systemCode(error);
+    if (code !== undefined) return null;
+    throw error;
+  }
+  try {
+    if (!(await file.stat()).isFile()) return null;
+    const bytes = Buffer.alloc(most * 4);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const text = keptText(bytes.subarray(0, bytesRead).toString("utf8")).trim().slice(0, most).toWellFormed();
+    return text === "" ? null : text;
+  } finally {
+    await file.close();
+  }
+}

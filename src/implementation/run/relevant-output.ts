@@ -1,0 +1,88 @@
+import { stripVTControlCharacters } from "node:util";
+import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
+import { removeSecrets } from "../../domain/text/secrets.ts";
+
+/** Characters of a check's output that are kept. */
+const MOST = 8_000;
+/** Of these, for the first lines that tell of failures; the rest is for the end, where most programs sum up. */
+const MOST_ERRORS = 4_800;
+const LONGEST_LINE = 400;
+/** Cut to this first: much longer than any secret, so that none is cut in two and then shown. */
+const LONGEST_RAW = 8_000;
+const LINES_AFTER = 3;
+
+const TELLS =
+  /\b(?:errors?|fail(?:ed|s|ure|ures|ing)?|exception|panic(?:ked)?|traceback|fatal|assert\w*|expected|received|not ok|cannot|undefined|unresolved|unexpected)\b|[✗✘×●❌]|\w(?:Error|Exception)\b/iu;
+/** `0 errors`, `no failures`: the good news is written in the same words. */
+const GOOD = /\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b/gi;
+
+/** Most lines, in which nothing can hide. */
+const PLAIN = /^[\u0020-\u007e]*$/;
+
+/**
+ * The part of a command's output that tells what failed: the first lines about failures with what follows them, and
+ * the end. As a person would see it: without colours and overwritten progress, paths relative to `directory`, without
+ * secrets. At most 8,000 characters.
+ */
+export function relevantOutput(raw: string, directory: string): string {
+  const lines = shown(raw, directory);
+  if (lengthOf(lines) <= MOST) return lines.join("\n");
+  const picked = new Set<number>();
+  let room = MOST_ERRORS;
+  for (const [at, line] of lines.entries()) {
+    if (!tellsOfFailure(line)) continue;
+    const around = [at, ...Array.from({ length: LINES_AFTER }, (_, n) => at + 1 + n)];
+    const more = around.filter((each) => each < lines.length && !picked.has(each));
+    const needed = more.reduce((sum, each) => sum + (lines[each]?.length ?? 0) + 1, 0);
+    if (needed > room) break;
+    room -= needed;
+    for (const each of more) picked.add(each);
+  }
+  let end = MOST - (MOST_ERRORS - room) - 400;
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    end -= (lines[at]?.length ?? 0) + 1;
+    if (end < 0) break;
+    picked.add(at);
+  }
+  return withGaps(lines, picked).slice(0, MOST);
+}
+
+export function tellsOfFailure(line: string): boolean {
+  return TELLS.test(line.replaceAll(GOOD, ""));
+}
+
+function shown(raw: string, directory: string): string[] {
+  const plain = raw.split("\n").map(asSeen).join("\n");
+  const relative = plain.replaceAll(`${directory}/`, "").replaceAll(directory, ".");
+  const lines = removeSecrets(relative)
+    .text.split("\n")
+    .map((line) => cut(line.trimEnd(), LONGEST_LINE));
+  const once = lines.filter((line, at) => line !== "" || lines[at - 1] !== "");
+  return once.join("\n").trim().split("\n");
+}
+
+/** Of a line that is written over again and again only the last state is seen. */
+function asSeen(line: string): string {
+  const text = line.endsWith("\r") ? line.slice(0, -1) : line;
+  const last = cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW);
+  return PLAIN.test(last) ? last : stripHiddenCharacters(stripVTControlCharacters(last));
+}
+
+function cut(line: string, most: number): string {
+  return line.length <= most ? line : `${line.slice(0, most)} […]`.toWellFormed();
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+function withGaps(lines: readonly string[], picked: ReadonlySet<number>): string {
+  const told: string[] = [];
+  let before = -1;
+  for (const at of [...picked].toSorted((a, b) => a - b)) {
+    if (at > before + 1) told.push(`[… ${at - before - 1} lines]`);
+    told.push(lines[at] ?? "");
+    before = at;
+  }
+  return told.join("\n");
+}

@@ -1,0 +1,77 @@
+import { devNull } from "node:os";
+import { RelayError } from "../../../lib/errors.ts";
+import { exec } from "../../../lib/exec.ts";
+import type { ExecResult } from "../../../lib/exec.ts";
+import { gitArguments, gitEnvironment } from "../../../code/git.ts";
+import { firstLine } from "../../../code/tree.ts";
+
+/**
+ * Beside what holds for every git of Relay: nothing of the machine's or the user's settings. They could convert what is
+ * checked out, run programs on it, sign what is committed, or write the index in a way that we do not read.
+ */
+const SETTINGS = [
+  `core.attributesFile=${devNull}`,
+  `core.excludesFile=${devNull}`,
+  "core.autocrlf=false",
+  "core.symlinks=true",
+  "core.fileMode=true",
+  "core.ignoreCase=false",
+  "core.precomposeUnicode=false",
+  "core.protectHFS=true",
+  "core.protectNTFS=true",
+  "core.splitIndex=false",
+  "core.untrackedCache=false",
+  "index.version=2",
+  "index.sparse=false",
+  "checkout.workers=1",
+  "submodule.recurse=false",
+  "commit.gpgSign=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+] as const;
+
+export interface GitRun {
+  input?: string | Buffer;
+  /** Milliseconds; a minute where nothing else is said. */
+  timeoutMs?: number;
+  maxBytes?: number;
+  workTree?: string;
+  /** Environment variables of this git alone. */
+  variables?: Record<string, string>;
+  /** Settings of this git alone. */
+  settings?: readonly string[];
+}
+
+/** Runs one git on a git directory of Relay's own. A non-zero exit is a result. */
+export function workGit(gitDirectory: string, command: readonly string[], run: GitRun = {}): Promise<ExecResult> {
+  const { workTree, variables, settings = [], ...limits } = run;
+  const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+  const tree = workTree === undefined ? [] : [`--work-tree=${workTree}`];
+  return exec("git", gitArguments(gitDirectory, [...flags, ...tree, ...command]), {
+    cwd: workTree ?? gitDirectory,
+    env: {
+      ...gitEnvironment(),
+      GIT_CONFIG_NOSYSTEM: "1",
+      GIT_CONFIG_GLOBAL: devNull,
+      GIT_CONFIG_COUNT: undefined,
+      GIT_CONFIG_PARAMETERS: undefined,
+      GIT_ATTR_NOSYSTEM: "1",
+      ...variables,
+    },
+    timeoutMs: 60_000,
+    ...limits,
+  });
+}
+
+/** The same where failing is nothing that is expected. Throws `RelayError` `io`; `doing` says what it was for. */
+export async function mustGit(
+  doing: string,
+  gitDirectory: string,
+  command: readonly string[],
+  run: GitRun = {},
+): Promise<Buffer> {
+  const result = await workGit(gitDirectory, command, run);
+  if (result.code === 0 && !result.truncated) return result.stdout;
+  const said = result.truncated ? "git said too much" : firstLine(result.stderr) || "git said nothing";
+  throw new RelayError("io", `cannot ${doing} in ${gitDirectory} (${said}); check the space and that it is whole`);
+}

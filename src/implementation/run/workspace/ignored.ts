@@ -1,0 +1,77 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { RelayError } from "../../../lib/errors.ts";
+import { firstLine } from "../../../code/tree.ts";
+import { workGit } from "./git.ts";
+import { readPlain } from "./plain-file.ts";
+import { pathIn, rawBytes } from "./raw-path.ts";
+import type { RawPath } from "./raw-path.ts";
+import { removeAll } from "./remove.ts";
+
+const MOST_RULES = 256 * 1024;
+const ASK_MS = 60_000;
+export const IGNORE_FILE = ".gitignore";
+
+export interface Asked {
+  path: RawPath;
+  isFolder: boolean;
+}
+
+/**
+ * What the `.gitignore` files of a tree say about new files. Git is asked, in a folder that holds copies of these files
+ * and nothing else: in the tree itself it could be led to read what an agent put there as its settings, or wait at a pipe.
+ */
+export class Ignored {
+  readonly #repository: string;
+  readonly #tree: string;
+  readonly #shadow: string;
+
+  constructor(repository: string, tree: string, shadow: string) {
+    this.#repository = repository;
+    this.#tree = tree;
+    this.#shadow = shadow;
+  }
+
+  async begin(): Promise<void> {
+    await removeAll(this.#shadow);
+    await mkdir(this.#shadow, { recursive: true, mode: 0o700 });
+  }
+
+  /** Takes in the rules of a folder that has a file of them. Must be done before what is in the folder is asked about. */
+  async learn(folder: RawPath): Promise<void> {
+    const path = folder === "" ? IGNORE_FILE : `${folder}/${IGNORE_FILE}`;
+    const rules = await readPlain(this.#tree, path, MOST_RULES);
+    if (rules === null) return;
+    await mkdir(pathIn(this.#shadow, folder), { recursive: true });
+    await writeFile(pathIn(this.#shadow, path), rules);
+  }
+
+  /** Those of the paths that are ignored. Throws `RelayError` `invalid` where git cannot make sense of the rules. */
+  async among(asked: readonly Asked[]): Promise<Set<RawPath>> {
+    if (asked.length === 0) return new Set();
+    for (const { path, isFolder } of asked) {
+      // A rule may be for folders alone; git looks whether it is one.
+      if (isFolder) await mkdir(pathIn(this.#shadow, path), { recursive: true });
+    }
+    // This command takes no literal pathspecs. Behind `./` nothing but the path itself can be meant.
+    const input = Buffer.concat(asked.flatMap(({ path }) => [Buffer.from("./"), rawBytes(path), Buffer.of(0)]));
+    const command = ["--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin"];
+    const result = await workGit(this.#repository, command, {
+      workTree: this.#shadow,
+      input,
+      timeoutMs: ASK_MS,
+      maxBytes: 512 * 1024 * 1024,
+    });
+    if (result.code !== 0 && result.code !== 1) {
+      const said = firstLine(result.stderr);
+      throw new RelayError("invalid", `git cannot read the rules of ${dirname(this.#tree)} on ignored files: ${said}`);
+    }
+    return new Set(
+      result.stdout
+        .toString("latin1")
+        .split("\0")
+        .filter((path) => path !== "")
+        .map((path) => path.slice("./".length)),
+    );
+  }
+}

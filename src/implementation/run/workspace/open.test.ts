@@ -1,0 +1,199 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/workspace-stage.ts";
+import type { WorkspaceStage } from "../../../../test/workspace-stage.ts";
+import { silentLog } from "../../../lib/log.ts";
+import { sweepWorkspaces } from "./place.ts";
+import { prepareTree } from "./prepared.ts";
+import { findRunHead } from "./source.ts";
+import type { Workspace } from "./workspace.ts";
+
+const CART = "export const total = 0;\nexport const tax = 0;\n";
+const TEST = 'test("adds", () => {\n  expect(1 + 1).toBe(2);\n  expect(2 + 2).toBe(4);\n});\n';
+let stage: WorkspaceStage;
+
+beforeEach(() => {
+  stage = workspaceStage({ "src/cart.ts": CART, "src/cart.test.ts": TEST, ".gitignore": "build/\n*.log\n" });
+});
+
+afterEach(() => stage.close());
+
+function write(workspace: Workspace, path: string, content: string | Buffer): void {
+  const file = join(workspace.directory, path);
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, content);
+}
+
+function read(workspace: Workspace, path: string): string {
+  return readFileSync(join(workspace.directory, path), "utf8");
+}
+
+describe("a working tree of a run", () => {
+  test("has the files of the commit, with a git of its own", async () => {
+    const workspace = await stage.open();
+    expect(read(workspace, "src/cart.ts")).toBe(CART);
+    expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+    expect(runGit(workspace.directory, "log", "--format=%H")).toBe(workspace.head());
+    expect(runGit(workspace.directory, "remote")).toBe("");
+    write(workspace, "src/cart.ts", "mine\n");
+    runGit(workspace.directory, "commit", "-qam", "Mine");
+    expect((await workspace.settle(NO_RULES)).changed.map(({ path }) => path)).toEqual(["src/cart.ts"]);
+    await workspace.close();
+    expect(existsSync(join(stage.home, "work", "r1"))).toBe(false);
+    expect(stage.git("for-each-ref", "refs/relay")).toBe("");
+  });
+
+  test("gives what was changed, added and deleted, and commits it as the bot", async () => {
+    const workspace = await stage.open();
+    const base = workspace.head();
+    write(workspace, "src/cart.ts", `${CART}export const sum = 1;\n`);
+    write(workspace, "src/new ü.ts", "a\nb\n");
+    write(workspace, "build/out.js", "ignored\n");
+    write(workspace, ".relay-task/notes.md", "mine\n");
+    const settled = await workspace.settle(NO_RULES);
+    expect(settled.undone).toEqual([]);
+    expect(settled.changed).toEqual([
+      { path: "src/cart.ts", change: "modified", addedLines: 1, removedLines: 0 },
+      { path: "src/new ü.ts", change: "added", addedLines: 2, removedLines: 0 },
+    ]);
+    const commit = await workspace.commit("feat: sum\n\nBody\n", BOT);
+    expect(workspace.head()).toBe(commit);
+    expect(stage.git("log", "-1", "--format=%an %ae %cn %P %s", String(commit))).toBe(
+      `relay[bot] relay@example.org relay[bot] ${base} feat: sum`,
+    );
+    expect(stage.git("ls-tree", "-r", "--name-only", "-z", String(commit)).split("\0")).toEqual([
+      ".gitignore",
+      "src/cart.test.ts",
+      "src/cart.ts",
+      "src/new ü.ts",
+      "",
+    ]);
+    expect(await workspace.changes()).toEqual(settled.changed);
+    expect(await workspace.patch(10_000)).toContain("+export const sum = 1;");
+    expect(await workspace.patch(30)).not.toContain("sum");
+    expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+    expect(await workspace.commit("nothing", BOT)).toBe(null);
+    await workspace.renew();
+    expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+    rmSync(join(workspace.directory, "src/cart.ts"));
+    expect((await workspace.settle(NO_RULES)).changed).toMatchObject([{ path: "src/cart.ts", change: "deleted" }]);
+    await workspace.commit("feat: less", BOT);
+    stage.git("fsck", "--strict");
+  });
+
+  test("commits what was judged, whatever the tree became since", async () => {
+    const workspace = await stage.open();
+    write(workspace, "src/cart.ts", "judged\n");
+    await workspace.settle(NO_RULES);
+    write(workspace, "src/cart.ts", "AKIAABCDEFGHIJKLMNOP\n");
+    const commit = await workspace.commit("fix: it", BOT);
+    expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("judged");
+  });
+
+  test("goes on after a crash from the newest commit, with nothing that was not committed", async () => {
+    const crashed = await stage.open();
+    write(crashed, "src/cart.ts", "first\n");
+    await crashed.settle(NO_RULES);
+    const commit = await crashed.commit("feat: first", BOT);
+    write(crashed, "src/cart.ts", "half\n");
+    rmSync(join(stage.home, "work"), { recursive: true });
+    stage.git("gc", "--prune=now", "--quiet");
+    const resumeFrom = await findRunHead(stage.source, "r1");
+    expect(resumeFrom).toBe(commit);
+    const workspace = await stage.open("r1", { resumeFrom: String(resumeFrom) });
+    expect(read(workspace, "src/cart.ts")).toBe("first\n");
+    expect((await workspace.changes()).map(({ path }) => path)).toEqual(["src/cart.ts"]);
+    expect(await findRunHead(stage.source, "r2")).toBe(null);
+    await workspace.close({ keepCommits: true });
+    expect(await findRunHead(stage.source, "r1")).toBe(commit);
+  });
+
+  test("is tidied of what checks leave, but for what git ignores", async () => {
+    const workspace = await stage.open();
+    write(workspace, "build/cache.bin", "kept");
+    write(workspace, "report/out.xml", "left");
+    write(workspace, "src/cart.ts", "formatted\n");
+    rmSync(join(workspace.directory, "src/cart.test.ts"));
+    await workspace.tidy();
+    expect(read(workspace, "src/cart.ts")).toBe(CART);
+    expect(read(workspace, "src/cart.test.ts")).toBe(TEST);
+    expect(existsSync(join(workspace.directory, "report"))).toBe(false);
+    expect(read(workspace, "build/cache.bin")).toBe("kept");
+  });
+
+  test("moves to a newer base, or tells which files do not fit there", async () => {
+    const workspace = await stage.open();
+    const base = workspace.base;
+    write(workspace, "src/cart.ts", `${CART}export const sum = 1;\n`);
+    await workspace.settle(NO_RULES);
+    await workspace.commit("feat: sum", BOT);
+    write(workspace, "src/other.ts", "other\n");
+    await workspace.settle(NO_RULES);
+    await workspace.commit("feat: other", BOT);
+    const newer = stage.commit({ "README.md": "hello\n", "src/cart.ts": `// shop\n${CART}` });
+    expect(await workspace.rebaseOnto(newer)).toEqual({ kind: "rebased" });
+    expect(workspace.base).toBe(newer);
+    expect(read(workspace, "src/cart.ts")).toBe(`// shop\n${CART}export const sum = 1;\n`);
+    expect(read(workspace, "README.md")).toBe("hello\n");
+    expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+    expect(stage.git("log", "--format=%an %s", `${newer}..${workspace.head()}`).split("\n")).toEqual([
+      "relay[bot] feat: other",
+      "relay[bot] feat: sum",
+    ]);
+    expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+    expect(base).not.toBe(newer);
+    const head = workspace.head();
+    const against = stage.commit({ "src/cart.ts": "all new\n" });
+    expect(await workspace.rebaseOnto(against)).toEqual({ kind: "conflict", files: ["src/cart.ts"] });
+    expect([workspace.head(), workspace.base]).toEqual([head, newer]);
+  });
+
+  test("is taken from one that was prepared, at whatever commit, by one run alone", async () => {
+    const older = stage.git("rev-parse", "main");
+    await prepareTree(stage.home, stage.source, older);
+    const newer = stage.commit({ "src/cart.ts": "newer\n", "src/more.ts": "more\n", "src/cart.test.ts": null });
+    await prepareTree(stage.home, stage.source, newer);
+    const [first, second] = [await stage.open("first", { commit: older }), await stage.open("second")];
+    expect(read(first, "src/cart.ts")).toBe(CART);
+    expect(existsSync(join(first.directory, "src/more.ts"))).toBe(false);
+    expect(read(second, "src/cart.ts")).toBe("newer\n");
+    for (const workspace of [first, second]) {
+      expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+      expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+      write(workspace, "src/cart.ts", "changed\n");
+      expect((await workspace.settle(NO_RULES)).changed).toHaveLength(1);
+    }
+    const trees = join(stage.home, "cache", "trees");
+    expect(readdirSync(trees, { recursive: true }).filter((name) => String(name).includes("/"))).toEqual([]);
+  });
+
+  test("is not opened at a commit that is not there, nor under a name that leads elsewhere", async () => {
+    const gone = stage.open("r1", { commit: "1".repeat(40) });
+    await expect(gone).rejects.toMatchObject({ code: "not_found" });
+    await expect(stage.open("../r1")).rejects.toMatchObject({ code: "internal" });
+    await expect(stage.open("r1", { source: stage.folder })).rejects.toMatchObject({ code: "usage" });
+    expect(await sweepWorkspaces(stage.home, async () => await Promise.resolve([]), silentLog)).toBe(1);
+    expect(stage.git("for-each-ref", "refs/relay")).toBe("");
+  });
+
+  test("of a run that is dead is swept away, those of others stay", async () => {
+    await stage.open("dead");
+    const alive = await stage.open("alive");
+    mkdirSync(join(stage.home, "work", "dead", "tree", "shut"), { mode: 0o000 });
+    expect(await sweepWorkspaces(stage.home, async () => await Promise.resolve(["alive"]), silentLog)).toBe(1);
+    expect(readdirSync(join(stage.home, "work"))).toEqual(["alive"]);
+    expect(stage.git("for-each-ref", "--format=%(refname)", "refs/relay")).toBe("refs/relay/runs/alive");
+    expect(read(alive, "src/cart.ts")).toBe(CART);
+  });
+
+  test("stands again after everything in it was thrown away", async () => {
+    const workspace = await stage.open();
+    rmSync(workspace.directory, { recursive: true });
+    symlinkSync(stage.folder, workspace.directory);
+    await workspace.tidy();
+    await workspace.renew();
+    expect(readdirSync(workspace.directory).toSorted()).toEqual([".git", ".gitignore", ".relay-task", "src"]);
+    expect(existsSync(stage.source)).toBe(true);
+  });
+});

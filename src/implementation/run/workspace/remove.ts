@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { chmod, lstat, mkdir, rename, rm, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { RelayError, systemCode } from "../../../lib/errors.ts";
+import { exec } from "../../../lib/exec.ts";
+
+const REMOVAL_MS = 10 * 60_000;
+
+/**
+ * Removes a folder with all that is in it, whatever that is: links are not followed, folders that may not be written or
+ * opened are opened first, and no path is too long. Throws `RelayError` `io` where something stays.
+ */
+export async function removeAll(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+    return;
+  } catch {
+    // Programs of the system walk folder by folder, so that neither permissions nor the length of paths stop them.
+  }
+  await exec("chmod", ["-R", "u+rwx", "--", directory], { timeoutMs: REMOVAL_MS });
+  const removed = await exec("rm", ["-rf", "--", directory], { timeoutMs: REMOVAL_MS });
+  if ((await lstat(directory).catch(() => null)) === null) return;
+  const said = removed.stderr.slice(0, 200).split("\n")[0] ?? "";
+  throw new RelayError("io", `cannot remove ${directory} (${said}); remove it by hand, as its owner or as root`);
+}
+
+/**
+ * Takes away whatever lies at a path, by moving it to a folder of Relay's own on the same file system; false where
+ * nothing was there.
+ */
+export async function discard(path: Buffer | string, trash: string): Promise<boolean> {
+  const found = await lstat(path).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return null;
+    throw error;
+  });
+  if (found === null) return false;
+  if (!found.isDirectory()) {
+    await unlink(path);
+    return true;
+  }
+  // A folder that may not be written cannot be moved elsewhere.
+  if ((found.mode & 0o700) !== 0o700) await chmod(path, 0o700);
+  await mkdir(trash, { recursive: true, mode: 0o700 });
+  const moved = join(trash, randomUUID());
+  await rename(path, moved);
+  await removeAll(moved);
+  return true;
+}

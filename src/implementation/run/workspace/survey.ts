@@ -1,0 +1,150 @@
+import { chmod, readdir } from "node:fs/promises";
+import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
+import { systemCode } from "../../../lib/errors.ts";
+import { compare, isUntouched, look } from "./compare.ts";
+import type { Difference } from "./compare.ts";
+import { IGNORE_FILE } from "./ignored.ts";
+import type { Asked, Ignored } from "./ignored.ts";
+import type { Tracked } from "./index-file.ts";
+import type { Format } from "./plain-file.ts";
+import { foldersAbove, pathIn, shownPath } from "./raw-path.ts";
+import type { RawPath } from "./raw-path.ts";
+
+/** The folder in the tree that is the agent's alone. */
+export const NOTES = ".relay-task";
+
+export interface Ground {
+  tree: string;
+  tracked: ReadonlyMap<RawPath, Tracked>;
+  ignored: Ignored;
+  format: Format;
+}
+
+/** New files beyond this many are not looked at one by one: no change of ours has as many. */
+const MOST_NEW = 20_000;
+/** Longer ones the system takes only in pieces. */
+const LONGEST_PATH = 3_000;
+const AT_ONCE = 32;
+
+/**
+ * Compares the tree with the commit, as git would, but without git: nothing in the tree is read as a setting, and no
+ * program of it runs. What git's ignore rules fit is passed over where it is new; what is in the commit never is.
+ */
+export async function survey(ground: Ground): Promise<Difference[]> {
+  const { tree, tracked, ignored, format } = ground;
+  const folders = new Set([...tracked.keys()].flatMap(foldersAbove));
+  const present = new Set<RawPath>();
+  const found: Difference[] = [];
+  let news = 0;
+  await ignored.begin();
+  let level: RawPath[] = [""];
+  while (level.length > 0) {
+    const next: RawPath[] = [];
+    const fresh: Asked[] = [];
+    for await (const { folder, entries } of listings(tree, level)) {
+      const isNew = folder !== "" && !folders.has(folder);
+      const inner = entries.filter(({ name }) => isGitName(name));
+      if (entries === TOO_DEEP || (isNew && news > MOST_NEW)) {
+        found.push(heap(folder));
+        continue;
+      }
+      if (isNew && inner.length > 0) {
+        found.push({ path: folder, head: null, kind: "odd", what: "a git repository of its own" });
+        continue;
+      }
+      if (entries.some(({ name }) => name === IGNORE_FILE)) await ignored.learn(folder);
+      for (const entry of entries) {
+        const { name, isFolder } = entry;
+        if (folder === "" && (name === ".git" || name === NOTES)) continue;
+        const path = folder === "" ? name : `${folder}/${name}`;
+        const head = tracked.get(path);
+        if (head !== undefined) {
+          present.add(path);
+          const difference = isUntouched(tree, path, head) ? null : await compare(tree, path, head, format);
+          if (difference !== null) found.push(difference);
+          // The file is gone then, and what is in the folder is new.
+          if (isFolder && head.mode !== "160000") next.push(path);
+        } else if (inner.includes(entry)) {
+          found.push({ path, head: null, kind: "odd", what: "settings of git" });
+        } else if (isFolder && folders.has(path)) {
+          next.push(path);
+        } else {
+          fresh.push({ path, isFolder });
+        }
+      }
+    }
+    const passed = await ignored.among(fresh);
+    for (const { path, isFolder } of fresh) {
+      if (passed.has(path)) continue;
+      if (isFolder) {
+        next.push(path);
+        continue;
+      }
+      news += 1;
+      const difference = news > MOST_NEW ? heap(path) : await look(tree, path, null);
+      if (difference !== null) found.push(difference);
+    }
+    level = next;
+  }
+  for (const [path, head] of tracked) {
+    // Of a submodule git keeps a commit's name alone, so that its folder may be there or not.
+    if (!present.has(path) && head.mode !== "160000" && !isNote(path)) found.push({ path, head, kind: "deleted" });
+  }
+  return found;
+}
+
+interface Entry {
+  name: RawPath;
+  isFolder: boolean;
+}
+
+const TOO_DEEP: readonly Entry[] = [];
+
+/** What is in the folders of one level, in their order; several are read at once. */
+async function* listings(
+  tree: string,
+  level: readonly RawPath[],
+): AsyncGenerator<{ folder: RawPath; entries: readonly Entry[] }> {
+  for (let at = 0; at < level.length; at += AT_ONCE) {
+    const folders = level.slice(at, at + AT_ONCE);
+    const read = await Promise.all(folders.map((folder) => entriesOf(tree, folder)));
+    for (const [index, folder] of folders.entries()) yield { folder, entries: read[index] ?? TOO_DEEP };
+  }
+}
+
+async function entriesOf(tree: string, folder: RawPath): Promise<readonly Entry[]> {
+  if (folder.length > LONGEST_PATH) return TOO_DEEP;
+  const path = pathIn(tree, folder);
+  const read = async (): Promise<Entry[]> => {
+    const entries = await readdir(path, { withFileTypes: true, encoding: "buffer" });
+    return entries.map((entry) => ({ name: entry.name.toString("latin1"), isFolder: entry.isDirectory() }));
+  };
+  try {
+    return await read();
+  } catch (error) {
+    const code = systemCode(error);
+    // Gone, or something else by now: what it held counts as deleted.
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code !== "EACCES") throw error;
+    await chmod(path, 0o700);
+    return await read();
+  }
+}
+
+function heap(path: RawPath): Difference {
+  return { path, head: null, kind: "heap" };
+}
+
+/** Names that some file system takes for `.git`, so that a commit with them would be settings of git for somebody. */
+function isGitName(name: string): boolean {
+  if (!/git|[^\x20-\x7e]/i.test(name)) return false;
+  const plain = stripHiddenCharacters(shownPath(name))
+    .toLowerCase()
+    .replace(/[:\\].*$/s, "")
+    .replace(/[. ]+$/, "");
+  return plain === ".git" || /^git~[0-9]+$/.test(plain);
+}
+
+function isNote(path: RawPath): boolean {
+  return path === NOTES || path.startsWith(`${NOTES}/`);
+}

@@ -1,0 +1,270 @@
+import { execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { BOT, makePipe, NO_RULES, runGit, workspaceStage } from "../../../../test/workspace-stage.ts";
+import type { WorkspaceStage } from "../../../../test/workspace-stage.ts";
+import type { Workspace } from "./workspace.ts";
+
+const CART = "export const total = 0;\n";
+const TEST = 'test("adds", () => {\n  expect(1 + 1).toBe(2);\n  expect(2 + 2).toBe(4);\n});\n';
+const KEY = ["AKIA", "ABCDEFGHIJKLMNOP"].join("");
+let stage: WorkspaceStage;
+let workspace: Workspace;
+
+beforeEach(async () => {
+  stage = workspaceStage({
+    "src/cart.ts": CART,
+    "src/cart.test.ts": TEST,
+    "src/deep/one.ts": "one\n",
+    "src/known.ts": `const key = "${KEY}";\n`,
+    ".github/workflows/ci.yml": "on: push\n",
+    ".env.example": "TOKEN=\n",
+    ".gitignore": "build/\n",
+  });
+  workspace = await stage.open();
+});
+
+afterEach(() => stage.close());
+
+function at(path: string): string {
+  return join(workspace.directory, path);
+}
+
+function write(path: string, content: string | Buffer): void {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), content);
+}
+
+async function settled(rules = {}) {
+  const { changed, undone } = await workspace.settle({ ...NO_RULES, ...rules });
+  return {
+    changed: changed.map(({ path }) => path).toSorted(),
+    undone: Object.fromEntries(undone.map(({ path, why }) => [path, why])),
+  };
+}
+
+describe("what an agent may not change is undone", () => {
+  test("blocked paths, in whatever spelling, unless they are opened", async () => {
+    const paths = [".env", ".ENV.local", "certs/server.PEM", "id_rsa", ".GitHub/workflows/x.yml", "sub/Jenkinsfile"];
+    const more = [".gitmodules", ".husky/pre-commit", "relay.yaml", ".gitlab-ci.yml", "vendor/lib/a.c"];
+    for (const path of [...paths, ...more]) write(path, "x\n");
+    write(".github/workflows/ci.yml", "on: [push, pull_request]\n");
+    write(".env.example", "TOKEN=\nURL=\n");
+    write("src/secrets.ts", "export const none = 1;\n");
+    const first = await settled({ blocked: ["vendor/**"] });
+    expect(Object.keys(first.undone).toSorted()).toEqual([...paths, ...more, ".github/workflows/ci.yml"].toSorted());
+    expect(new Set(Object.values(first.undone))).toEqual(new Set(["blocked path"]));
+    expect(first.changed).toEqual([".env.example", "src/secrets.ts"]);
+    expect(readFileSync(at(".github/workflows/ci.yml"), "utf8")).toBe("on: push\n");
+    expect(existsSync(at("certs"))).toBe(false);
+    rmSync(at(".github"), { recursive: true });
+    expect((await settled()).undone).toEqual({ ".github/workflows/ci.yml": "blocked path" });
+    write(".github/workflows/ci.yml", "on: []\n");
+    expect((await settled({ allowed: [".github/**"] })).undone).toEqual({});
+  });
+
+  test("secrets in lines that it adds, and only those", async () => {
+    write("src/cart.ts", `${CART}const key = "${KEY}";\n`);
+    write("src/known.ts", `// the same as before\nconst key = "${KEY}";\n`);
+    write("notes/key.txt", ["-----BEGIN RSA ", "PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n"].join(""));
+    const result = await settled();
+    expect(result).toEqual({
+      changed: ["src/known.ts"],
+      undone: { "src/cart.ts": "secret", "notes/key.txt": "secret" },
+    });
+    expect(readFileSync(at("src/cart.ts"), "utf8")).toBe(CART);
+    const { undone } = await workspace.settle(NO_RULES);
+    expect(JSON.stringify(undone)).not.toContain(KEY);
+  });
+
+  test("tests that are deleted or emptied, but not those that are moved or that the plan deletes", async () => {
+    rmSync(at("src/cart.test.ts"));
+    expect((await settled()).undone).toEqual({ "src/cart.test.ts": "test removed" });
+    write("src/cart.test.ts", "// nothing\n");
+    expect((await settled()).undone).toEqual({ "src/cart.test.ts": "test removed" });
+    expect(readFileSync(at("src/cart.test.ts"), "utf8")).toBe(TEST);
+    renameSync(at("src/cart.test.ts"), at("src/basket.test.ts"));
+    expect(await settled()).toEqual({ changed: ["src/basket.test.ts", "src/cart.test.ts"], undone: {} });
+    rmSync(at("src/basket.test.ts"));
+    expect((await settled({ deletedByPlan: ["src/cart.test.ts"] })).undone).toEqual({});
+  });
+
+  test("what is too large, and crowds of new files", async () => {
+    write("big.bin", Buffer.alloc(2 * 1024 * 1024 + 1));
+    for (let n = 0; n < 501; n += 1) write(`out/file${n}.txt`, `${n}\n`);
+    write("src/new.ts", "new\n");
+    const result = await settled();
+    expect(result.changed).toEqual(["src/new.ts"]);
+    expect(result.undone).toEqual({ "big.bin": "too large", "out/": "too large" });
+    expect(existsSync(at("out"))).toBe(false);
+  });
+
+  test("what is no plain file: pipes, links that lead out, repositories of their own", async () => {
+    for (const path of ["pipe", "src/.gitignore", ".gitattributes"]) makePipe(at(path));
+    symlinkSync("/etc/passwd", at("absolute"));
+    symlinkSync("../../../../etc/passwd", at("src/above"));
+    symlinkSync("deep/../../../x", at("src/around"));
+    symlinkSync(".git/config", at("settings"));
+    symlinkSync("cart.ts", at("src/fine"));
+    symlinkSync("../src/deep", at("src/also-fine"));
+    mkdirSync(at("lib"));
+    runGit(at("lib"), "init", "--quiet");
+    write("lib/code.c", "int x;\n");
+    runGit(at("src"), "init", "--quiet");
+    write("other/.GIT/config", "[core]\n\tfsmonitor = touch /tmp/never\n");
+    const result = await settled();
+    const odd = [".gitattributes", "absolute", "lib", "other", "pipe", "settings"];
+    const inSource = ["src/.git", "src/.gitignore", "src/above", "src/around"];
+    expect(result.changed).toEqual(["src/also-fine", "src/fine"]);
+    expect(result.undone).toEqual(Object.fromEntries([...odd, ...inSource].map((path) => [path, "not a plain file"])));
+    expect(existsSync("/etc/passwd")).toBe(true);
+    const commit = await workspace.commit("feat: links", BOT);
+    expect(stage.git("ls-tree", String(commit), "src/fine")).toMatch(/^120000 /);
+  });
+
+  test("a folder that was replaced by a link elsewhere is neither read nor written through", async () => {
+    const elsewhere = join(stage.folder, "elsewhere");
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "cart.ts"), "private\n");
+    rmSync(at("src"), { recursive: true });
+    symlinkSync(elsewhere, at("src"));
+    const result = await settled();
+    expect(result.undone).toMatchObject({ src: "not a plain file", "src/cart.test.ts": "test removed" });
+    expect(readFileSync(join(elsewhere, "cart.ts"), "utf8")).toBe("private\n");
+    expect(readdirSync(elsewhere)).toEqual(["cart.ts"]);
+    await workspace.tidy();
+    expect(lstatSync(at("src")).isDirectory()).toBe(true);
+    expect(readFileSync(at("src/cart.ts"), "utf8")).toBe(CART);
+  });
+});
+
+describe("nothing hides a change", () => {
+  test("neither ignore rules, attributes, excludes, times, nor marks in the index", async () => {
+    write(".gitignore", "*\n");
+    write(
+      ".gitattributes",
+      "* -text -diff filter=evil ident working-tree-encoding=UTF-16\n*.ts export-ignore eol=crlf\n",
+    );
+    write(".git/info/exclude", "*\n");
+    runGit(workspace.directory, "update-index", "--assume-unchanged", "src/cart.ts", "src/deep/one.ts");
+    const before = lstatSync(at("src/cart.ts"));
+    write("src/cart.ts", CART.replace("0", "9"));
+    execFileSync("touch", ["-d", before.mtime.toISOString(), at("src/cart.ts")]);
+    chmodSync(at("src/deep/one.ts"), 0o755);
+    const result = await settled();
+    expect(result.changed).toEqual([".gitignore", "src/cart.ts", "src/deep/one.ts"]);
+    const commit = await workspace.commit("feat: all", BOT);
+    expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("export const total = 9;");
+  });
+
+  test("nor a folder that took the name of another", async () => {
+    write("src/again/one.ts", "two\n");
+    renameSync(at("src/deep"), at("src/old"));
+    renameSync(at("src/again"), at("src/deep"));
+    expect((await settled()).changed).toEqual(["src/deep/one.ts", "src/old/one.ts"]);
+  });
+
+  test("and files and folders may take each other's place", async () => {
+    rmSync(at("src/deep"), { recursive: true });
+    write("src/deep", "a file now\n");
+    rmSync(at("src/cart.ts"));
+    write("src/cart.ts/index.ts", "a folder now\n");
+    expect((await settled()).changed).toEqual(["src/cart.ts", "src/cart.ts/index.ts", "src/deep", "src/deep/one.ts"]);
+    const commit = await workspace.commit("feat: swap", BOT);
+    expect(stage.git("ls-tree", "-r", "--name-only", String(commit), "src").split("\n")).toEqual([
+      "src/cart.test.ts",
+      "src/cart.ts/index.ts",
+      "src/deep",
+      "src/known.ts",
+    ]);
+    expect(await settled()).toEqual({ changed: [], undone: {} });
+  });
+});
+
+describe("whatever an agent made of its git", () => {
+  test.each([
+    ["a file", () => writeFileSync(at(".git"), "gitdir: /etc\n")],
+    ["a link", () => symlinkSync(stage.source, at(".git"))],
+    ["nothing", () => {}],
+    [
+      "folders that may not be opened",
+      () => {
+        mkdirSync(at(".git/a/b"), { recursive: true });
+        writeFileSync(at(".git/a/b/c"), "x");
+        chmodSync(at(".git/a/b"), 0o000);
+        chmodSync(at(".git/a"), 0o000);
+        chmodSync(at(".git"), 0o500);
+        chmodSync(workspace.directory, 0o500);
+      },
+    ],
+  ])("it is made anew in place of %s", async (_, spoil) => {
+    rmSync(at(".git"), { recursive: true });
+    spoil();
+    await workspace.renew();
+    expect(lstatSync(at(".git")).isDirectory()).toBe(true);
+    expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
+    expect(stage.git("cat-file", "-t", workspace.head())).toBe("commit");
+    await workspace.close();
+    expect(existsSync(dirname(workspace.directory))).toBe(false);
+  });
+
+  test("no program that its settings name is run, no hook, no filter", async () => {
+    const mark = join(stage.folder, "mark");
+    for (const setting of ["core.fsmonitor", "core.sshCommand", "filter.evil.clean", "filter.evil.smudge"]) {
+      runGit(workspace.directory, "config", setting, `touch ${mark}`);
+    }
+    write(".gitattributes", "* filter=evil\n");
+    write(".git/hooks/post-commit", `#!/bin/sh\ntouch ${mark}\n`);
+    chmodSync(at(".git/hooks/post-commit"), 0o755);
+    rmSync(at(".git/config.worktree"), { force: true });
+    write("src/cart.ts", "changed\n");
+    rmSync(mark, { force: true });
+    await settled();
+    await workspace.commit("feat: it", BOT);
+    await workspace.tidy();
+    await workspace.renew();
+    expect(existsSync(mark)).toBe(false);
+    expect(existsSync(at(".git/hooks"))).toBe(false);
+  });
+
+  test("notes that lead elsewhere are gone before the next run", async () => {
+    const elsewhere = join(stage.folder, "private");
+    writeFileSync(elsewhere, "private\n");
+    symlinkSync(elsewhere, join(workspace.notes, "task.md"));
+    linkSync(elsewhere, join(workspace.notes, "linked.md"));
+    writeFileSync(join(workspace.notes, "kept.md"), "kept\n");
+    await workspace.renew();
+    expect(readdirSync(workspace.notes)).toEqual(["kept.md"]);
+    rmSync(workspace.notes, { recursive: true });
+    symlinkSync(stage.folder, workspace.notes);
+    await workspace.renew();
+    expect(readdirSync(workspace.notes)).toEqual([]);
+    expect(readFileSync(elsewhere, "utf8")).toBe("private\n");
+  });
+
+  test("folders deeper than any path are removed, also while a program still writes", async () => {
+    const dig = "for n in $(seq 60); do d=$(printf 'x%.0s' $(seq 100)); mkdir $d && cd $d || exit 1; done; echo a > a";
+    execFileSync("bash", ["-c", dig], { cwd: workspace.directory });
+    const result = await settled();
+    expect(Object.values(result.undone)).toEqual(["too large"]);
+    const loop = "n=0; while [ $n -lt 200 ]; do n=$((n+1)); echo $n > src/noise$n.log; rm -f src/noise$n.log; done";
+    const noisy = spawn("bash", ["-c", loop], { cwd: workspace.directory });
+    const ended = new Promise((resolve) => noisy.on("close", resolve));
+    await workspace.settle(NO_RULES);
+    await ended;
+    expect(await settled()).toEqual({ changed: [], undone: {} });
+  });
+});

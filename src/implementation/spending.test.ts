@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { freshDatabase } from "../../test/database.ts";
+import { trackedIssue, trackedRepository } from "../../test/tracked-issue.ts";
+import { WORK_SETTINGS } from "../../test/work-settings.ts";
+import type { IterationFacts, Run } from "../domain/work.ts";
+import { systemClock } from "../lib/clock.ts";
+import { snowflakes } from "../lib/ids.ts";
+import { listCalls, usageOf } from "../storage/calls.ts";
+import { boundOf, recordAgentRun } from "./spending.ts";
+
+const TOKENS = { input: 1_000, cachedInput: 600, cacheWrite: 100, output: 50, reasoning: 20 };
+const FACTS: IterationFacts = {
+  number: 1,
+  commit: "c1",
+  tree: "t1",
+  agent: {
+    ending: "finished",
+    detail: "",
+    denied: [],
+    summary: "Done.",
+    usable: true,
+    question: null,
+    done: null,
+    answers: [],
+  },
+  checks: [],
+  undone: [],
+  changedFiles: 1,
+  untouched: [],
+  usd: 0,
+  seconds: 2,
+};
+const TASK = { id: "1", agent: "codex", reason: "plan" } satisfies Pick<Run, "id" | "agent" | "reason">;
+
+async function recorded(facts: Partial<IterationFacts>, run: Partial<typeof TASK> = {}) {
+  const { db } = await freshDatabase();
+  const issue = await trackedIssue(db, (await trackedRepository(db)).id);
+  const settings = { ...WORK_SETTINGS, model: { provider: "openai", name: "elk" } };
+  const deps = { db, clock: systemClock, ids: snowflakes(), settings };
+  await recordAgentRun({ issue, run: { ...TASK, ...run } }, { ...FACTS, ...facts }, deps);
+  return { calls: await listCalls(db, issue.id), usage: await usageOf(db, issue.id) };
+}
+
+test("what an agent tells of its tokens and its dollars counts in what the issue has taken", async () => {
+  const { calls, usage } = await recorded({ usd: 0.5, priced: true, tokens: TOKENS });
+  expect(calls).toMatchObject([
+    { model: "openai/elk", ms: 2_000, usage: { ...TOKENS, estimated: false }, status: "ok", costUsd: 0.5 },
+  ]);
+  expect(usage).toEqual({
+    costUsd: 0.5,
+    calls: 1,
+    unpricedCalls: 0,
+    inputTokens: 1_000,
+    cachedTokens: 600,
+    outputTokens: 50,
+  });
+});
+
+test("an agent that tells tokens of a model without a price is unpriced, with its tokens", async () => {
+  const { calls, usage } = await recorded({ priced: false, tokens: TOKENS });
+  expect(calls).toMatchObject([{ usage: { ...TOKENS, estimated: false }, costUsd: null }]);
+  expect(usage).toMatchObject({ costUsd: 0, unpricedCalls: 1, inputTokens: 1_000 });
+});
+
+test("nothing is made up for an agent that tells nothing, and a model that costs nothing is priced", async () => {
+  const silent = await recorded({ priced: false });
+  expect(silent.calls).toMatchObject([{ usage: { input: 0, output: 0, estimated: true }, costUsd: null }]);
+  const free = await recorded({ priced: true, tokens: TOKENS });
+  expect(free.calls).toMatchObject([{ costUsd: 0 }]);
+  const script = await recorded({}, { agent: "script" });
+  expect(script.usage).toMatchObject({ calls: 1, unpricedCalls: 0 });
+});
+
+test("the first look at the checks, which no agent takes part in, is no call", async () => {
+  expect((await recorded({ number: 0, agent: null })).calls).toEqual([]);
+});
+
+test("a run may cost its own bound, and no more than is left of the budgets", () => {
+  expect(boundOf({ restUsd: null }, null)).toBeNull();
+  expect(boundOf({ restUsd: 2 }, null)).toBe(2);
+  expect(boundOf({ restUsd: null }, 3)).toBe(3);
+  expect(boundOf({ restUsd: 2 }, 3)).toBe(2);
+});

@@ -1,0 +1,54 @@
+import type { Issue } from "../domain/issue.ts";
+import type { IterationFacts, Run } from "../domain/work.ts";
+import { addCall } from "../storage/evals.ts";
+import type { Claim } from "./claim.ts";
+import type { WorkerDeps } from "./worker.ts";
+
+/** What is kept of an agent's words beside its cost; the run's log has the rest. */
+const LONGEST = 4_000;
+
+/**
+ * Keeps one run of the agent beside the calls of models (R-OBS-1), so that it counts in what an issue has cost and in
+ * its budgets (R-OBS-2). An agent whose cost is not known is an unpriced call.
+ */
+export async function recordAgentRun(
+  { issue, run }: { issue: Pick<Issue, "id">; run: Pick<Run, "id" | "agent" | "reason"> },
+  facts: IterationFacts,
+  { db, clock, ids, settings }: Pick<WorkerDeps, "db" | "clock" | "ids" | "settings">,
+): Promise<void> {
+  const { agent, number, seconds, usd, priced, tokens, commit } = facts;
+  // The first look asks nobody.
+  if (agent === null) return;
+  const { model } = settings;
+  const unknown = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, estimated: true };
+  const isKnown = priced === true || usd > 0 || run.agent === "script";
+  await addCall(
+    db,
+    {
+      issueId: issue.id,
+      cycleId: null,
+      stage: "worker",
+      role: "worker",
+      provider: run.agent,
+      model: model === null ? run.agent : `${model.provider}/${model.name}`,
+      step: number,
+      attempt: 1,
+      promptHash: "",
+      input: { run: run.id, reason: run.reason, iteration: number },
+      output: { ending: agent.ending, summary: agent.summary.slice(0, LONGEST), commit },
+      latencyMs: seconds * 1_000,
+      status: agent.ending === "finished" ? "ok" : agent.ending,
+      finishReason: null,
+      usage: tokens === undefined ? unknown : { ...tokens, estimated: false },
+      costUsd: isKnown ? usd : null,
+      startedAt: clock.now(),
+    },
+    { ids },
+  );
+}
+
+/** US dollars that this run may cost: its own bound, and no more than is left of the issue's budgets. */
+export function boundOf({ restUsd }: Pick<Claim, "restUsd">, usd: number | null): number | null {
+  if (usd === null || restUsd === null) return usd ?? restUsd;
+  return Math.min(usd, restUsd);
+}

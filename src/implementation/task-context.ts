@@ -1,0 +1,72 @@
+import type { RepositorySettings } from "../config/repository-file.ts";
+import type { Repository } from "../code/repository.ts";
+import { issueName } from "../domain/issue.ts";
+import { conventionsOf } from "../code/conventions/conventions.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import type { Db } from "../storage/db.ts";
+import { listLearnings } from "../storage/learnings.ts";
+import type { WorkOrder } from "./run/order.ts";
+import { answersTo, saidDuring } from "./answers.ts";
+import type { Moved } from "./base-branch.ts";
+import type { Claim } from "./claim.ts";
+
+/** Learnings that a task is told: the newest. */
+const MOST_LEARNINGS = 50;
+
+const LONGEST_FILE = 20_000;
+
+/** The repository's own file of learnings, where it names one; one that cannot be read keeps nobody from the work. */
+async function writtenIn({ learnings }: RepositorySettings, code: Repository): Promise<string[]> {
+  const text = learnings === null ? null : await code.readFile(learnings).catch(() => null);
+  return text === null ? [] : [text.slice(0, LONGEST_FILE)];
+}
+
+/** Everything that a run is told, from the stores and the code as it is. */
+export async function assembleOrder(
+  found: Claim,
+  code: Repository,
+  moved: Moved | null,
+  { db, specStore }: { db: Db; specStore: SpecStore },
+): Promise<WorkOrder> {
+  const { issue, plan, run, repository, settings } = found;
+  const conventions = await conventionsOf(code, settings.conventions);
+  const spec = await storedSpec(issue.spec, specStore);
+  const learnings = await listLearnings(db, repository.workspaceId);
+  return {
+    reason: run.reason,
+    issue: {
+      name: issueName(issue),
+      number: plan.plan.issue_number,
+      title: issue.title,
+      url: issue.url,
+      language: issue.language,
+    },
+    spec: spec && spec.content,
+    plan: plan.plan,
+    commands: {
+      setup: conventions.setup_commands ?? [],
+      checks: plan.plan.validation_commands,
+      tests: conventions.test_commands,
+    },
+    styleGuide: conventions.style_guide,
+    learnings: [
+      ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
+      ...(await writtenIn(settings, code)),
+    ],
+    merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
+    wishes: found.wishes,
+    answers: await answersFor(found, db),
+  };
+}
+
+/** What people said to the runs before this one, each word once, in the order of the thread. A hint after a failure helps, too. */
+async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
+  const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
+  for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
+    const during = await saidDuring(run, issue, { db, tracker });
+    for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
+    for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
+  }
+  return [...all.values()].toSorted((one, other) => one.seq - other.seq);
+}

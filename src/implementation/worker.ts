@@ -1,0 +1,74 @@
+import type { CodingAgent } from "../adapters/agents/agent.ts";
+import type { Repository } from "../code/repository.ts";
+import type { CredentialSource } from "../code/mirror/credential.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Log } from "../lib/log.ts";
+import type { SettingsOf } from "../config/repository-file.ts";
+import type { ModelRoute, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { Budgets } from "../budget/budget.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import type { Database } from "../storage/db.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import type { WorkLimits } from "./run/order.ts";
+
+/** The code of a repository, for as long as a run looks at it. */
+export interface CodeSource {
+  /** What is in it at the head of its default branch, or is checked out in a folder on this machine. */
+  code: Repository;
+  /** Name of the default branch. */
+  defaultBranch: string;
+  /** Where branches are pushed to; null for a folder on this machine, which gets them without a push. */
+  remote: { url: string; credential: CredentialSource | null } | null;
+}
+
+export interface WorkSettings {
+  limits: WorkLimits;
+  /** Hosts that may be reached beside those of the agent and its model. */
+  hosts: readonly string[];
+  readable: readonly string[];
+  /** Globs of paths that no commit touches, and of those of Relay's own list that it may. */
+  blocked: readonly string[];
+  allowed: readonly string[];
+  memoryMb: number | null;
+  processes: number;
+  diskMb: number | null;
+  /** Variables that programs in the sandbox get as they are. */
+  environment: Readonly<Record<string, string>>;
+  /** Of the agent: its model, and the ways to model servers without their keys. */
+  model: { provider: string; name: string } | null;
+  models: readonly ModelRoute[];
+}
+
+/** What a worker needs (R-WORK-1). */
+export interface WorkerDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  /** The data directory, absolute. */
+  home: string;
+  specStore: SpecStore;
+  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  /** How Relay works in a repository, as its operator and its own file say now. */
+  settingsOf: SettingsOf;
+  withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
+  /** Runs `work` while nothing else works on the same issue, in any process. */
+  oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
+  show: (issueId: string) => Promise<void>;
+  jobs: {
+    /** Has the issue looked at. */
+    setWake: (issueId: string, at: Date) => Promise<void>;
+  };
+  budgets: Budgets;
+  /** Logins that may confirm a plan beside those with write access. */
+  confirmers: readonly string[];
+  /** Name of the coding agent. */
+  agentName: string;
+  /** The sandbox that this machine has, and the agent as it is run in it. Throws `config` where there is none. */
+  equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
+  settings: WorkSettings;
+  /** Aborted when the process is to end: a run is then given back, to go on elsewhere. */
+  signal?: AbortSignal;
+}

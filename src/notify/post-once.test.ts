@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { openLife, report } from "../../test/life.ts";
+import { BOT } from "../../test/life.ts";
+import { RelayError } from "../lib/errors.ts";
+import { listAudit } from "../storage/audit.ts";
+import { tellOnce } from "./post-once.ts";
+
+test("what was said and not recorded, for the answer was lost, is recorded the next time, and said once", async () => {
+  const life = await openLife();
+  const reported = await report(life);
+  await life.deliver(await life.people.assign(reported, "mia", BOT));
+  const issue = await life.settled(reported);
+  const before = (await life.said(issue)).length;
+  const cut: typeof life.tracker.createComment = async (...args) => {
+    await life.tracker.createComment(...args);
+    throw new RelayError("unavailable", "the connection was cut");
+  };
+  const message = { key: "notice:1", words: "Nothing more today.", why: "a test" };
+  const tell = async (tracker = life.tracker) => await tellOnce(issue, message, { ...life, tracker });
+  await expect(tell({ ...life.tracker, createComment: cut })).rejects.toThrow("cut");
+  const { id } = await tell();
+  await tell();
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  const posted = (await listAudit(life.db, issue.id)).filter(({ what }) => what === "comment.posted");
+  expect(posted.filter(({ after }) => JSON.stringify(after).includes(id))).toHaveLength(1);
+});

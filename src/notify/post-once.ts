@@ -1,0 +1,38 @@
+import type { OwnComment } from "./own-comment.ts";
+import { findOwnComment } from "./own-comment.ts";
+import type { Issue } from "../domain/issue.ts";
+import { safeComment } from "../domain/text/comment-sanitizer.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { isCommentRecorded, record } from "../storage/audit.ts";
+import type { Db } from "../storage/db.ts";
+import { listMessages } from "../storage/messages.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+
+export interface TellDeps {
+  db: Db;
+  clock: Clock;
+  ids: Ids;
+  tracker: Tracker;
+}
+
+/**
+ * Says something in an issue's thread once for ever, and gives the comment that says it: after a crash its marker shows
+ * that it was said (R-ACT-5).
+ */
+export async function tellOnce(
+  issue: Issue,
+  { key, words, why }: { key: string; words: string; why: string },
+  { db, tracker, clock, ids }: TellDeps,
+): Promise<OwnComment> {
+  const marker = `<!-- relay:${key} -->`;
+  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  const messages = await listMessages(db, issue.id);
+  const earlier = await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker });
+  const comment = earlier ?? (await tracker.createComment(issue, `${text}\n\n${marker}`, null));
+  // A crash may have come between the comment and the record of it.
+  if (earlier && (await isCommentRecorded(db, issue.id, earlier.id))) return earlier;
+  const after = { comment_id: comment.id, body: comment.body };
+  await record(db, { issueId: issue.id, actor: "relay", what: "comment.posted", why, after }, { clock, ids });
+  return comment;
+}

@@ -1,0 +1,49 @@
+import type { StateLabels } from "../domain/lifecycle.ts";
+import { labelsFor } from "../domain/lifecycle.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { Db } from "../storage/db.ts";
+import { getIssue, listIssues } from "../storage/issues.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { markShown } from "../storage/shown.ts";
+import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
+import { findRepository, hasOtherRepositories } from "../storage/tracked.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+
+export interface ShowDeps {
+  db: Db;
+  log: Log;
+  home: string;
+  labels: StateLabels;
+  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+}
+
+/**
+ * Makes an issue's state visible outside: labels in the tracker (R-LIFE-5), its file for people (R-LIFE-6). Where that
+ * fails, the work itself is done and must not be done again: it is logged, and the next change shows it, or upkeep.
+ */
+export function createShow({ db, log, home, labels, trackerFor }: ShowDeps): (issueId: string) => Promise<void> {
+  /** Whether the paths of the files tell the repository; null before the first one is written. */
+  let several: boolean | null = null;
+  return async (issueId) => {
+    const issue = await getIssue(db, issueId);
+    try {
+      const repository = await findRepository(db, issue.provider, issue.externalProjectId);
+      const tracker = repository && (await trackerFor(repository));
+      await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
+      await markShown(db, issueId, issue.state);
+    } catch (error) {
+      // What the tracker refuses, it refuses again.
+      if (error instanceof RelayError && !error.retryable) await markShown(db, issueId, issue.state);
+      log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
+    }
+    try {
+      const now = await hasOtherRepositories(db, issue.repositoryId);
+      if (several === now) await writeStateFile(home, issue, now);
+      else await writeStateFiles(home, await listIssues(db));
+      several = now;
+    } catch (error) {
+      log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
+    }
+  };
+}

@@ -1,0 +1,27 @@
+import type { Issue } from "../domain/issue.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { OpenIndex } from "../code/index/open.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import { repositoryContext, wireIssue } from "./make-plan.ts";
+import { triage } from "./triage/triage.ts";
+
+/** Whether an issue is small enough for the quick way, as far as its text, its thread and the code tell. */
+export type IsSmall = (issue: Issue, messages: readonly ThreadMessage[], code: Repository) => Promise<boolean>;
+
+/**
+ * By rules alone, as no model may open a way past a question to people: risk LOW, known files, little to do. What people
+ * say in the thread counts like the issue's text. The plan is triaged again with its spec, and needs its yes anyway.
+ */
+export function smallness(deps: { clock: Clock; indexOf: (code: Repository) => Promise<OpenIndex> }): IsSmall {
+  return async (issue, messages, code) => {
+    const index = await deps.indexOf(code);
+    const said = messages.filter(({ isBot, role }) => !isBot && role !== "self").map(({ content }) => content);
+    const wire = wireIssue({ ...issue, body: [issue.body, ...said].join("\n\n") });
+    const repository_context = await repositoryContext(issue, code, index);
+    const { answer } = await triage({ issue: wire, repository_context }, { clock: deps.clock, index });
+    if (!answer.success) return false;
+    const { risk, auto_fix_decision: decision, estimated_complexity: effort } = answer.data;
+    return risk === "LOW" && decision === "YES" && (effort === "TRIVIAL" || effort === "SIMPLE");
+  };
+}

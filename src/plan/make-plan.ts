@@ -1,0 +1,98 @@
+import type { Issue } from "../domain/issue.ts";
+import type { OpenIndex } from "../code/index/open.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Log } from "../lib/log.ts";
+import { conventionsOf } from "../code/conventions/conventions.ts";
+import type { OwnConventions } from "../code/conventions/conventions.ts";
+import { fixPlan } from "./fix-plan.ts";
+import { languagesOf } from "./languages.ts";
+import type { AskForSteps } from "./model/steps.ts";
+import type { AskForTriage } from "./model/triage.ts";
+import { triage } from "./triage/triage.ts";
+import { codeOwnersIn } from "./owners.ts";
+import type { MakePlan } from "./post-plan.ts";
+import { parseSpec } from "../domain/spec-document/parse.ts";
+
+interface MakePlanDeps {
+  clock: Clock;
+  log: Log;
+  indexOf: (code: Repository) => Promise<OpenIndex>;
+  /** Whether the tracker's repository has a branch of this name. */
+  branchExists: (name: string) => Promise<boolean>;
+  /** What the repository says of itself. */
+  conventions?: OwnConventions;
+  /** Models of the two steps; rules do what has none, or whose model fails. */
+  models?: { triage: AskForTriage | null; steps: AskForSteps | null };
+}
+
+/** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
+export function planMaker(deps: MakePlanDeps): MakePlan {
+  return async (issue, { code, spec }) => {
+    const index = await deps.indexOf(code);
+    const repository_context = await repositoryContext(issue, code, index);
+    const wire = wireIssue(issue);
+    const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
+    const models = deps.models ?? { triage: null, steps: null };
+    const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
+    const triaged = await triage(
+      { issue: wire, repository_context, spec: agreed },
+      { ...usual, ...(models.triage && { model: models.triage }) },
+    );
+    if (!triaged.answer.success) return triaged.answer;
+    const planned = await fixPlan(
+      {
+        issue: wire,
+        triage_result: triaged.answer.data,
+        repository_context,
+        conventions: await conventionsOf(code, deps.conventions ?? {}),
+        spec: agreed,
+      },
+      {
+        ...usual,
+        language: issue.language,
+        branchExists: deps.branchExists,
+        ...(models.steps && { model: models.steps }),
+      },
+    );
+    for (const warning of [...triaged.warnings, ...planned.warnings]) {
+      deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
+    }
+    if (!planned.answer.success) return planned.answer;
+    const byRules = models.steps === null && models.triage === null;
+    return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
+  };
+}
+
+/** The repository as both contracts write it. */
+export async function repositoryContext({ provider }: Pick<Issue, "provider">, code: Repository, index: OpenIndex) {
+  return {
+    languages: languagesOf(index),
+    file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
+    codeowners: await codeOwnersIn(code, provider),
+  };
+}
+
+/** The issue as both contracts write it. */
+export function wireIssue(issue: Issue) {
+  return {
+    number: Number(issue.externalIssueId),
+    title: issue.title,
+    body: issue.body,
+    author: { login: issue.reporter },
+    labels: issue.labels,
+    created_at: issue.openedAt.toISOString(),
+  };
+}
+
+function tasksOf(markdown: string) {
+  return parseSpec(markdown)
+    .tasks.filter(({ task }) => task !== "")
+    .map(({ number, task, touchPoints, doneWhen, blockedBy }) => ({
+      number,
+      title: task,
+      touchPoints,
+      doneWhen,
+      blockedBy,
+    }));
+}

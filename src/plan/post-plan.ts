@@ -1,0 +1,200 @@
+import { createHash } from "node:crypto";
+import { QUICK_WAY } from "../domain/action.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { Answer, FixPlan, PostedPlan, TriageResult } from "../domain/plan.ts";
+import { basisOf } from "../domain/plan.ts";
+import { safeComment } from "../domain/text/comment-sanitizer.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import { planChanges } from "./changes.ts";
+import { planNotice } from "../approval/plan-notices.ts";
+import { planComment } from "./comment.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import { record } from "../storage/audit.ts";
+import { findRunningCycle, lastGoAhead } from "../storage/cycles.ts";
+import type { Database } from "../storage/db.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { getIssue, moveIssue, setPlanPostedAt } from "../storage/issues.ts";
+import { listUnseen } from "../storage/messages.ts";
+import { latestSpec } from "../storage/specs.ts";
+import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { tellOnce } from "../notify/post-once.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+
+/** What a plan is made from, beside the issue. */
+export interface PlanBasis {
+  code: Repository;
+  /** The issue's spec; null where its text was lost. */
+  spec: { markdown: string; path: string; sha256: string } | null;
+}
+
+/** Triages an issue and plans its fix. */
+export type MakePlan = (
+  issue: Issue,
+  basis: PlanBasis,
+) => Promise<Answer<{ triage: TriageResult; plan: FixPlan; byRules: boolean }>>;
+
+export interface ProposeDeps {
+  db: Database;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  tracker: Tracker;
+  repository: StoredRepository;
+  code: Repository;
+  specStore: SpecStore;
+  makePlan: MakePlan;
+  /** Whether a thumbs-up on the plan's comment is a yes. */
+  thumbsUp: boolean;
+}
+
+type Standing = Pick<ProposeDeps, "db" | "repository">;
+
+/** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
+export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+  if (repository.mode === "spec" || issue.spec === null) return false;
+  const latest = await latestPlan(db, issue.id);
+  // Its spec was written when Relay went no further, or no plan could be made of it.
+  if (issue.state === "done" && latest === null) return true;
+  if (!PLANNED_IN.has(issue.state)) return false;
+  return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
+}
+
+/** The same, where the planner has nothing to look at first. */
+export async function isPlanNext(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+  if (!(await isPlanDue(issue, { db, repository }))) return false;
+  if ((await latestPlan(db, issue.id))?.status === "posted") return false;
+  return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
+}
+
+/** States in which a spec has just been written, or its plan is talked about. */
+const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_confirmation"]);
+
+/**
+ * Makes the plan and shows it: one comment for all versions, changed in place, and a short reply that says what is new
+ * (R-CONF-1). The version is stored before it is shown; after a crash it is shown then, and its comment looked for first.
+ * Where no plan can be made, the people are told once, and the issue rests with its spec.
+ */
+export async function propose(issueId: string, deps: ProposeDeps): Promise<void> {
+  const issue = await getIssue(deps.db, issueId);
+  const latest = await latestPlan(deps.db, issueId);
+  const kept = latest?.status === "drafted" && latest.basisSha256 === basisOf(issue) ? latest : null;
+  const plan = kept ?? (await draft(issue, deps));
+  if (plan === null) return;
+  const { before, words } = await wordsFor(issue, plan, deps);
+  const shown = await show(issue, plan, before, words, deps);
+  // Before it counts as posted: nobody would say it after a crash that came then.
+  if (before !== null) await tellChanges(issue, plan, before, deps);
+  const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
+  await deps.db.transaction(async (tx) => {
+    await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
+    await setPlanPostedAt(tx, issueId, shown.at);
+    const after = { version: plan.version, sha256: plan.sha256, comment_id: shown.commentId };
+    await record(tx, { issueId, actor: "relay", what: "plan.posted", after }, deps);
+    const now = await getIssue(tx, issueId);
+    // The operator, or the end of the issue, may have come in between; that stands.
+    if (now.state === "paused" || now.state === "closed") return;
+    await moveIssue(tx, issueId, "waiting_confirmation", { why: `plan ${plan.version}` }, deps);
+  });
+}
+
+async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: ProposeDeps): Promise<void> {
+  const changes = planChanges(before, plan, issue.language);
+  if (changes === null) return;
+  try {
+    await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
+  } catch (error) {
+    // The plan's own comment stands there, and says it all.
+    if (!(error instanceof RelayError) || error.retryable) throw error;
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "changes of the plan not told");
+  }
+}
+
+/** The next version, stored; null where none can be made, which the people are told. */
+async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null> {
+  const spec = await storedSpec(issue.spec, deps.specStore);
+  const basis: PlanBasis = {
+    code: deps.code,
+    spec: spec && { markdown: spec.content, path: spec.ref.path, sha256: spec.ref.sha256 },
+  };
+  const answer = await deps.makePlan(issue, basis);
+  if (answer.success) {
+    const { triage, plan, byRules } = answer.data;
+    const basisSha256 = basisOf(issue);
+    const sha256 = sha256Of(triage, plan, basisSha256);
+    return await deps.db.transaction(
+      async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules, sha256, basisSha256 }, deps),
+    );
+  }
+  const { code, message } = answer.error;
+  deps.log.warn({ issue_id: issue.id, code, error: message }, "no plan");
+  const words = planNotice({ kind: "failed", code, hasSpec: spec !== null }, issue.language);
+  await tellOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
+  await deps.db.transaction(async (tx) => {
+    const now = await getIssue(tx, issue.id);
+    if (now.state !== "specifying") return;
+    await moveIssue(tx, issue.id, "done", { why: `no plan: ${message}` }, deps);
+  });
+  return null;
+}
+
+/** Of what people agree to; the times at which it was made are no part of it. */
+function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
+  const timeless = [{ ...triage, timestamp: "" }, { ...plan, timestamp: "" }, basis];
+  return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
+}
+
+async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
+  const before = await planBefore(deps.db, plan);
+  const assumed = (await listGaps(deps.db, issue.id)).filter(({ closedReason }) => closedReason === "inferred");
+  const words = planComment({
+    plan: plan.plan,
+    triage: plan.triage,
+    version: plan.version,
+    sha256: plan.sha256,
+    spec: issue.spec && { path: issue.spec.path, url: null },
+    assumptions: assumed.flatMap(({ closedNote }) => closedNote ?? []),
+    mode: deps.repository.mode,
+    thumbsUp: deps.thumbsUp,
+    language: issue.language,
+    madeByRules: plan.byRules,
+    together: await agreedTogether(issue.id, deps),
+  });
+  return { before, words };
+}
+
+/** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
+async function agreedTogether(issueId: string, { db }: ProposeDeps): Promise<readonly string[] | null> {
+  if ((await lastGoAhead(db, issueId)) !== QUICK_WAY) return null;
+  return (await latestSpec(db, issueId))?.summary ?? [];
+}
+
+/** The plan's comment with this version in it, and when it came to stand there, by the tracker's clock. */
+async function show(
+  issue: Issue,
+  plan: PostedPlan,
+  before: PostedPlan | null,
+  words: string,
+  deps: ProposeDeps,
+): Promise<{ commentId: string; at: Date }> {
+  const { tracker } = deps;
+  const marker = `<!-- relay:plan:${plan.id} -->`;
+  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  if (before?.commentId != null) {
+    const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${marker}`).catch(nullIfGone);
+    if (changed) return { commentId: changed.id, at: changed.editedAt ?? changed.createdAt };
+  }
+  const comment = await tellOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
+  return { commentId: comment.id, at: comment.createdAt };
+}
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof RelayError && error.code === "not_found") return null;
+  throw error;
+}

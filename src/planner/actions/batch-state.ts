@@ -1,0 +1,48 @@
+import type { ActionProblem } from "../../domain/action.ts";
+import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { Gap } from "../../domain/gap.ts";
+
+/** A message of the thread, and whether its author may give the go-ahead for the spec. */
+export type JudgedMessage = Pick<
+  ConversationMessage,
+  "seq" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
+> & {
+  permitted: boolean;
+  /** No earlier cycle has seen it, or it was edited since. */
+  isNew: boolean;
+};
+
+/** All that a batch is judged by (R-ACT-2). */
+export interface BatchState {
+  /** Every gap of the issue, closed ones too. */
+  gaps: readonly Gap[];
+  /** The number that the next new gap will get: a batch may name the gaps that it adds. */
+  nextGapNumber: number;
+  /** Every finding of the issue, oldest first. */
+  findings: readonly Pick<Finding, "id">[];
+  /** The full thread. */
+  messages: readonly JudgedMessage[];
+  /** Logins that a comment may mention; see `safeComment`. */
+  participants: readonly string[];
+  bot: string;
+  hasSpec: boolean;
+  /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
+  proceedAsked: boolean;
+  /** Whether the spec needs no go-ahead of its own: a small issue, where people agree to spec and plan at once. */
+  quickWay: boolean;
+  now: Date;
+}
+
+/** What is wrong with one action: the rule, and how to mend it. */
+export type Complaint = Omit<ActionProblem, "index">;
+
+/** Written by a person, not by Relay or another bot. */
+export function isFromPerson(message: JudgedMessage): boolean {
+  return !message.isBot && message.role !== "self";
+}
+
+/** What a person with a say in the issue has said, and no earlier cycle has heard. */
+export function newWords({ messages }: Pick<BatchState, "messages">): JudgedMessage[] {
+  return messages.filter((message) => message.isNew && message.permitted && isFromPerson(message));
+}

@@ -1,0 +1,98 @@
+import type { ActionOf } from "../../domain/action.ts";
+import { keptText } from "../../domain/text/clean-text.ts";
+import type { Complaint } from "./batch-state.ts";
+import type { Projection } from "./projection.ts";
+import { addGap, askGap, closeGap } from "./projection.ts";
+import { quoted } from "./quoted.ts";
+
+/** Questions of one issue that are open or kept for later: all of them are in every prompt. */
+const GAPS_WAITING = 60;
+
+/**
+ * The rules of `update_gaps` (R-ACT-2, decision 2), taken in the executor's order: add, ask, close. The projection
+ * is moved on as it goes.
+ */
+export function judgeGaps(
+  { add, ask, close }: ActionOf<"update_gaps">["data"],
+  projection: Projection,
+  goAheadAt: Date | null,
+): Complaint[] {
+  const complaints: Complaint[] = [];
+  const waiting = projection.gaps.filter((gap) => gap.status !== "closed").length;
+  if (add.length > 0 && waiting + add.length > GAPS_WAITING) {
+    complaints.push({
+      rule: "gap_limit",
+      detail: `${waiting} questions wait already, and at most ${GAPS_WAITING} may; keep the ones that matter`,
+    });
+  }
+  for (const [index, gap] of add.entries()) {
+    if (keptText(gap.question).trim() === "") {
+      complaints.push({ rule: "gap_question", detail: `add[${index}] has no question; write it` });
+    }
+    addGap(projection, gap);
+  }
+  for (const reference of ask) complaints.push(...judgeAsking(reference, projection));
+  for (const closing of close) complaints.push(...judgeClosing(closing, projection, goAheadAt));
+  return complaints;
+}
+
+function judgeAsking(reference: string, projection: Projection): Complaint[] {
+  const asking = askGap(projection, reference);
+  switch (asking) {
+    case "asked":
+      return [];
+    case "unknown":
+      return [{ rule: "gap_exists", detail: `${name(reference)} does not exist; use the number of a listed gap` }];
+    case "not_pending":
+      return [
+        { rule: "gap_pending", detail: `${name(reference)} is not pending, so it cannot be asked; take it out of ask` },
+      ];
+    default:
+      return asking satisfies never;
+  }
+}
+
+function judgeClosing(
+  { gap_id, reason, note }: ActionOf<"update_gaps">["data"]["close"][number],
+  projection: Projection,
+  goAheadAt: Date | null,
+): Complaint[] {
+  const complaints: Complaint[] = [];
+  if (reason !== "not_relevant" && (note ?? "").trim() === "") {
+    const what = reason === "answered" ? "the answer" : "the assumption and why";
+    complaints.push({ rule: "gap_note", detail: `closing ${name(gap_id)} as ${reason} needs a note with ${what}` });
+  }
+  const closing = closeGap(projection, gap_id, reason, goAheadAt);
+  switch (closing) {
+    case "closed":
+      break;
+    case "unknown":
+      complaints.push({
+        rule: "gap_exists",
+        detail: `${name(gap_id)} does not exist; use the number of a listed gap`,
+      });
+      break;
+    case "closed_before":
+      complaints.push({ rule: "gap_closed", detail: `${name(gap_id)} is closed already; take it out of close` });
+      break;
+    case "inferred_too_early":
+      complaints.push({
+        rule: "blocking_inferred",
+        detail: `${name(gap_id)} is blocking: it may be inferred only with a go-ahead that was given after it was asked; ask it and wait`,
+      });
+      break;
+    case "nobody_spoke":
+      complaints.push({
+        rule: "gap_answer",
+        detail: `nobody who may decide has written since ${name(gap_id)} was asked, so it is not ${reason === "answered" ? "answered" : "settled"}; leave it open and wait`,
+      });
+      break;
+    default:
+      closing satisfies never;
+  }
+  return complaints;
+}
+
+function name(reference: string): string {
+  return /^\d+$/.test(reference) ? `gap ${reference}` : `gap ${quoted(reference)}`;
+}

@@ -1,0 +1,66 @@
+import type { Issue } from "../../domain/issue.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Ids } from "../../lib/ids.ts";
+import { record } from "../../storage/audit.ts";
+import { countAttempt, finishAction, isSettled } from "../../storage/cycles.ts";
+import type { Db } from "../../storage/db.ts";
+import { addFinding, listFindings, removeFinding } from "../../storage/findings.ts";
+import { addGap, askGap, askedNoLaterThan, closeGap, listGaps } from "../../storage/gaps.ts";
+import { addLearning } from "../../storage/learnings.ts";
+import { latestSpec, setSpecStatus } from "../../storage/specs.ts";
+import type { ActionLedger, ActionWrites } from "./ports.ts";
+
+export interface LedgerDeps {
+  db: Db;
+  issue: Issue;
+  workspaceId: string;
+  /** The commit that new findings hold for. */
+  commit: string | null;
+  clock: Clock;
+  ids: Ids;
+}
+
+/** What actions write, with the transaction for those that write more. */
+export type StoreWrites = ActionWrites & { tx: Db };
+
+/** The ledger in Relay's database: an action's effect, its record and its being done are one transaction (R-ACT-5). */
+export function storeLedger(deps: LedgerDeps): ActionLedger<StoreWrites> {
+  const { db, clock } = deps;
+  return {
+    begin: async (actionId) => await countAttempt(db, actionId, clock),
+    finish: async (actionId, apply) =>
+      await db.transaction(async (tx) => {
+        if (await isSettled(tx, actionId)) return;
+        const { outcome, audit } = await apply(writesIn(tx, deps));
+        await finishAction(tx, actionId, { status: "done", outcome }, clock);
+        for (const entry of audit) await record(tx, entry, deps);
+      }),
+    fail: async (actionId, error, audit) =>
+      await db.transaction(async (tx) => {
+        if (await isSettled(tx, actionId)) return;
+        await finishAction(tx, actionId, { status: "failed", error }, clock);
+        for (const entry of audit) await record(tx, entry, deps);
+      }),
+  };
+}
+
+function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
+  const { issue, workspaceId, commit } = deps;
+  return {
+    tx,
+    listGaps: async () => await listGaps(tx, issue.id),
+    addGap: async (gap) => await addGap(tx, issue.id, gap, deps),
+    askGap: async (gapId) => await askGap(tx, gapId, deps.clock),
+    askedNoLaterThan: async (at) => await askedNoLaterThan(tx, issue.id, at),
+    closeGap: async (gapId, reason, note) => void (await closeGap(tx, gapId, reason, note, deps.clock)),
+    listFindings: async () => await listFindings(tx, issue.id),
+    addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),
+    removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),
+    addLearning: async (learning) => await addLearning(tx, { ...learning, workspaceId, issueId: issue.id }, deps),
+    setSpecStatus: async (status) => {
+      const before = (await latestSpec(tx, issue.id))?.status ?? null;
+      await setSpecStatus(tx, issue.id, status);
+      return before;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { canBeGoAhead } from "../../approval/reading/go-ahead.ts";
+import type { BatchState, JudgedMessage } from "./batch-state.ts";
+import { isFromPerson } from "./batch-state.ts";
+
+/** How much of a signal must be found in a message (R-SPEC-2). */
+const SIGNAL_LENGTH = 50;
+
+/**
+ * The messages of permitted people that really hold the proceed signal (R-ACT-2): its first 50 characters, letter
+ * case and white space aside. It must stand there as whole words, and in the person's own words too: neither a quote
+ * of somebody's question nor code says go. And it must be something that can be meant as a go-ahead, not any words of
+ * theirs (R-SAFE-1).
+ */
+export function messagesWithSignal(
+  signal: string,
+  { messages, proceedAsked }: Pick<BatchState, "messages" | "proceedAsked">,
+): JudgedMessage[] {
+  return messages.filter(
+    (message) =>
+      message.permitted &&
+      isFromPerson(message) &&
+      holds(message.content, signal) &&
+      holds(ownWords(message.content), ownWords(signal)) &&
+      canBeGoAhead(message.content, { asked: proceedAsked && message.isNew }),
+  );
+}
+
+function holds(content: string, signal: string): boolean {
+  const text = fold(content);
+  const whole = fold(signal);
+  const words = whole.slice(0, SIGNAL_LENGTH);
+  if (!/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words)) return false;
+  for (let at = text.indexOf(words); at !== -1; at = text.indexOf(words, at + 1)) {
+    const end = at + words.length;
+    if (!insideWord(text, at) && (words.length < whole.length || !insideWord(text, end))) return true;
+  }
+  return false;
+}
+
+/** Scripts that put spaces between words; in the others a word has no visible edge. */
+const LETTER = /[\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+function insideWord(text: string, position: number): boolean {
+  return LETTER.test(text[position - 1] ?? "") && LETTER.test(text[position] ?? "");
+}
+
+function fold(text: string): string {
+  return text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+}
+
+function ownWords(text: string): string {
+  return text
+    .replaceAll(/^[ \t]{0,3}(```|~~~)[\s\S]*?(?:^[ \t]{0,3}\1|(?![\s\S]))/gm, " ")
+    .replaceAll(/`[^`\n]*`/g, " ")
+    .replaceAll(/^[ \t]*>.*$/gm, " ");
+}

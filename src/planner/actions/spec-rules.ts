@@ -1,0 +1,73 @@
+import type { ActionOf } from "../../domain/action.ts";
+import { keptText } from "../../domain/text/clean-text.ts";
+import { canBeGoAhead } from "../../approval/reading/go-ahead.ts";
+import type { BatchState, Complaint } from "./batch-state.ts";
+import { newWords } from "./batch-state.ts";
+import type { Projection } from "./projection.ts";
+
+/* What planners may do to a spec past its generator, and on whose word (R-ACT-2, R-SAFE-1). */
+
+/** In characters and in bytes of UTF-8; the smaller bound hits first (decision 8). */
+const SPEC_CHARACTERS = 200_000;
+const SPEC_BYTES = 200 * 1024;
+
+export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Projection, state: BatchState): Complaint[] {
+  const { length } = data.content_markdown;
+  if (!projection.hasSpec && !someGoAhead(state)) {
+    return [
+      {
+        rule: "spec_missing",
+        detail: "there is no spec to update; the first one is written by ready_for_spec_generation, on a go-ahead",
+      },
+    ];
+  }
+  if (onlyOthersSpoke(state)) {
+    return [
+      {
+        rule: "spec_authority",
+        detail: "nobody who may decide has written anything new, so the spec stays as it is; drop this action",
+      },
+    ];
+  }
+  projection.hasSpec = true;
+  if (keptText(data.content_markdown).trim() === "") {
+    return [{ rule: "spec_length", detail: "content_markdown is empty; give the whole spec" }];
+  }
+  if (length <= SPEC_CHARACTERS && Buffer.byteLength(data.content_markdown) <= SPEC_BYTES) return [];
+  return [
+    {
+      rule: "spec_length",
+      detail: `the spec has ${length} characters, at most 200,000 (and 200 KiB) fit; shorten it`,
+    },
+  ];
+}
+
+/** A person's approval or rejection of the spec: their words must be there, and not say otherwise (R-SAFE-1). */
+export function judgeSpecStatus(
+  { data }: ActionOf<"set_spec_status">,
+  projection: Projection,
+  state: BatchState,
+): Complaint[] {
+  if (!projection.hasSpec) {
+    return [{ rule: "spec_missing", detail: "the issue has no spec whose status could be set; drop this action" }];
+  }
+  const said = newWords(state).filter(
+    ({ content }) => data.status === "rejected" || canBeGoAhead(content, { asked: true }),
+  );
+  if (said.length > 0) return [];
+  return [
+    {
+      rule: "spec_verdict",
+      detail: `nobody who may decide has written anything new that says the spec is ${data.status}; drop this action`,
+    },
+  ];
+}
+
+function someGoAhead(state: BatchState): boolean {
+  return newWords(state).some(({ content }) => canBeGoAhead(content, { asked: state.proceedAsked }));
+}
+
+/** A new message can be meant for the spec only if it comes from somebody with a say; an edited issue has none. */
+function onlyOthersSpoke(state: BatchState): boolean {
+  return newWords(state).length === 0 && state.messages.some((message) => message.isNew);
+}

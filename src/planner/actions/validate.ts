@@ -1,0 +1,83 @@
+import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
+import { RESPONDENTS } from "../../domain/gap.ts";
+import type { BatchState, Complaint } from "./batch-state.ts";
+import { judgeComment, judgeFindings, judgeLearnings } from "./content-rules.ts";
+import { judgeGaps } from "./gap-rules.ts";
+import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
+import { judgeLengths } from "./lengths.ts";
+import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";
+import type { Projection } from "./projection.ts";
+import { projectionOf } from "./projection.ts";
+
+/** Questions to one person at a time (R-PLAN-6). */
+const QUESTIONS_PER_RESPONDENT = 7;
+
+/** Questions to the reporter and to the assignee, assumptions, the question for the go-ahead, and a reply or two. */
+const COMMENTS_PER_BATCH = 6;
+const TOO_MANY_COMMENTS: Complaint = {
+  rule: "comment_count",
+  detail: `a batch posts at most ${COMMENTS_PER_BATCH} comments; say it in fewer`,
+};
+
+/**
+ * Judges a whole batch before anything of it runs (R-ACT-2, decision 2). Pure. No problems means that the executor
+ * will find every gap, finding and thread that the batch names.
+ */
+export function validateBatch(batch: ActionBatch, state: BatchState): ActionProblem[] {
+  const projection = projectionOf(state);
+  const goAheadAt = newestGoAhead(batch, state);
+  const problems: ActionProblem[] = [];
+  let comments = 0;
+  const complain = (index: number, complaints: Complaint[]) =>
+    problems.push(...complaints.map((complaint) => ({ index, ...complaint })));
+
+  for (const [index, action] of batch.actions.entries()) {
+    const before = { ...projection.asked };
+    complain(index, judge(action, state, projection, goAheadAt));
+    complain(index, tooManyQuestions(before, projection.asked));
+    if (action.type === "post_comment") {
+      comments += 1;
+      if (comments === COMMENTS_PER_BATCH + 1) complain(index, [TOO_MANY_COMMENTS]);
+    }
+    complain(index, judgeLengths(action));
+  }
+  for (const [index, action] of batch.actions.entries()) {
+    if (action.type === "ready_for_spec_generation") {
+      complain(index, judgeHandoff(projection));
+      complain(index, judgeQuickWay(action, projection, batch.actions));
+    }
+    complain(index, judgePlace(action, batch.actions.slice(0, index), batch.actions));
+  }
+  return problems.toSorted((a, b) => a.index - b.index);
+}
+
+function judge(action: Action, state: BatchState, projection: Projection, goAheadAt: Date | null): Complaint[] {
+  switch (action.type) {
+    case "post_comment":
+      return judgeComment(action, state);
+    case "update_findings":
+      return judgeFindings(action, projection);
+    case "update_gaps":
+      return judgeGaps(action.data, projection, goAheadAt);
+    case "update_learnings":
+      return judgeLearnings(action, state);
+    case "ready_for_spec_generation":
+      return judgeSignal(action, state);
+    case "update_spec":
+      return judgeSpec(action, projection, state);
+    case "set_spec_status":
+      return judgeSpecStatus(action, projection, state);
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Told once for each respondent, at the action that goes over the limit. */
+function tooManyQuestions(before: Projection["asked"], after: Projection["asked"]): Complaint[] {
+  return RESPONDENTS.filter(
+    (respondent) => before[respondent] <= QUESTIONS_PER_RESPONDENT && after[respondent] > QUESTIONS_PER_RESPONDENT,
+  ).map((respondent) => ({
+    rule: "question_limit",
+    detail: `more than 7 questions to the ${respondent} in one batch; keep the rest with "pending": true`,
+  }));
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { fence } from "../../adapters/models/fence.ts";
+import type { AgentTool } from "../../adapters/models/tool.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
+import type { Usage } from "../../adapters/models/usage.ts";
+import type { Evidence } from "./evidence.ts";
+import type { Spending } from "./spending.ts";
+
+const THOROUGHNESS = ["quick", "medium", "thorough"] as const;
+
+export interface ExploreQuestion {
+  question: string;
+  thoroughness: (typeof THOROUGHNESS)[number];
+  /** Ends the exploration when the cycle ends. */
+  signal: AbortSignal;
+}
+
+/** What an exploration came to; of what an explorer answers, the part that planning needs. */
+export type Explored = {
+  /** Places that were looked up at the commit, with their lines as they stand there. */
+  sources: { location: string; snippet: string }[];
+  /** Places that the explorer named and that do not hold. */
+  dropped: { location: string; why: string }[];
+  cost: { calls: number; usage: Usage; costUsd: number | null };
+} & (
+  | { kind: "answered"; synthesis: string; verified: boolean }
+  /** `synthesis` is what was known until then. */
+  | { kind: "gave up"; why: string; synthesis: string | null }
+);
+
+/** Asks the code a question, in a context of its own (R-PLAN-4, R-EXP-3). Does not throw for what a model does. */
+export type Explore = (question: ExploreQuestion) => Promise<Explored>;
+
+const QUESTION_LIMIT = 2_000;
+/** Characters of a snippet that the planner gets to see; findings keep the whole. */
+const SNIPPET_SHOWN = 400;
+const SYNTHESIS_SHOWN = 4_000;
+const SOURCES_SHOWN = 12;
+
+/**
+ * The tool `explore`: at most `limit` questions in a cycle, and none after `costUsd` dollars; calls of one answer run
+ * side by side. What it brings is remembered as evidence: findings may cite nothing else.
+ */
+export function exploreTool(
+  explore: Explore,
+  {
+    limit,
+    costUsd,
+    evidence,
+    spending,
+    boundary,
+  }: { limit: number; costUsd: number; evidence: Evidence; spending: Spending; boundary: string },
+): AgentTool {
+  const limitReached = `Explore limit reached (max ${limit} calls). Please call submit_actions with what you know.`;
+  return agentTool({
+    name: "explore",
+    description:
+      "Asks a colleague who reads the repository one question, and returns a short synthesis with places " +
+      "(`path:start-end`) that were checked. Ask for facts that the code can tell: what happens, where, what calls " +
+      "it, what tests hold. Name what the issue names: messages, paths, symbols. Independent questions belong in one " +
+      `answer: up to 4 run side by side. At most ${limit} in a cycle.`,
+    input: z.object({
+      question: z.string().trim().min(1).max(QUESTION_LIMIT).describe("One question, understandable without the issue"),
+      thoroughness: z
+        .enum(THOROUGHNESS)
+        .default("medium")
+        .describe("quick: one place; medium: how one thing works; thorough: all places that a change touches"),
+    }),
+    execute: async ({ question, thoroughness }, { signal }) => {
+      if (spending.explorations() >= limit) return { output: limitReached, isError: true };
+      if (spending.exploreUsd() >= costUsd) {
+        return { output: "The budget for explorations is spent. Please call submit_actions.", isError: true };
+      }
+      spending.begin();
+      const explored = await explore({ question, thoroughness, signal });
+      spending.add(explored.cost);
+      evidence.add(explored.sources);
+      const left = limit - spending.explorations();
+      return {
+        output: `${told(explored, boundary)}\n\n${left === 0 ? limitReached : `${left} explorations left.`}`,
+        isError: explored.kind === "gave up",
+      };
+    },
+  });
+}
+
+function told(explored: Explored, boundary: string): string {
+  const synthesis = (explored.synthesis ?? "").slice(0, SYNTHESIS_SHOWN);
+  const sources = explored.sources.slice(0, SOURCES_SHOWN);
+  const body = [
+    synthesis,
+    ...sources.map(({ location, snippet }) => `[${location}]\n${snippet.slice(0, SNIPPET_SHOWN)}`),
+  ].filter((part) => part !== "");
+  return [
+    explored.kind === "gave up" ? `The exploration brought no answer: ${explored.why}` : "",
+    body.length === 0 ? "" : fence("what the code says", body.join("\n\n"), boundary),
+    sources.length === 0 ? "No place was verified: nothing of this can become a finding." : "",
+    explored.dropped.length === 0
+      ? ""
+      : `${explored.dropped.length} named places do not hold and were dropped; do not rely on what only they support.`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}

@@ -1,0 +1,76 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import { issueName } from "../domain/issue.ts";
+import { fence } from "../adapters/models/fence.ts";
+import type { Turn } from "../adapters/models/model.ts";
+import type { CycleContext } from "./planner.ts";
+import { stateOf } from "./state-of-issue.ts";
+
+/**
+ * The context of a cycle as text, ordered from what never changes to what changes with every cycle (R-PLAN-11):
+ * the issue, the thread, which only grows at its end, and then all that changes in place.
+ */
+export interface Briefing {
+  issue: string;
+  /** One text for each message, oldest first; the same in every cycle in which the message is seen. */
+  messages: string[];
+  state: string;
+}
+
+export interface BriefingOptions {
+  /** Of the fences around everything that others wrote (R-SAFE-1). */
+  boundary: string;
+  /** Places in the code to begin at. */
+  hints?: readonly string[];
+}
+
+export function briefingOf(context: CycleContext, { boundary, hints = [] }: BriefingOptions): Briefing {
+  return {
+    issue: issueText(context, boundary),
+    messages: [...olderMessages(context), ...context.messages.map((message) => messageText(message, boundary))],
+    state: stateOf(context, { boundary, hints }),
+  };
+}
+
+/** As turns for a model: what the next cycle will begin with as well ends in a breakpoint for the cache. */
+export function turnsOf({ issue, messages, state }: Briefing): Turn[] {
+  const lasting = [issue, ...messages].map((content, index): Turn => {
+    const breakpoint = index === 0 || index === messages.length;
+    return { role: "user", content, ...(breakpoint ? { cacheBreakpoint: true } : {}) };
+  });
+  return [...lasting, { role: "user", content: state }];
+}
+
+/** The same as one text, for the record. */
+export function briefingText({ issue, messages, state }: Briefing): string {
+  return [issue, ...messages, state].join("\n\n");
+}
+
+function issueText({ issue }: CycleContext, boundary: string): string {
+  const language = new Intl.DisplayNames(["en"], { type: "language" }).of(issue.language) ?? issue.language;
+  return [
+    "# The issue",
+    `${issueName(issue)}, opened ${day(issue.openedAt)}. Its language is ${language} (${issue.language}): all that people will read is written in it.`,
+    `In this conversation the boundary of fences is ${boundary}.`,
+    fence(`issue by @${issue.reporter} (reporter)`, `Title: ${issue.title}\n\n${issue.body}`, boundary),
+    "# The thread",
+  ].join("\n\n");
+}
+
+function olderMessages({ omittedMessages: omitted }: CycleContext): string[] {
+  return omitted === 0 ? [] : [`[${omitted} older messages are left out; questions and findings stand for them]`];
+}
+
+function messageText(message: ConversationMessage, boundary: string): string {
+  const { seq, author, role, isBot, timestamp, replyToSeq, content } = message;
+  const who = role === "self" ? "you" : `@${author} (${isBot ? "another bot" : role})`;
+  const reply = replyToSeq === null ? "" : ` in reply to #${replyToSeq}`;
+  return fence(`#${seq} ${who} ${minute(timestamp)}${reply}`, content, boundary);
+}
+
+function day(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+function minute(date: Date): string {
+  return date.toISOString().slice(0, 16).replace("T", " ");
+}

@@ -1,0 +1,254 @@
+import type { Action, ActionBatch } from "../../domain/action.ts";
+import { QUICK_WAY } from "../../domain/action.ts";
+import type { ConversationMessage } from "../../domain/conversation.ts";
+import type { Gap } from "../../domain/gap.ts";
+import type { Translate } from "../../i18n/messages.ts";
+import type { QuestionKey } from "../../i18n/questions.ts";
+import { questionPhrases } from "../../i18n/questions.ts";
+import { proceedSignal, thanksOnly } from "../../approval/reading/signals.ts";
+import type { Complexity } from "../../domain/spec.ts";
+import type { OpenIndex } from "../../code/index/open.ts";
+import type { Located } from "../../code/locate.ts";
+import { locate } from "../../code/locate.ts";
+import type { Repository } from "../../code/repository.ts";
+import type { CycleContext, Planner } from "../planner.ts";
+import type { Answer } from "./answers.ts";
+import { findAnswers } from "./answers.ts";
+import type { Question } from "./comments.ts";
+import { assumptionsComment, gateComment, questionComment } from "./comments.ts";
+import { readFacts, topicsOf } from "./facts.ts";
+import { newFindings } from "./findings.ts";
+import type { MissingTopic } from "./questions.ts";
+import { isPinpointed, missingTopics } from "./questions.ts";
+
+const FINDINGS_FIRST = 5;
+const FINDINGS_LATER = 2;
+
+/**
+ * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks what is missing, takes answers, sees
+ * the go-ahead. The same context and commit give the same actions.
+ */
+export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>): Planner {
+  return {
+    name: "offline",
+    plan: async (context, judge) => {
+      // Rules that were refused once would only say the same again.
+      const judged = judge(await think(context, code, await index()));
+      if (judged.kind === "refused") return { kind: "refused", problems: judged.problems, run: null };
+      return { kind: "planned", batch: judged.batch, run: null };
+    },
+  };
+}
+
+async function think(context: CycleContext, code: Repository, index: OpenIndex): Promise<ActionBatch> {
+  const say = questionPhrases(context.issue.language);
+  const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
+  const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
+  const facts = readFacts(context.issue, context.messages);
+  const located = await locate(index, facts.terms);
+  const answers = takeAnswers(context, news);
+  const findings = await newFindings(located, context.findings, {
+    code,
+    say,
+    aboutDocs: facts.kind === "docs",
+    limit: context.findings.length === 0 ? FINDINGS_FIRST : answers.length > 0 ? FINDINGS_LATER : 0,
+  });
+  const actions: Action[] = [];
+  if (findings.length > 0) actions.push({ type: "update_findings", data: { add: findings, remove: [] } });
+
+  const signal = goAhead(context, news);
+  if (signal !== null) {
+    return {
+      actions: [...actions, ...proceed(context, answers, signal, say)],
+      reasoning: `@${signal.author} said to go ahead`,
+    };
+  }
+  if (answers.length > 0) actions.push(closeAnswered(answers));
+  const questions = first ? missingTopics(facts, located, say) : [];
+  if (questions.length > 0) {
+    return {
+      actions: [...actions, ...ask(context, questions, say)],
+      reasoning: `missing and not in the code: ${questions.map((question) => question.topic).join(", ")}`,
+    };
+  }
+  const left = context.openGaps.length - answers.length;
+  if (left > 0 && context.failures.some((line) => line.startsWith("FAILED: post_comment"))) {
+    const unanswered = context.openGaps.filter((gap) => !answers.some((answer) => answer.gap.id === gap.id));
+    return {
+      actions: [...actions, ...askAgain(context, unanswered, say)],
+      reasoning: "the questions did not get out",
+    };
+  }
+  if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
+  const known = context.closedGaps.length + context.findings.length + answers.length + findings.length;
+  if (context.quickWay && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
+    actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
+    return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
+  }
+  if (mayAskToProceed(context, news)) {
+    const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
+    const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
+    actions.push({ type: "post_comment", data: { content } });
+    return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
+  }
+  return { actions, reasoning: "nothing new to act on; waiting" };
+}
+
+/** Asked once, and again only when something was answered since; never as a reminder (R-PLAN-7). */
+function mayAskToProceed(context: CycleContext, news: ConversationMessage[]): boolean {
+  if (context.proceedAsked) return false;
+  if (context.specStub === null) return true;
+  return news.some((message) => mayProceed(context, message) && !thanksOnly(message.content));
+}
+
+function isCertain(located: Located[], place: string | null): boolean {
+  return place !== null && located.some((found) => place.startsWith(found.path) && isPinpointed(found));
+}
+
+function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer[] {
+  return findAnswers(context.openGaps, news, {
+    topicsOf,
+    mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),
+    saysNothing: (text) => thanksOnly(text) || isNothingButGoAhead(text),
+  });
+}
+
+function isNothingButGoAhead(text: string): boolean {
+  const signal = proceedSignal(text, { asked: true });
+  return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
+}
+
+/** The newest go-ahead of somebody who may give it, said after Relay's last question. */
+function goAhead(context: CycleContext, news: ConversationMessage[]): { author: string; text: string } | null {
+  const lastAsked = Math.max(0, ...context.openGaps.map((gap) => gap.askedAt?.getTime() ?? 0));
+  const wasAsked = context.proceedAsked || context.openGaps.length > 0 || context.closedGaps.length > 0;
+  for (const message of news.toReversed()) {
+    if (!wasAsked || !mayProceed(context, message)) continue;
+    if ((message.editedAt ?? message.timestamp).getTime() < lastAsked) continue;
+    const signal = proceedSignal(message.content, { asked: context.proceedAsked });
+    if (signal.proceed) return { author: message.author, text: signal.excerpt };
+  }
+  return null;
+}
+
+function mayProceed(context: CycleContext, message: ConversationMessage): boolean {
+  return context.participants.some(
+    (person) => person.mayProceed && person.login.toLowerCase() === message.author.toLowerCase(),
+  );
+}
+
+function closeAnswered(answers: Answer[]): Action {
+  return {
+    type: "update_gaps",
+    data: {
+      add: [],
+      close: answers.map(({ gap, note }) => ({ gap_id: gap.id, reason: "answered" as const, note })),
+      ask: [],
+    },
+  };
+}
+
+/** Closes what is open, says what is assumed in its place, and hands over to the spec (R-PLAN-8). */
+function proceed(
+  context: CycleContext,
+  answers: Answer[],
+  signal: { author: string; text: string },
+  say: Translate<QuestionKey>,
+): Action[] {
+  const answered = new Set(answers.map(({ gap }) => gap.id));
+  const assumed = [...context.openGaps, ...context.pendingGaps]
+    .filter((gap) => !answered.has(gap.id))
+    .map((gap) => ({ gap, assumption: gap.proposedDefault ?? gap.question }));
+  const actions: Action[] = [];
+  if (answers.length + assumed.length > 0) {
+    actions.push({
+      type: "update_gaps",
+      data: {
+        add: [],
+        close: [
+          ...answers.map(({ gap, note }) => ({ gap_id: gap.id, reason: "answered" as const, note })),
+          ...assumed.map(({ gap, assumption }) => ({ gap_id: gap.id, reason: "inferred" as const, note: assumption })),
+        ],
+        ask: [],
+      },
+    });
+  }
+  if (assumed.length > 0) {
+    actions.push({ type: "post_comment", data: { content: assumptionsComment(assumed, say) } });
+  }
+  actions.push(handOver(context, signal.text, { answered: answers.length, assumed: assumed.length }));
+  return actions;
+}
+
+function handOver(
+  { issue, findings, closedGaps }: CycleContext,
+  signal: string,
+  { answered, assumed }: { answered: number; assumed: number },
+  hint?: Complexity,
+): Action {
+  const counted = `${findings.length} findings, ${answered + closedGaps.length} questions answered, ${assumed} assumed`;
+  return {
+    type: "ready_for_spec_generation",
+    data: {
+      context_summary: `${issue.title} (${counted})`,
+      proceed_signal: signal,
+      learnings_applied: [],
+      ...(hint === undefined ? {} : { complexity_hint: hint }),
+    },
+  };
+}
+
+/** Stores the questions and asks them, one comment for each respondent (R-PLAN-6). */
+function ask(context: CycleContext, missing: MissingTopic[], say: Translate<QuestionKey>): Action[] {
+  const assignee = assigneeOf(context);
+  const questions = missing.map((topic, index) => ({
+    ...topic,
+    number: context.nextGapNumber + index,
+    // With nobody assigned there is only the reporter to ask.
+    respondent: assignee === undefined ? ("reporter" as const) : topic.respondent,
+  }));
+  return [
+    {
+      type: "update_gaps",
+      data: {
+        add: questions.map((question) => ({
+          question: question.question,
+          evidence: question.why,
+          severity: question.severity,
+          respondent: question.respondent,
+          pending: false,
+          topic: question.topic,
+          proposed_default: question.proposedDefault,
+        })),
+        close: [],
+        ask: [],
+      },
+    },
+    ...questionComments(context, questions, say),
+  ];
+}
+
+/** The questions are stored, but no one has read them: their comment could not be posted. */
+function askAgain(context: CycleContext, gaps: Gap[], say: Translate<QuestionKey>): Action[] {
+  const questions = gaps.map((gap) => ({
+    ...gap,
+    why: gap.evidence ?? "",
+    proposedDefault: gap.proposedDefault ?? "",
+  }));
+  return questionComments(context, questions, say);
+}
+
+function questionComments(context: CycleContext, questions: Question[], say: Translate<QuestionKey>): Action[] {
+  return (["reporter", "assignee"] as const).flatMap((respondent) => {
+    const own = questions.filter((question) => question.respondent === respondent);
+    if (own.length === 0) return [];
+    const login = respondent === "assignee" ? (assigneeOf(context) ?? context.issue.reporter) : context.issue.reporter;
+    return [{ type: "post_comment" as const, data: { content: questionComment(login, own, say) } }];
+  });
+}
+
+function assigneeOf(context: CycleContext): string | undefined {
+  return context.issue.assignees.find((login) =>
+    context.participants.some((one) => one.login === login && one.mayProceed),
+  );
+}

@@ -1,0 +1,96 @@
+import type { Severity, Respondent, Topic } from "../../domain/gap.ts";
+import type { Translate } from "../../i18n/messages.ts";
+import type { QuestionKey } from "../../i18n/questions.ts";
+import type { Located } from "../../code/locate.ts";
+import type { IssueFacts, IssueKind } from "./facts.ts";
+
+/** A question that the rules would ask. */
+export interface MissingTopic {
+  topic: Topic;
+  question: string;
+  why: string;
+  severity: Severity;
+  respondent: Respondent;
+  proposedDefault: string;
+}
+
+/** More than this in one go is an interrogation; the rest becomes visible in the spec as assumptions. */
+const MOST = 3;
+/** From so many places on it is worth asking which of them are meant. */
+const MANY_PLACES = 3;
+
+interface Rule {
+  topic: Topic;
+  severity: Severity;
+  respondent: Respondent;
+}
+
+/** What each kind of issue must say, the most important first. */
+const RULES: Record<IssueKind, Rule[]> = {
+  bug: [
+    { topic: "actual", severity: "blocking", respondent: "reporter" },
+    { topic: "reproduction", severity: "high", respondent: "reporter" },
+    { topic: "expected", severity: "high", respondent: "reporter" },
+  ],
+  performance: [
+    { topic: "reproduction", severity: "high", respondent: "reporter" },
+    { topic: "acceptance", severity: "high", respondent: "reporter" },
+  ],
+  feature: [
+    { topic: "acceptance", severity: "high", respondent: "reporter" },
+    { topic: "scope", severity: "medium", respondent: "assignee" },
+    { topic: "compatibility", severity: "medium", respondent: "assignee" },
+  ],
+  chore: [{ topic: "scope", severity: "medium", respondent: "assignee" }],
+  docs: [],
+  question: [{ topic: "acceptance", severity: "high", respondent: "reporter" }],
+};
+
+/**
+ * What is missing from the issue and cannot be had from the code (R-PLAN-12): at most three questions, each with
+ * the evidence for asking and what will be assumed otherwise.
+ */
+export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<QuestionKey>): MissingTopic[] {
+  const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
+  const certain = places.find(isPinpointed);
+  const asked = RULES[facts.kind].filter(({ topic }) => {
+    if (facts.known.has(topic)) return false;
+    switch (topic) {
+      // A stack trace or a message that is in the code shows what happens, and where.
+      case "actual":
+        return certain === undefined;
+      case "reproduction":
+        return !certain?.reasons.some((reason) => reason.kind === "frame");
+      case "scope":
+        return places.length === MANY_PLACES && certain === undefined;
+      case "compatibility":
+        return places.length > 0 && certain !== undefined;
+      case "expected":
+      case "acceptance":
+        return true;
+      default:
+        return topic satisfies never;
+    }
+  });
+  // Nothing known and nothing found: the least that a spec needs is to know when the work is done.
+  if (asked.length === 0 && places.length === 0 && !facts.known.has("acceptance") && !facts.known.has("expected")) {
+    asked.push({ topic: "acceptance", severity: "high", respondent: "reporter" });
+  }
+  const names = places.map((found) => `\`${found.path}\``);
+  return asked.slice(0, MOST).map((rule) => ({
+    ...rule,
+    question: say(`q_${rule.topic}`),
+    why: say(`w_${rule.topic}`, { text: rule.topic === "compatibility" ? (names[0] ?? "") : names.join(", ") }),
+    proposedDefault:
+      rule.topic === "scope" && names[0] !== undefined
+        ? say("d_scope_here", { text: names[0] })
+        : say(`d_${rule.topic}`),
+  }));
+}
+
+/** The report itself names this place, rather than sharing words with it. */
+export function isPinpointed(found: Located): boolean {
+  return found.reasons.some(
+    ({ kind }) => kind === "frame" || kind === "message" || kind === "named" || kind === "defines",
+  );
+}

@@ -1,0 +1,71 @@
+import type { Config } from "../config/config.ts";
+import type { Foundation } from "../app/runtime.ts";
+import { openFoundation } from "../app/runtime.ts";
+import { RelayError } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { Role } from "../app/roles.ts";
+
+/** What a serving process has open. */
+export interface Service {
+  /** What webhooks are taken in with, from the moment it is there; throws `unavailable` before. */
+  foundation: () => Foundation;
+  /** Opens all that the roles need; what was opened is closed again where that fails. */
+  open: () => Promise<Foundation>;
+  close: () => Promise<void>;
+}
+
+export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): Service {
+  let foundation: Foundation | null = null;
+  let close = nothing;
+  return {
+    foundation: () => {
+      if (foundation === null) throw new RelayError("unavailable", "Relay is starting");
+      return foundation;
+    },
+    open: async () => {
+      const opened = await openFoundation(config, log);
+      close = opened.close;
+      try {
+        const works = roles.has("planner") || (roles.has("worker") && config.work.agent !== undefined);
+        if (works) opened.willWork();
+        // The tables of the jobs are there before the first webhook, which must not wait for the rest to be loaded.
+        await opened.queue();
+        foundation = opened;
+        if (works) close = await startWork(config, roles, log, opened);
+        else if (roles.has("worker")) log.info({}, NO_AGENT);
+        return opened;
+      } catch (error) {
+        foundation = null;
+        const closeAll = close;
+        close = nothing;
+        await closeAll();
+        throw error;
+      }
+    },
+    close: async () => await close(),
+  };
+}
+
+const nothing = async () => await Promise.resolve();
+const NO_AGENT = "no coding agent is configured, so nothing is carried out; see work.agent";
+
+/** Loads what works on issues, and begins; a process that only takes webhooks in spares itself that. */
+async function startWork(
+  config: Config,
+  roles: ReadonlySet<Role>,
+  log: Log,
+  foundation: Foundation,
+): Promise<() => Promise<void>> {
+  const { openRelay } = await import("../app/create-app.ts");
+  const relay = await openRelay(config, { log, foundation });
+  try {
+    if (roles.has("planner")) await relay.work(config.concurrency);
+    // Without a coding agent, Relay plans; tasks then wait for a person.
+    if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);
+    else if (roles.has("worker")) await relay.takeTasks(config.work.concurrency);
+    return async () => await relay.close();
+  } catch (error) {
+    await relay.close();
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { Context } from "hono";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Provider } from "../domain/issue.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Log } from "../lib/log.ts";
+import type { WebhookReader } from "../adapters/trackers/webhook.ts";
+import { within } from "./deadline.ts";
+import type { WebLimits } from "./limits.ts";
+import type { DeliveryResult, Metrics } from "./metrics.ts";
+import { bodyReader } from "./read-body.ts";
+import type { ReadBody } from "./read-body.ts";
+
+/** A delivery as it is taken in: all its events or none. */
+export interface IncomingDelivery {
+  provider: Provider;
+  deliveryId: string;
+  contentKey: string;
+  events: [TrackerEvent, ...TrackerEvent[]];
+}
+
+export interface WebhookDeps {
+  readers: readonly WebhookReader[];
+  /** When it returns, the delivery is safe; when it throws, nothing was stored (R-IN-2). */
+  receive: (delivery: IncomingDelivery) => Promise<{ kind: "stored" | "repeated" }>;
+  metrics: Metrics;
+  limits: WebLimits;
+  log: Log;
+}
+
+export type NodeContext = Context<{ Bindings: HttpBindings }>;
+
+interface Answer {
+  result: DeliveryResult;
+  status: 200 | 202 | 400 | 401 | 413 | 415 | 503;
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** Seconds after which a tracker that delivers again may do so. */
+const RETRY_AFTER = "10";
+
+/** `POST /webhooks/PROVIDER`: the signature first, then what it says, then stored, then answered (R-IN-1, R-IN-2). */
+export function webhookRoute(deps: WebhookDeps): (provider: "github" | "gitlab", c: NodeContext) => Promise<Response> {
+  const readBody = bodyReader(deps.limits);
+  const missing = new Set<string>();
+  return async (provider, c) => {
+    const reader = deps.readers.find((one) => one.provider === provider);
+    if (reader === undefined) {
+      if (!missing.has(provider)) deps.log.warn({ provider }, withoutSecret(provider));
+      missing.add(provider);
+      return c.json({ error: `webhooks of ${provider} are not set up here` }, 404);
+    }
+    const start = performance.now();
+    const { result, status, body, headers } = await answerTo(c, reader, readBody, deps);
+    deps.metrics.delivery(provider, result, (performance.now() - start) / 1000);
+    return c.json(body, status, headers);
+  };
+}
+
+function withoutSecret(provider: string): string {
+  return `a webhook call came in, but there is no secret to check it with; set ${provider.toUpperCase()}_WEBHOOK_SECRET`;
+}
+
+async function answerTo(c: NodeContext, reader: WebhookReader, readBody: ReadBody, deps: WebhookDeps): Promise<Answer> {
+  const encoding = c.req.header("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    return { result: "refused", status: 415, body: { error: "compressed bodies are not taken" } };
+  }
+  const read = await readBody(c.env.incoming);
+  switch (read.kind) {
+    case "too_large": {
+      const error = `the body is larger than ${deps.limits.bodyBytes} bytes`;
+      return { result: "too_large", status: 413, body: { error } };
+    }
+    case "busy":
+      return unavailable("too much is coming in at once; deliver it again");
+    case "cut":
+      return { result: "malformed", status: 400, body: { error: "the body is not complete" } };
+    case "read":
+      return await answerToCall({ headers: c.req.raw.headers, body: read.body }, reader, deps);
+    default:
+      return read satisfies never;
+  }
+}
+
+const LATER = { "retry-after": RETRY_AFTER };
+
+async function answerToCall(
+  call: { headers: Headers; body: Uint8Array },
+  reader: WebhookReader,
+  deps: WebhookDeps,
+): Promise<Answer> {
+  // No trace of what is not signed but a count.
+  if (!(await reader.isSigned(call))) {
+    return { result: "refused", status: 401, body: { error: "the signature is missing or wrong" } };
+  }
+  const reading = reader.read(call);
+  switch (reading.kind) {
+    case "malformed":
+      deps.log.warn({ provider: reader.provider, problem: reading.problem }, "webhook call not understood");
+      return { result: "malformed", status: 400, body: { error: reading.problem } };
+    case "ignored":
+      return { result: "ignored", status: 200, body: { ignored: reading.what } };
+    case "events":
+      return await takeIn({ provider: reader.provider, ...reading }, deps);
+    default:
+      return reading satisfies never;
+  }
+}
+
+async function takeIn(
+  { provider, deliveryId, contentKey, events }: IncomingDelivery,
+  { receive, limits, log }: WebhookDeps,
+): Promise<Answer> {
+  try {
+    const receiving = receive({ provider, deliveryId, contentKey, events });
+    const { kind } = await within(limits.receiveMs, "storing the delivery", receiving);
+    log.debug({ provider, delivery: deliveryId, events: events.map((event) => event.kind), kind }, "delivery taken in");
+    return kind === "stored"
+      ? { result: "accepted", status: 202, body: { delivery: deliveryId } }
+      : { result: "repeated", status: 200, body: { delivery: deliveryId, repeated: true } };
+  } catch (error) {
+    log.error({ provider, delivery: deliveryId, error: messageOf(error) }, "delivery not stored");
+    return unavailable("the delivery could not be stored; deliver it again");
+  }
+}
+
+function unavailable(error: string): Answer {
+  return { result: "failed", status: 503, body: { error }, headers: LATER };
+}

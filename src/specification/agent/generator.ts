@@ -1,0 +1,124 @@
+import { RelayError } from "../../lib/errors.ts";
+import { boundaryFrom } from "../../adapters/models/fence.ts";
+import type { RunLimits } from "../../adapters/models/limits.ts";
+import type { AgentModel, AgentOutcome } from "../../adapters/models/model.ts";
+import type { Prompt } from "../../adapters/models/prompt.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
+import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
+import { instructionsFrom } from "./instructions.ts";
+import type { Explore, Looks } from "./reads.ts";
+import { exploreTool } from "./reads.ts";
+import { materialOf } from "./material.ts";
+import { noSpec } from "./no-spec.ts";
+import { draftOf, isSpec, submissionSchema } from "./submission.ts";
+import type { Correction } from "./turns.ts";
+import { turnsOf } from "./turns.ts";
+
+const LIMITS = { steps: 12, outputTokens: 80_000, costUsd: 3 } satisfies Partial<RunLimits>;
+/** How much of the material is shown, where a model's context is too small for all of it. */
+const SHARES = [1, 0.3, 0.08];
+const REMINDER =
+  "Nothing was submitted yet; only a call of `submit_spec` counts. Call it now with the whole spec in `spec_markdown`.";
+
+export interface AgentSpecGeneratorOptions {
+  model: AgentModel;
+  explore: Explore;
+  prompts: { spec: Prompt };
+  /** From 0 up to, not including, 1; for the boundaries of fences. */
+  random: () => number;
+  /** Bounds of one run; a spec may take several (R-SPEC-3, R-SPEC-7). `costUsd` is for all runs of a spec together. */
+  limits?: Partial<RunLimits>;
+}
+
+/**
+ * Has a model write specs, each in a context of its own (R-SPEC-3): it gets what the stores hold, may look at the code
+ * twice, and hands in a document. Throws `RelayError` when a run brings none: `invalid` where another try may do
+ * better, `config` where none will, and the retryable codes where the model cannot be had for now.
+ */
+export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGenerator {
+  const { model, prompts, random } = options;
+  const system = instructionsFrom(prompts.spec);
+  // Attempts and corrections of one spec share an input: the boundary stays, so that the prompt is cached.
+  const begun = new WeakMap<SpecInput, Work>();
+  return {
+    name: model.name,
+    heedsWarnings: true,
+    promptHash: prompts.spec.hash,
+    generate: async (input, correction) => {
+      const work = begun.get(input) ?? {
+        boundary: boundaryFrom(random),
+        looks: { begun: 0, answers: [] },
+        spentUsd: 0,
+      };
+      begun.set(input, work);
+      return await write(input, correction, { ...options, system, work });
+    },
+  };
+}
+
+interface Work {
+  boundary: string;
+  looks: Looks;
+  /** By its runs so far, as far as prices are known. */
+  spentUsd: number;
+}
+
+async function write(
+  input: SpecInput,
+  correction: Correction | null,
+  { model, explore, limits, system, work }: AgentSpecGeneratorOptions & { system: string; work: Work },
+): Promise<SpecDraft> {
+  const { boundary, looks } = work;
+  const bounds = { ...LIMITS, ...limits };
+  for (const share of SHARES) {
+    const costUsd = bounds.costUsd - work.spentUsd;
+    if (costUsd <= 0) {
+      throw new RelayError("too_large", `${model.name} used up the $${bounds.costUsd} that one spec may cost`);
+    }
+    const submitted: SpecDraft[] = [];
+    const outcome = await model.run({
+      role: "spec",
+      system,
+      turns: turnsOf(materialOf(input, boundary, share), { correction, looks: looks.answers, boundary }),
+      tools: [exploreTool(explore, looks, boundary), submitTool(input, submitted)],
+      reminder: REMINDER,
+      limits: { ...bounds, costUsd },
+    });
+    work.spentUsd += outcome.costUsd ?? 0;
+    const draft = submitted[0] ?? writtenIn(outcome, input);
+    if (draft !== null) return { ...draft, writtenBy: writerOf(outcome) };
+    if (outcome.kind !== "failed" || outcome.failure.kind !== "too_long" || share === SHARES.at(-1)) {
+      throw noSpec(model.name, outcome);
+    }
+  }
+  throw new RelayError("internal", "a spec was written without any material; SHARES must not be empty");
+}
+
+function writerOf({ model, fellBackFrom }: AgentOutcome): NonNullable<SpecDraft["writtenBy"]> {
+  return { model, fellBackFrom: fellBackFrom.map((one) => one.model) };
+}
+
+/** Models without a knack for tools write the document as their answer, also when they are reminded. */
+function writtenIn(outcome: AgentOutcome, input: SpecInput): SpecDraft | null {
+  if (outcome.kind !== "finished") return null;
+  const texts = outcome.steps.map((step) => step.text).filter((text) => isSpec(text, input.maxCharacters));
+  const longest = texts.toSorted((a, b) => b.length - a.length)[0];
+  return longest === undefined ? null : draftOf({ spec_markdown: longest, spec_summary: [] }, input);
+}
+
+/** The first document counts, also of several in one answer. */
+function submitTool(input: SpecInput, submitted: SpecDraft[]) {
+  return agentTool({
+    name: "submit_spec",
+    description: "Hands in the whole spec and ends your work. Call it exactly once.",
+    input: submissionSchema(input.maxCharacters),
+    inTurn: true,
+    execute: async (submission) => {
+      if (submitted.length > 0) {
+        return { output: "A spec was handed in already; this one was left aside.", isError: true };
+      }
+      submitted.push(draftOf(submission, input));
+      return await Promise.resolve({ output: "Taken.", ends: true });
+    },
+  });
+}

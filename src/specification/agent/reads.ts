@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { removeSecrets } from "../../domain/text/secrets.ts";
+import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import type { AgentTool } from "../../adapters/models/tool.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
+
+/** Times that the code may be looked at for one spec, whatever it takes to write it (R-SPEC-3). */
+export const EXPLORES = 2;
+
+const LIMIT_REACHED = `Explore limit reached (max ${EXPLORES} calls). Please call submit_spec with your best effort based on the context provided.`;
+const NOTHING = "The look at the code brought no answer. Go on with what you have.";
+const GIVEN_UP = "The look was given up before its end; this is what was known by then.";
+const UNVERIFIED = "No place of it was verified: rest nothing on it.";
+const QUESTION_LENGTH = 2_000;
+const SYNTHESIS_LENGTH = 8_000;
+const SOURCES = 20;
+const SNIPPET_LENGTH = 3_000;
+
+/** What somebody came to who looked at the code in a context of his own (R-EXP-3). */
+export interface Explored {
+  kind: "answered" | "gave up";
+  /** Where it was given up, what was known until then. */
+  synthesis: string | null;
+  /** Places that were checked against the commit, with what stands there. */
+  sources: readonly { location: string; snippet: string }[];
+}
+
+/** Looks at the code of the issue's repository, and of no other (R-SAFE-2). */
+export type Explore = (look: { question: string; thoroughness: "quick"; signal: AbortSignal }) => Promise<Explored>;
+
+/** The looks of one spec: they last over its attempts and corrections, so that nothing is asked twice. */
+export interface Looks {
+  begun: number;
+  answers: string[];
+}
+
+/** The tool `explore`: twice it answers, then it says that the limit is reached. */
+export function exploreTool(explore: Explore, looks: Looks, boundary: string): AgentTool {
+  return agentTool({
+    name: "explore",
+    description: `Has somebody look at the code of the repository and answer one question about it, with the places. At most ${EXPLORES} times.`,
+    input: z.object({
+      question: z.string().trim().min(1).max(QUESTION_LENGTH).describe("One question about the code as it is."),
+    }),
+    execute: async ({ question }, { signal }) => {
+      if (looks.begun >= EXPLORES) return LIMIT_REACHED;
+      looks.begun += 1;
+      const answer = await lookedAt(question, { explore, signal, boundary });
+      if (answer === null) return { output: NOTHING, isError: true };
+      looks.answers.push(answer);
+      return answer;
+    },
+  });
+}
+
+async function lookedAt(
+  question: string,
+  { explore, signal, boundary }: { explore: Explore; signal: AbortSignal; boundary: string },
+): Promise<string | null> {
+  let found: Explored;
+  try {
+    found = await explore({ question, thoroughness: "quick", signal });
+  } catch {
+    signal.throwIfAborted();
+    // A spec can be written without it, and its message may tell more than a model is to see.
+    return null;
+  }
+  if (found.synthesis === null && found.sources.length === 0) return null;
+  return [
+    ...(found.kind === "answered" ? [] : [GIVEN_UP]),
+    ...(found.sources.length === 0 ? [UNVERIFIED] : []),
+    fence(`what was found for: ${question}`, shown(found.synthesis ?? "", SYNTHESIS_LENGTH), boundary),
+    ...found.sources
+      .slice(0, SOURCES)
+      .map(({ location, snippet }) => fenceCode(location, shown(snippet, SNIPPET_LENGTH), boundary)),
+  ].join("\n");
+}
+
+function shown(text: string, most: number): string {
+  return removeSecrets(text.slice(0, most).toWellFormed()).text;
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { keptText } from "../../domain/text/clean-text.ts";
+import { COMPLEXITIES } from "../../domain/spec.ts";
+import { linesOf } from "../../domain/spec-document/blocks.ts";
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import type { SpecDraft, SpecInput } from "../generator.ts";
+import { isSameBelowHead, reasonInHead, withHead } from "./head.ts";
+
+const SUMMARY = 12_000;
+const CHANGELOG = 4_000;
+const REASON = 240;
+const BULLET = 1_000;
+
+const ESSENTIAL = ["tldr", "problem", "criteria", "plan"] as const;
+
+/** The arguments of `submit_spec` (R-SPEC-3). What the document says itself may be left out. */
+export function submissionSchema(maxCharacters: number) {
+  return z.object({
+    spec_markdown: z.string().trim().min(1).max(maxCharacters).describe("The whole spec, in Markdown."),
+    spec_summary: z
+      .preprocess(
+        (value) => (typeof value === "string" ? linesOf(value.slice(0, SUMMARY)) : value),
+        z.array(z.string().max(SUMMARY)).max(100),
+      )
+      .describe("5 to 10 bullets: what will change, for whom, and how one sees that it is done."),
+    changelog: optional(z.string().max(CHANGELOG)).describe(
+      "What changed from the version before, and who asked for it. Only for a revision.",
+    ),
+    complexity: optional(z.enum(COMPLEXITIES)).describe("The level of the spec."),
+    complexity_reason: optional(z.string().max(2_000)).describe("Why this level: one clause with facts."),
+  });
+}
+
+/** What is left out; some models say null for it. */
+function optional<Value extends z.ZodType>(value: Value) {
+  return z.preprocess((given) => given ?? undefined, value.optional());
+}
+
+type Submission = z.output<ReturnType<typeof submissionSchema>>;
+
+/** A draft from what a model submitted: without secrets and hidden text, with a head and a logged change. */
+export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
+  const text = keptText(unwrapped(submission.spec_markdown));
+  const level = submission.complexity ?? parseSpec(text).complexity ?? input.complexityHint ?? "L1";
+  const reason =
+    oneLine(keptText(submission.complexity_reason ?? "") || reasonInHead(text), REASON) || "no reason given";
+  const summary = bulletsOf(submission.spec_summary);
+  // Nothing is revised: it stays as it is, with its head, also when people have approved it.
+  if (input.existing !== null && isSameBelowHead(text, input.existing.content)) {
+    return { markdown: input.existing.content, summary, changelog: "", complexity: level, complexityReason: reason };
+  }
+  const headed = withHead(text, input, { level, reason });
+  const told = oneLine(keptText(submission.changelog ?? ""), CHANGELOG);
+  const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, told, input);
+  return {
+    markdown,
+    summary,
+    changelog,
+    complexity: level,
+    complexityReason: reason,
+  };
+}
+
+/** Whether a text is a spec, whole or nearly: has the sections that no spec is without. */
+export function isSpec(text: string, maxCharacters: number): boolean {
+  if (text.length > maxCharacters) return false;
+  const keys = new Set(parseSpec(unwrapped(text)).sections.map((section) => section.key));
+  return ESSENTIAL.every((key) => keys.has(key));
+}
+
+/** A revision whose change was told beside the document gets it into the document too (R-SPEC-12). */
+function withChange(markdown: string, told: string, { existing, now }: SpecInput) {
+  if (existing === null) return { markdown, changelog: "" };
+  const before = new Set(parseSpec(existing.content).changelog.map((entry) => entry.text));
+  const { changelog, sections } = parseSpec(markdown);
+  const added = changelog.filter((entry) => !before.has(entry.text)).map((entry) => oneLine(entry.text, CHANGELOG));
+  if (added.length > 0 || told === "") return { markdown, changelog: told || added.join("\n") };
+  const entry = `- ${now.toISOString().slice(0, 10)}: ${told}`;
+  const section = sections.find((one) => one.key === "changelog");
+  if (section === undefined) return { markdown: `${markdown}\n## Changelog\n\n${entry}\n`, changelog: told };
+  const lines = linesOf(markdown);
+  const end = lines.slice(0, section.endLine).findLastIndex((line) => line.trim() !== "") + 1;
+  return {
+    markdown: lines.toSpliced(end, 0, ...(end === section.line ? ["", entry] : [entry])).join("\n"),
+    changelog: told,
+  };
+}
+
+function bulletsOf(lines: string[]): string[] {
+  return lines
+    .map((line) => oneLine(keptText(line), BULLET).replace(/^(?:[-*+•]|\d{1,2}[.)])\s+/, ""))
+    .filter((line) => line !== "");
+}
+
+/** Some models put the document into a fence of code. */
+function unwrapped(markdown: string): string {
+  const lines = linesOf(markdown.trim());
+  const fence = /^(`{3,}|~{3,})(?:markdown|md)?\s*$/.exec(lines[0] ?? "")?.[1];
+  return fence !== undefined && lines.length > 2 && lines.at(-1) === fence ? lines.slice(1, -1).join("\n") : markdown;
+}
+
+function oneLine(text: string, most: number): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, most).toWellFormed();
+}

@@ -1,0 +1,146 @@
+import { diffLines } from "diff";
+import type { SpecDocument } from "../domain/spec-document/document.ts";
+import { linesOf } from "../domain/spec-document/blocks.ts";
+import { parseSpec } from "../domain/spec-document/parse.ts";
+
+/** One difference between two specs, at the grain that people decide on. */
+export interface Change {
+  part: "header" | "requirement" | "scenario" | "decision" | "assumption" | "task" | "section";
+  kind: "added" | "removed" | "changed" | "renamed";
+  name: string;
+  /** What it was; null when added. */
+  before: string | null;
+  /** What it is; null when removed. */
+  after: string | null;
+}
+
+/** Texts that differ in more lines than this are shown whole: finding the shortest difference would take minutes. */
+const MOST_EDITS = 2_000;
+
+interface Named {
+  name: string;
+  text: string;
+}
+
+/** Compares two specs requirement by requirement, and section by section where they have no finer parts (R-SPEC-12). */
+export function compareSpecs(before: string, after: string): Change[] {
+  const a = parseSpec(before);
+  const b = parseSpec(after);
+  return [
+    ...compare("header", header(a), header(b)),
+    ...compare("requirement", requirements(a), requirements(b)),
+    ...compare("scenario", scenarios(a), scenarios(b)),
+    ...compare("decision", decisions(a), decisions(b)),
+    ...compare("assumption", assumptions(a), assumptions(b)),
+    ...compare("task", tasks(a), tasks(b)),
+    ...compare("section", prose(a, before), prose(b, after)),
+  ];
+}
+
+/** The changes as text: one line each, and the changed lines below. */
+export function renderChanges(changes: Change[]): string {
+  if (changes.length === 0) return "No differences.\n";
+  return changes
+    .map(({ part, kind, name, before, after }) => {
+      const title =
+        kind === "renamed" ? `${part} renamed: ${before ?? ""} → ${after ?? ""}` : `${part} ${kind}: ${name}`;
+      const body = kind === "changed" ? changedLines(before ?? "", after ?? "") : "";
+      return `${title}\n${body}`;
+    })
+    .join("");
+}
+
+function changedLines(before: string, after: string): string {
+  const a = `${before.trim()}\n`;
+  const b = `${after.trim()}\n`;
+  const parts = diffLines(a, b, { maxEditLength: MOST_EDITS }) ?? [
+    { value: a, added: false, removed: true },
+    { value: b, added: true, removed: false },
+  ];
+  return parts
+    .filter((part) => part.added || part.removed)
+    .flatMap((part) => linesOf(part.value.trimEnd()).map((line) => `  ${part.added ? "+" : "-"} ${line}\n`))
+    .join("");
+}
+
+function compare(part: Change["part"], before: Named[], after: Named[]): Change[] {
+  const changes: Change[] = [];
+  const same = pairs(before, after, (one) => `${one.name}\n${one.text}`);
+  const named = pairs(same.before, same.after, (one) => one.name);
+  const renamed = pairs(named.before, named.after, (one) => (one.text === "" ? null : one.text));
+  for (const [one, other] of named.matched) {
+    changes.push({ part, kind: "changed", name: one.name, before: one.text, after: other.text });
+  }
+  for (const [one, other] of renamed.matched) {
+    changes.push({ part, kind: "renamed", name: other.name, before: one.name, after: other.name });
+  }
+  for (const { name, text } of renamed.before) {
+    changes.push({ part, kind: "removed", name, before: text, after: null });
+  }
+  for (const { name, text } of renamed.after) changes.push({ part, kind: "added", name, before: null, after: text });
+  return changes;
+}
+
+/** Pairs what has the same key, each with one other, in order; what finds no partner stays over. */
+function pairs(before: Named[], after: Named[], keyOf: (one: Named) => string | null) {
+  const waiting = Map.groupBy(after, keyOf);
+  const matched: [Named, Named][] = [];
+  const left: Named[] = [];
+  const taken = new Set<Named>();
+  for (const others of waiting.values()) others.reverse();
+  for (const one of before) {
+    const key = keyOf(one);
+    const other = key === null ? undefined : waiting.get(key)?.pop();
+    if (other) {
+      matched.push([one, other]);
+      taken.add(other);
+    } else left.push(one);
+  }
+  return { matched, before: left, after: after.filter((one) => !taken.has(one)) };
+}
+
+function header(spec: SpecDocument): Named[] {
+  return Object.entries({
+    title: spec.title,
+    status: spec.status,
+    issue: spec.issue,
+    complexity: spec.complexity,
+  }).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
+}
+
+function requirements(spec: SpecDocument): Named[] {
+  return spec.requirements.map(({ name, statement }) => ({ name, text: statement }));
+}
+
+function scenarios(spec: SpecDocument): Named[] {
+  return spec.requirements.flatMap((requirement) =>
+    requirement.scenarios.map((scenario) => ({
+      name: `${requirement.name} / ${scenario.name}`,
+      text: scenario.steps.map((step) => `${step.keyword} ${step.text}`).join("\n"),
+    })),
+  );
+}
+
+function decisions(spec: SpecDocument): Named[] {
+  return spec.decisions.map((one) => ({ name: one.decision, text: `${one.context}\n${one.consequences}`.trim() }));
+}
+
+function assumptions(spec: SpecDocument): Named[] {
+  return spec.assumptions.map((one) => ({ name: one.assumption, text: one.ifWrong }));
+}
+
+function tasks(spec: SpecDocument): Named[] {
+  return spec.tasks.map((one) => ({
+    name: one.task,
+    text: [one.touchPoints.map((point) => point.path).join(", "), one.doneWhen, one.blockedBy].join("\n").trim(),
+  }));
+}
+
+/** Sections that are not compared part by part. */
+function prose(spec: SpecDocument, text: string): Named[] {
+  const lines = linesOf(text);
+  const finer = new Set(["criteria", "decisions", "assumptions", "plan"]);
+  return spec.sections
+    .filter((section) => section.key === null || !finer.has(section.key))
+    .map((section) => ({ name: section.heading, text: lines.slice(section.line, section.endLine).join("\n").trim() }));
+}

@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import type { Complexity, SpecMetadata } from "../domain/spec.ts";
+import { keptText } from "../domain/text/clean-text.ts";
+import type { Log } from "../lib/log.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import type { SpecDraft, SpecGenerator, SpecInput } from "./generator.ts";
+import { isSameButDate, revisionProblems } from "./revision.ts";
+import type { SpecProblem } from "./validate/rules.ts";
+import type { Validation } from "./validate/validate.ts";
+
+/** Tries of the generator itself, when it fails to give anything (R-SPEC-3). */
+const ATTEMPTS = 3;
+/** Times that it may mend what the validator refused (R-SPEC-7). */
+const CORRECTIONS = 2;
+const BULLETS = { least: 5, most: 10 };
+
+/** A spec with what R-SPEC-8 asks to be known of it. */
+export interface GeneratedSpec extends SpecDraft {
+  validationStatus: "valid" | "partial";
+  problems: SpecProblem[];
+  metadata: SpecMetadata & { sha256: string; validation_status: "valid" | "partial"; complexity: Complexity };
+}
+
+export interface GenerateDeps {
+  generator: SpecGenerator;
+  validate: (draft: SpecDraft) => Promise<Validation>;
+  log: Log;
+}
+
+interface Checked {
+  draft: SpecDraft;
+  validation: Validation;
+  problems: SpecProblem[];
+  /** Only of a generator that heeds them. */
+  warnings: SpecProblem[];
+}
+
+/**
+ * Has a spec written, validated, and corrected with exactly the rules that failed; what still fails then is kept as
+ * `partial` (R-SPEC-7), in the version that fails the fewest. A generator that heeds warnings is told them as well, and
+ * a valid spec goes back for their sake once. A text that differs from the existing one only in its
+ * date is given back as the existing one (R-SPEC-11). Throws the generator's last error when it never gave anything.
+ */
+export async function generateSpec(input: SpecInput, deps: GenerateDeps): Promise<GeneratedSpec> {
+  const { log } = deps;
+  const fields = { issue_id: input.issue.id, generator: deps.generator.name };
+  let best = await checked(input, null, deps);
+  let last = best;
+  for (let round = 1; round <= CORRECTIONS && isWorthARound(best, round); round += 1) {
+    const rules = [...last.problems, ...last.warnings].map((problem) => problem.rule);
+    log.info({ ...fields, round, rules }, "spec sent back to be corrected");
+    try {
+      last = await checked(input, last, deps);
+    } catch (error) {
+      // What there is already is worth more than nothing.
+      log.warn({ ...fields, round, error: messageOf(error) }, "the correction of a spec failed");
+      break;
+    }
+    if (isAsGood(last, best)) best = last;
+  }
+  return finished(best);
+}
+
+function isWorthARound({ problems, warnings }: Checked, round: number): boolean {
+  return problems.length > 0 || (round === 1 && warnings.length > 0);
+}
+
+function isAsGood(a: Checked, b: Checked): boolean {
+  const fewer = a.problems.length - b.problems.length;
+  return fewer < 0 || (fewer === 0 && a.warnings.length <= b.warnings.length);
+}
+
+async function checked(input: SpecInput, previous: Checked | null, deps: GenerateDeps): Promise<Checked> {
+  const correction =
+    previous === null ? null : { previous: previous.draft, problems: [...previous.problems, ...previous.warnings] };
+  const fresh = await attempt(input, correction, deps);
+  const { existing } = input;
+  const isOld = existing !== null && isSameButDate(fresh.markdown, existing.content);
+  const draft = isOld ? { ...fresh, markdown: existing.content, changelog: "" } : fresh;
+  const validation = await deps.validate(draft);
+  const problems = [...validation.errors, ...(isOld ? [] : revisionProblems(input, validation.document))];
+  const heeded = deps.generator.heedsWarnings === true && !isOld;
+  return { draft, validation, problems, warnings: heeded ? validation.warnings : [] };
+}
+
+async function attempt(
+  input: SpecInput,
+  correction: Parameters<SpecGenerator["generate"]>[1],
+  { generator, log }: GenerateDeps,
+): Promise<SpecDraft> {
+  let last: unknown;
+  for (let n = 1; n <= ATTEMPTS; n += 1) {
+    try {
+      const draft = kept(await generator.generate(input, correction));
+      const fault = faultOf(draft, input);
+      if (fault === null) return draft;
+      last = new RelayError("invalid", `the spec generator ${generator.name} submitted ${fault}`);
+    } catch (error) {
+      if (isNoUseToRepeat(error)) throw error;
+      last = error;
+    }
+    log.warn({ issue_id: input.issue.id, generator: generator.name, attempt: n, error: messageOf(last) }, "no spec");
+  }
+  if (last instanceof RelayError) throw last;
+  throw new RelayError("internal", `the spec generator ${generator.name} failed: ${messageOf(last)}`, { cause: last });
+}
+
+/** Whatever the generator was talked into, a spec holds no secret and nothing hidden (R-SAFE-1, R-SAFE-3). */
+function kept(draft: SpecDraft): SpecDraft {
+  return {
+    ...draft,
+    markdown: keptText(draft.markdown),
+    summary: draft.summary.map(keptText),
+    changelog: keptText(draft.changelog),
+  };
+}
+
+/** A model that cannot be had is tried again by the job, later; a wrong key or a prompt that is too long never helps. */
+function isNoUseToRepeat(error: unknown): boolean {
+  return error instanceof RelayError && (error.retryable || error.code === "config" || error.code === "too_large");
+}
+
+function faultOf({ markdown }: SpecDraft, { maxCharacters }: SpecInput): string | null {
+  if (markdown.trim() === "") return "an empty spec";
+  if (markdown.length > maxCharacters)
+    return `a spec of ${markdown.length} characters, more than the ${maxCharacters} allowed`;
+  return null;
+}
+
+function finished({ draft, validation, problems }: Checked): GeneratedSpec {
+  const validationStatus = problems.length === 0 ? "valid" : "partial";
+  return {
+    ...draft,
+    summary: bulleted(draft, validation),
+    validationStatus,
+    problems,
+    metadata: {
+      ...validation.metadata,
+      sha256: createHash("sha256").update(draft.markdown).digest("hex"),
+      validation_status: validationStatus,
+      complexity: draft.complexity,
+    },
+  };
+}
+
+/** A summary that is too short is filled up from the document: its TL;DR, then what is to be done. */
+function bulleted({ summary }: SpecDraft, { document }: Validation): string[] {
+  const own = summary.map((bullet) => bullet.trim()).filter((bullet) => bullet !== "");
+  const more = [...document.tldr.map((bullet) => bullet.text), ...document.tasks.map((task) => task.task)];
+  const all = [...new Set(own.length >= BULLETS.least ? own : [...own, ...more])];
+  return all.slice(0, own.length >= BULLETS.least ? BULLETS.most : Math.max(BULLETS.least, own.length));
+}

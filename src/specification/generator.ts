@@ -1,0 +1,52 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Finding } from "../domain/finding.ts";
+import type { Gap } from "../domain/gap.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import type { Learning } from "../domain/learning.ts";
+import type { Complexity, SpecRef } from "../domain/spec.ts";
+import type { SpecProblem } from "./validate/rules.ts";
+
+/** Everything a spec is written from, assembled from the stores only (R-SPEC-1). */
+export interface SpecInput {
+  issue: Issue;
+  /** Verbatim words of the person who said go. */
+  proceedSignal: string;
+  contextSummary: string;
+  /** All closed gaps with their notes; inferred ones are the assumptions. */
+  closedGaps: Gap[];
+  findings: Finding[];
+  learnings: Learning[];
+  /** The full discussion. */
+  messages: ConversationMessage[];
+  /** The issue's own text as facts. */
+  reading: IssueReading;
+  existing: { content: string; ref: SpecRef } | null;
+  complexityHint: Complexity | null;
+  maxCharacters: number;
+  /** Written into the document's header. */
+  now: Date;
+}
+
+export interface SpecDraft {
+  markdown: string;
+  /** 5-10 bullets (R-SPEC-8). */
+  summary: string[];
+  /** What changed from the version before; empty for a first one. */
+  changelog: string;
+  complexity: Complexity;
+  /** Why this complexity (R-SPEC-5). */
+  complexityReason: string;
+  /** The model that wrote it, where one did, and those that were given up before it. */
+  writtenBy?: { model: string; fellBackFrom: string[] };
+}
+
+/** Writes a spec in a context of its own (R-SPEC-3). `problems` and `previous` are given when correcting. */
+export interface SpecGenerator {
+  readonly name: string;
+  /** Warnings are worth telling it: it can weigh them, as rules cannot. */
+  readonly heedsWarnings?: boolean;
+  /** SHA-256 of the prompt file that it works by; kept with each spec (R-OBS-1). */
+  readonly promptHash?: string;
+  generate(input: SpecInput, correction: { previous: SpecDraft; problems: SpecProblem[] } | null): Promise<SpecDraft>;
+}

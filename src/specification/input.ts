@@ -1,0 +1,36 @@
+import type { Issue } from "../domain/issue.ts";
+import type { Complexity } from "../domain/spec.ts";
+import { readIssue } from "../domain/issue-text/issue-reading.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
+import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import type { Db } from "../storage/db.ts";
+import { listFindings } from "../storage/findings.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { listLearnings } from "../storage/learnings.ts";
+import { listMessages } from "../storage/messages.ts";
+import type { SpecInput } from "./generator.ts";
+
+/** The length that every backend takes (decision 8 of the requirements, section 15). */
+const MAX_CHARACTERS = 200_000;
+
+/** Assembles what a spec is written from, out of the stores only (R-SPEC-1): ids that a planner named are not used. */
+export async function assembleInput(
+  db: Db,
+  issue: Issue,
+  handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
+  { workspaceId, specStore, clock }: { workspaceId: string; specStore: SpecStore; clock: Clock },
+): Promise<SpecInput> {
+  return {
+    issue,
+    ...handoff,
+    closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
+    findings: await listFindings(db, issue.id),
+    learnings: await listLearnings(db, workspaceId),
+    messages: await listMessages(db, issue.id),
+    reading: readIssue(issue),
+    existing: await storedSpec(issue.spec, specStore),
+    maxCharacters: MAX_CHARACTERS,
+    now: clock.now(),
+  };
+}

@@ -1,0 +1,66 @@
+import type { SpecRef } from "../domain/spec.ts";
+import { linesOf } from "../domain/spec-document/blocks.ts";
+import { parseSpec } from "../domain/spec-document/parse.ts";
+
+export interface ReadOptions {
+  mode: "summary" | "full";
+  /** A heading, in part and in any case. */
+  section?: string;
+  maxChars?: number;
+}
+
+const MAX_CHARS = 30_000;
+const EXCERPT_LINES = 15;
+const NO_SPEC = "No spec exists for this issue.";
+
+/** What `read_spec` answers (R-PLAN-5): metadata always; a summary, one section, or the text up to a bound. */
+export function readSpec(stored: { content: string; ref: SpecRef } | null, options: ReadOptions): string {
+  if (stored === null) return NO_SPEC;
+  const { content, ref } = stored;
+  const limit = options.maxChars ?? MAX_CHARS;
+  const head = metadata(ref);
+  if (options.section !== undefined) return `${head}\n\n${cut(sectionOf(content, options.section), limit)}`;
+  if (options.mode === "full") return `${head}\n\n${cut(content, limit)}`;
+  const contents = parseSpec(content).sections.map((section) => `- ${section.heading} (line ${section.line})`);
+  return `${head}\n\nContents:\n${contents.join("\n")}\n\nExcerpt:\n${cut(excerpt(content), limit)}`;
+}
+
+/** The stub that stands for the spec in a planner's context (R-PLAN-3): never the whole text. */
+export function specStub(content: string, ref: SpecRef): string {
+  const status = parseSpec(content).status ?? "unknown";
+  return `${metadata(ref)}\nStatus: ${status}\n\n${excerpt(content)}\n\nUse \`read_spec\` for the full text.`;
+}
+
+function metadata(ref: SpecRef): string {
+  return `Path: ${ref.path}\nLast updated: ${ref.updated_at}\nSHA256: ${ref.sha256}`;
+}
+
+/** The TL;DR if there is one, else the first lines. */
+function excerpt(content: string): string {
+  const { sections } = parseSpec(content);
+  const lines = linesOf(content);
+  const tldr = sections.find((section) => section.key === "tldr");
+  const from = tldr ? tldr.line - 1 : 0;
+  const to = Math.min(tldr?.endLine ?? EXCERPT_LINES, from + EXCERPT_LINES);
+  return lines
+    .slice(from, to)
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n")
+    .replace(/(?:\n>)+$/, "");
+}
+
+function sectionOf(content: string, wanted: string): string {
+  const { sections } = parseSpec(content);
+  const section = sections.find((one) => one.heading.toLowerCase().includes(wanted.toLowerCase()));
+  if (!section) {
+    return `The spec has no section “${wanted}”. Its sections: ${sections.map((one) => one.heading).join("; ")}.`;
+  }
+  return linesOf(content)
+    .slice(section.line - 1, section.endLine)
+    .join("\n");
+}
+
+function cut(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  return `${text.slice(0, limit).toWellFormed()}\n\n[truncated: ${text.length - limit} of ${text.length} characters left out]`;
+}

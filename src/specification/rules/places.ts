@@ -1,0 +1,145 @@
+import type { Finding, FindingSource } from "../../domain/finding.ts";
+import { classify } from "../../code/classify.ts";
+import type { FileRole } from "../../code/classify.ts";
+import type { SpecInput } from "../generator.ts";
+import { code, plain } from "./plain.ts";
+
+/** What ties a place to the issue, the strongest first. */
+type Tie = "frame" | "named" | "symbol" | "command" | "message" | "words";
+const TIES: readonly Tie[] = ["frame", "named", "symbol", "command", "message", "words"];
+
+/** A place in the code that a finding points at. */
+export interface Place {
+  /** Number of the finding, from 1, as specs cite it. */
+  finding: number;
+  path: string;
+  /** `path:line` where a line is known. */
+  location: string;
+  symbol: string | null;
+  role: FileRole;
+  tie: Tie;
+  /** Position in the stack trace, 0 where it failed; null outside of one. */
+  depth: number | null;
+  /** The line of code that is there, as code; empty where none is known. */
+  code: string;
+  synthesis: string;
+}
+
+/** The places of all findings: those of a stack trace innermost first, then the ones that the issue names, then others. */
+export function placesOf(input: SpecInput, command: string | null): Place[] {
+  const words = wordsOf(input, command);
+  return input.findings
+    .map((finding, index) => placeOf(finding, index + 1, input, words))
+    .filter((place): place is Place => place !== null)
+    .toSorted(
+      (a, b) => TIES.indexOf(a.tie) - TIES.indexOf(b.tie) || (a.depth ?? 0) - (b.depth ?? 0) || a.finding - b.finding,
+    );
+}
+
+/** What people said, as far as it may name code. A command's own words lead to where the program starts, no further. */
+interface Words {
+  said: string;
+  spans: string[];
+  command: string | null;
+}
+
+function wordsOf({ issue, reading, messages }: SpecInput, command: string | null): Words {
+  const people = messages.filter((message) => message.role !== "self" && !message.isBot);
+  const said = [issue.title, reading.text, ...people.map((message) => message.content)].join("\n");
+  const commands = [...reading.facts.commands, ...(command === null ? [] : [command])];
+  return {
+    said: commands.reduce((text, one) => text.replaceAll(flat(one), " "), flat(said)),
+    spans: [...said.matchAll(/`([^`\n]{3,80})`/g)].map((match) => match[1] ?? ""),
+    // The program and what it is told to do, without the options.
+    command:
+      /^\S+ [a-z][\w-]+/i.exec(command?.replace(/^(?:node|npx|python3?|npm run|yarn|pnpm)\s+/, "") ?? "")?.[0] ?? null,
+  };
+}
+
+/** How a place is shown: its symbol, if it has one, and where it is. */
+export function shown(place: Place): string {
+  return place.symbol === null ? `\`${place.location}\`` : `\`${place.symbol}\` (\`${place.location}\`)`;
+}
+
+function placeOf(finding: Finding, number: number, { reading }: SpecInput, words: Words): Place | null {
+  const frames = reading.traces.flatMap((trace) => trace.frames);
+  const depthOf = (location: string): number =>
+    frames.findIndex(
+      (frame) =>
+        frame.line === lineOf(location) && `/${frame.path.replaceAll("\\", "/")}`.endsWith(`/${pathOf(location)}`),
+    );
+  const located = finding.sources.filter((source) => isLocation(source.location));
+  // Of several sources the one in the stack trace tells most, then one that holds what people quoted.
+  const source =
+    located.find(({ location }) => depthOf(location) >= 0) ??
+    located.find(({ snippet }) => words.spans.some((span) => snippet.includes(span))) ??
+    located[0];
+  if (!source) return null;
+  const depth = depthOf(source.location);
+  const { location, line } = depth >= 0 ? lineAt(source, []) : lineAt(source, words.spans);
+  const path = pathOf(location);
+  const named = located[0] === source ? source.kind : located.find((one) => one.kind !== undefined)?.kind;
+  const symbol = named !== undefined && /^[\p{L}\p{N}_$.:#~]{1,80}$/u.test(named) ? named : null;
+  const isCode =
+    line.length > 3 && line.length <= 110 && /[\p{L}\p{N}]/u.test(line) && !/^(?:\/?\*|\/\/|#|import\b)/.test(line);
+  return {
+    finding: number,
+    path,
+    location,
+    symbol,
+    role: classify(path).role,
+    tie: tieOf({ depth, path, symbol, snippets: located.map((one) => one.snippet).join("\n") }, reading, words),
+    depth: depth < 0 ? null : depth,
+    code: isCode && !line.includes("`") ? code(line) : "",
+    synthesis: plain(finding.synthesis, 300),
+  };
+}
+
+/** The line of a snippet that holds what people quoted, at its own number; the first line otherwise. */
+function lineAt({ location, snippet }: FindingSource, spans: string[]): { location: string; line: string } {
+  const lines = snippet.split("\n");
+  const start = lineOf(location);
+  const isWhole = !lines.some((line) => /^\s*(?:…|\.\.\.)\s*$/.test(line));
+  const at = lines.findIndex((line) => spans.some((span) => line.includes(span)));
+  if (start === null || at <= 0 || !isWhole) return { location, line: (lines[0] ?? "").trim() };
+  return { location: `${pathOf(location)}:${start + at}`, line: (lines[at] ?? "").trim() };
+}
+
+function tieOf(
+  place: { depth: number; path: string; symbol: string | null; snippets: string },
+  { facts }: SpecInput["reading"],
+  { said, command }: Words,
+): Tie {
+  if (place.depth >= 0) return "frame";
+  const file = place.path.slice(place.path.lastIndexOf("/") + 1);
+  if (names(said, place.path) || (file.length > 5 && names(said, file))) return "named";
+  const { symbol } = place;
+  if (symbol !== null && symbol.length > 2 && (facts.symbols.includes(symbol) || said.includes(`\`${symbol}`)))
+    return "symbol";
+  if (command !== null && place.snippets.includes(command)) return "command";
+  return facts.messages.some((message) => message.length > 3 && place.snippets.includes(message)) ? "message" : "words";
+}
+
+/** Whether a text holds a path as a whole: `a.json` does not name `a.js`. */
+function names(text: string, path: string): boolean {
+  const at = text.indexOf(path);
+  return at !== -1 && !/[\w-]/.test(text[at + path.length] ?? "") && !/[\w.-]/.test(text[at - 1] ?? "");
+}
+
+function flat(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+/** Locations come from a model too: what is no plain path is no place. */
+function isLocation(location: string): boolean {
+  return /^[^\s`|<>*?"'\\:]+(?::\d{1,7}(?:-\d{1,7})?)?$/.test(location) && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(location);
+}
+
+function pathOf(location: string): string {
+  return location.replace(/:\d+(?:-\d+)?$/, "");
+}
+
+function lineOf(location: string): number | null {
+  const line = /:(\d+)(?:-\d+)?$/.exec(location)?.[1];
+  return line === undefined ? null : Number(line);
+}

@@ -1,0 +1,132 @@
+import { stripHiddenText } from "../../domain/text/hidden-text.ts";
+
+const READ = 4_000;
+/** What a spec cites its evidence with. */
+const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
+/** Lines that are code or output rather than what people say. */
+const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
+/** Words that tie a sentence to the one before it, which does not come along. */
+const DISCOURSE =
+  /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
+
+/**
+ * What people wrote is data (R-SAFE-1): on its way into a document it becomes one line of whole sentences, at most
+ * `most` characters, that opens no block, holds no HTML and cites nothing. Fenced code is left out. For text as people
+ * wrote it only, and once: what was made safe already would be read as if it had been written so.
+ */
+export function plain(text: string, most = 240): string {
+  const short = shorten(oneLine(text), most);
+  // Nothing but signs says nothing.
+  return /[\p{L}\p{N}]/u.test(short) ? inert(short).replaceAll(/\s+/g, " ").trim() : "";
+}
+
+/** The same for what stands in the midst of a sentence: without its full stop. */
+export function phrase(text: string, most = 160): string {
+  return clause(plain(text, most));
+}
+
+/** Without its full stop. */
+export function clause(text: string): string {
+  return text.replace(/(?<![.。!！])[.。!！:：]$/u, "");
+}
+
+/** A command, message or name as code; plain text where code would not hold it. */
+export function code(text: string, most = 120): string {
+  const flat = stripHiddenText(text.slice(0, READ)).text.replaceAll(/\s+/g, " ").trim();
+  // A place or number that people named may not exist: it is told, not cited.
+  const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
+  if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
+  return `\`${
+    flat.length > most
+      ? `${flat
+          .slice(0, most - 1)
+          .toWellFormed()
+          .replace(/\uFFFD$/, "")}…`
+      : flat
+  }\``;
+}
+
+const EXPECTING: readonly [RegExp, string][] = [
+  [/^(?:(?:i|we) (?:would )?expect(?:ed)? )?to see(?: (?:this|that|it) happen)?:?\s+(?=\S)/iu, ""],
+  [
+    /^(?:i|we)(?:['’]d| would| had| was| were)?(?: have)? expect(?:ed|ing)? (?:that )?(it|this|that|[^,.]{3,50}?) to (?=\S)/iu,
+    "$1 should ",
+  ],
+  [
+    /^(?:(?:i|we)(?:['’]d| would| had)? (?:have )?)?expect(?:ed|ation)?(?: behaviou?r| result)?(?: is| was)?(?: that|:|,)?\s+(?=\S)/iu,
+    "",
+  ],
+  [
+    /^it(?:['’]d| would) be (?:very |really |so |super )?(?:useful|nice|great|good|helpful|cool|better|handy|awesome|ideal)(?: to be able to| to| if)\s+(?=\S)/iu,
+    "",
+  ],
+  [/^(?:i|we)(?:['’]d| would)? (?:propose|suggest|like|want|love)(?: to be able)?(?: that| to)?\s+(?=\S)/iu, ""],
+  [/^(?:(?:я |мы )?ожида\p{L}+|ожидается|ожидалось),?\s+что\s+(?=\S)/iu, ""],
+  [/^(?:(?:ich|wir|man) )?(?:erwarte[tn]?|erwartet|würde[n]? erwarten|hätte[n]? erwartet),?\s+dass\s+(?=\S)/iu, ""],
+  [/^(?:se )?esper(?:aba|ábamos|o|ava|ávamos|aria)\s+que\s+(?=\S)/iu, ""],
+  [/^(?:je m['’]attend\p{L}+|on s['’]attend\p{L}*)\s+à ce que?\s*['’]?(?=\S)/iu, ""],
+];
+
+/** What was expected, without who expected it. */
+export function expectation(text: string): string {
+  const flat = text.trim();
+  const form = EXPECTING.find(([pattern]) => pattern.test(flat));
+  return form ? flat.replace(...form) : flat;
+}
+
+/** With a capital letter, as a bullet begins; code stays as it is. */
+export function sentence(text: string): string {
+  return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+}
+
+/** For a cell of a table. */
+export function cell(text: string): string {
+  return text.replaceAll(/\s+/g, " ").replaceAll("|", String.raw`\|`);
+}
+
+function oneLine(text: string): string {
+  const shown = stripHiddenText(text.slice(0, READ)).text.replaceAll(
+    /```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)/g,
+    "\n",
+  );
+  const all = shown.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const prose = all.filter((line) => !NO_PROSE.test(line));
+  return (prose.length > 0 ? prose : all.slice(0, 1))
+    .map((line) => line.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/^(?:\s*(?:[#>*+-]+|\d+[.)])(?=\s))+/, ""))
+    .join(" ")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(DISCOURSE, "")
+    .trim();
+}
+
+/** As many whole sentences as fit; half a sentence only where the first alone is too long. */
+function shorten(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const sentences = text.slice(0, most).match(/^.*(?:[.!?](?=\s|$)|[。！？])/su)?.[0];
+  if (sentences !== undefined && sentences.length > most / 4) return sentences;
+  const cut = text
+    .slice(0, most - 1)
+    .toWellFormed()
+    .replace(/\uFFFD$/, "");
+  const atClause = Math.max(cut.lastIndexOf(", "), cut.lastIndexOf("; "), cut.lastIndexOf("，"), cut.lastIndexOf("、"));
+  const whole = cut.slice(0, atClause > most / 2 ? atClause : Math.max(cut.lastIndexOf(" "), most / 2));
+  return `${whole.replace(/[\s,;:]+$/, "")}…`;
+}
+
+function inert(shortened: string): string {
+  // Runs of several backticks pair up in ways that are hard to foresee; only single pairs stay code.
+  // A backslash would take the first backtick of a pair away.
+  const text = shortened.replaceAll(/\\+(?=`)/g, "");
+  const simple = !/``/.test(text) && (text.match(/`/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll("`", "");
+  return simple
+    .trim()
+    .replaceAll(/`\s*([^`\s]+:\d+(?:-\d+)?)\s*`/g, "$1")
+    .replaceAll(new RegExp(CITING, "gi"), "$1$2 no. ")
+    .split(/(`[^`]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll("<", "&lt;")))
+    .join("")
+    .replace(/^(?=[#>+\-*=~|_])/, "\\")
+    .replace(/^(\d+)(?=[.)](?:\s|$))/, "$1\\")
+    .replace(/\\+$/, "");
+}

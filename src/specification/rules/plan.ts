@@ -1,0 +1,98 @@
+import type { Translate } from "../../i18n/messages.ts";
+import type { SpecKey } from "../../i18n/spec.ts";
+import type { SpecFacts } from "./facts.ts";
+import type { Place } from "./places.ts";
+import { shown } from "./places.ts";
+import { code } from "./plain.ts";
+import type { WrittenScenario } from "./scenarios.ts";
+import { namesOf } from "./scenarios.ts";
+
+export interface PlannedTask {
+  text: string;
+  touchPoints: string[];
+  doneWhen: string;
+  /** Numbers of earlier tasks; empty for none. */
+  blockedBy: string;
+}
+
+type Phrases = Translate<SpecKey>;
+
+const RELATED = 2;
+
+/** A test that shows the case first, then the change itself, what else it may reach, and the pages that describe it. */
+export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
+  const fresh = namesOf(
+    scenarios.filter((scenario) => !scenario.isUnchanged),
+    say,
+  );
+  const [test] = facts.tests;
+  const tasks: PlannedTask[] = [];
+  if (test && facts.kind !== "docs") {
+    tasks.push({
+      text: say(facts.isRequest ? "task_test_new" : "task_test", { text: fresh }),
+      touchPoints: [test.path],
+      doneWhen: say("done_test"),
+      blockedBy: "",
+    });
+  }
+  const main = mainTask(facts, scenarios, say);
+  tasks.push({
+    ...main,
+    doneWhen: test || facts.kind === "docs" ? main.doneWhen : `${main.doneWhen}; ${say("done_tested")}`,
+    blockedBy: tasks.length > 0 ? "1" : "",
+  });
+  const number = String(tasks.length);
+  for (const place of relatedTo(main.touchPoints, facts)) {
+    tasks.push({
+      text: say(facts.isRequest ? "task_related_new" : "task_related", { place: shown(place) }),
+      touchPoints: [place.path],
+      doneWhen: say("done_related"),
+      blockedBy: number,
+    });
+  }
+  if (facts.isRequest) {
+    for (const place of facts.docs.slice(0, 1)) {
+      tasks.push({
+        text: say("task_describe", { place: `\`${place.location}\`` }),
+        touchPoints: [place.path],
+        doneWhen: say("done_describe"),
+        blockedBy: number,
+      });
+    }
+  }
+  return tasks;
+}
+
+function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask {
+  const doneWhen = scenarios.length > 2 ? say("done_all") : say("done_scenarios", { text: namesOf(scenarios, say) });
+  const task = (text: string, touched: Place[]) => ({
+    text,
+    touchPoints: [...new Set(touched.map((place) => place.path))],
+    doneWhen,
+    blockedBy: "",
+  });
+  const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
+  if (!place) return task(say("task_find"), []);
+  if (facts.kind === "docs") return task(say("task_docs", { place: `\`${place.location}\`` }), [place]);
+  if (facts.isRequest)
+    return task(say(place.tie === "words" ? "task_build_likely" : "task_build", { place: shown(place) }), [place]);
+  if (facts.calls.length > 1) {
+    const calls = facts.calls.map((call) => `\`${call.symbol ?? call.location}\``).join(" → ");
+    return task(say("task_trace", { calls }), facts.calls.toReversed());
+  }
+  const { tie } = place;
+  if (tie === "message" && facts.symptom !== null)
+    return task(say("task_message", { place: shown(place), message: code(facts.symptom, 80) }), [place]);
+  return task(say(tie === "words" ? "task_confirm" : "task_fix", { place: shown(place) }), [place]);
+}
+
+/** Places that the issue names beside the one where the work begins. */
+function relatedTo(paths: string[], { places, kind }: SpecFacts): Place[] {
+  if (kind === "docs") return [];
+  return places
+    .filter((place) => place.tie === "named" || place.tie === "symbol" || place.tie === "command")
+    .filter(
+      (place, index, all) => !paths.includes(place.path) && all.findIndex((one) => one.path === place.path) === index,
+    )
+    .slice(0, RELATED);
+}

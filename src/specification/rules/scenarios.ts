@@ -1,0 +1,196 @@
+import type { Translate } from "../../i18n/messages.ts";
+import type { SpecKey } from "../../i18n/spec.ts";
+import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import type { Said, SpecFacts } from "./facts.ts";
+import { clause, code, phrase } from "./plain.ts";
+
+export interface WrittenScenario {
+  name: string;
+  /** What worked before and still must: a test of it does not fail before the change. */
+  isUnchanged: boolean;
+  steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
+}
+
+type Phrases = Translate<SpecKey>;
+
+const NAME_LENGTH = 70;
+const MOST = 7;
+
+/** The reported case, one for each thing the result is judged by, and what must not change, where that is known (R-SPEC-4). */
+export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
+  const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
+  const isOwnCase = !facts.isRequest || judged.length === 0;
+  return [
+    ...(isOwnCase ? [ownCase(facts, say)] : []),
+    ...judged.slice(0, MOST),
+    ...facts.requests.map((request) => ofRequest(request, facts, say)),
+    ...unchanged(facts, say),
+  ];
+}
+
+/** What is right, in one line: what people said, else what can be told from the failure, else what is assumed. */
+export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
+  const [judged] = facts.criteria;
+  const [inside] = facts.bounds.inside;
+  const said = facts.said("expected") ?? judged ?? inside;
+  if (said) return cited(result(phrase(withoutUnchanged(said.text, facts), most), say), said.gap);
+  const assumed = facts.assumed("expected") ?? facts.assumed("acceptance");
+  const gap = assumed?.gap ?? null;
+  if (facts.symptom !== null) {
+    const key = facts.command === null ? "outcome_no_message" : "outcome_command";
+    return cited(say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) }), gap);
+  }
+  // What Relay would take for granted says less than the issue itself.
+  if (facts.isRequest || facts.kind === "docs") return cited(facts.title, gap);
+  return cited(say("outcome_no_longer", { text: facts.title }), gap);
+}
+
+/** A bare piece of code is a result, not a sentence. */
+function result(text: string, say: Phrases): string {
+  return /^`[^`]*`$/.test(text) ? say("outcome_result", { text }) : text;
+}
+
+/** What is to stay has a scenario of its own. */
+function withoutUnchanged(text: string, { bounds }: SpecFacts): string {
+  const stays = new Set(bounds.unchanged.map((bound) => bound.text));
+  const others = sentencesOf(text).filter((sentence) => !stays.has(phrase(sentence.text, 200)));
+  return others.length > 0 ? others.map((sentence) => sentence.text).join(" ") : text;
+}
+
+/** A text with the gap that it comes from. */
+export function cited(text: string, gap: number | null): string {
+  return gap === null ? text : `${text} (Gap #${gap})`.trim();
+}
+
+function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
+  const command = facts.isRequest ? requestedCommand(facts) : facts.command;
+  const given = command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
+  const last = command === null ? facts.circumstances.at(-1) : undefined;
+  const when =
+    command === null
+      ? (last ?? (facts.kind === "docs" ? say("when_read") : whenTitle(facts, say)))
+      : (facts.commandStep ?? say("when_run", { command: code(command) }));
+  const hasOutcome = facts.symptom !== null && facts.said("expected") !== null;
+  return {
+    isUnchanged: false,
+    name: say(facts.isRequest ? "scenario_requested" : "scenario_reported"),
+    steps: [
+      ...given.map((text, index) => ({
+        keyword: index === 0 ? ("GIVEN" as const) : ("AND" as const),
+        text: withoutWhen(text),
+      })),
+      { keyword: "WHEN", text: withoutWhen(when) },
+      { keyword: "THEN", text: facts.kind === "docs" ? docsOutcome(facts, say) : outcomeOf(facts, say, 240) },
+      ...(hasOutcome && facts.symptom !== null
+        ? [{ keyword: "AND" as const, text: say("then_no_message", { message: code(facts.symptom) }) }]
+        : []),
+    ],
+  };
+}
+
+/** The command of today with the option that is asked for; null where that cannot be told. */
+function requestedCommand({ command, said }: SpecFacts): string | null {
+  const option = /`(--[^`\n]{2,60})`/.exec(said("expected")?.text ?? "")?.[1];
+  if (option === undefined || command === null) return null;
+  return command.includes(option) ? command : `${command} ${option}`;
+}
+
+/** A text that is wrong is right once it agrees with the program. */
+function docsOutcome(facts: SpecFacts, say: Phrases): string {
+  const said = facts.said("expected");
+  if (said) return cited(phrase(said.text, 240), said.gap);
+  const wrong = facts.said("actual");
+  return wrong ? cited(say("then_no_longer", { text: phrase(wrong.text, 240) }), wrong.gap) : say("then_true");
+}
+
+function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Phrases): WrittenScenario {
+  const parts = conditionIn(text.replaceAll(/\s+/g, " ").trim());
+  const [given, when, outcome] = [parts?.given ?? "", parts?.when ?? "", parts?.outcome ?? text].map((part) =>
+    phrase(part, 300),
+  );
+  const then = outcome === undefined || outcome === "" ? phrase(text, 300) : outcome;
+  return {
+    isUnchanged: false,
+    name: clause(phrase(parts?.outcome ?? text, NAME_LENGTH)) || facts.title,
+    steps: [
+      ...(given === undefined || given === "" ? [] : [{ keyword: "GIVEN" as const, text: given }]),
+      { keyword: "WHEN", text: when === undefined || when === "" ? whenJudged(text, facts, say) : when },
+      { keyword: "THEN", text: cited(then, gap) },
+    ],
+  };
+}
+
+/** A later request is judged like a criterion, and names its message. */
+function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
+  const scenario = ofCriterion(text, null, { ...facts, isRequest: true }, say);
+  const steps = scenario.steps.map(({ keyword, text: step }) => ({
+    keyword,
+    text: keyword === "THEN" && message !== undefined ? `${step} (message ${message})` : step,
+  }));
+  return { ...scenario, steps };
+}
+
+/** A criterion without a condition is looked at where its command is run, or the reported case occurs. */
+function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
+  const command = /`([\w./-]+ \S[^`]{2,110})`/.exec(text)?.[1];
+  if (command !== undefined) return say("when_run", { command: code(command) });
+  return facts.isRequest ? say("when_done") : whenCase(facts, say);
+}
+
+/** What worked, or was said to stay, after the change. */
+function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
+  const bounds = facts.bounds.unchanged;
+  if (bounds.length === 0) return [];
+  const steps = bounds.map(({ text, gap }, index) => ({
+    keyword: index === 0 ? ("THEN" as const) : ("AND" as const),
+    text: cited(text, gap),
+  }));
+  return [
+    {
+      name: say("scenario_unchanged"),
+      isUnchanged: true,
+      steps: [{ keyword: "WHEN", text: say("when_done") }, ...steps],
+    },
+  ];
+}
+
+function whenCase(facts: SpecFacts, say: Phrases): string {
+  return facts.command === null ? whenTitle(facts, say) : say("when_run", { command: code(facts.command) });
+}
+
+function whenTitle(facts: SpecFacts, say: Phrases): string {
+  if (facts.isRequest) return say("when_done");
+  if (facts.link !== null) return say("when_open", { url: facts.link });
+  // Values that people gave make a case; the title seldom has any, and where nothing else is known it is the outcome.
+  const { need } = facts;
+  const tells = need !== null && (need.includes("`") || (facts.said("expected") === null && facts.symptom === null));
+  return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
+}
+
+const GHERKIN = /^(?:given\s+(.{3,}?),?\s+)?when\s+(.{3,}?),?\s+then\s+(.{3,})$/iu;
+const CONDITION =
+  /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
+const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
+
+/** `Given X, when Y, then Z`, `If X, Y` and `X → Y` as their parts. */
+function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
+  const gherkin = GHERKIN.exec(text);
+  if (gherkin) {
+    const [, given, when = "", outcome = ""] = gherkin;
+    return { ...(given === undefined ? {} : { given }), when, outcome };
+  }
+  const match = CONDITION.exec(text) ?? ARROW.exec(text);
+  // A code span that is torn apart is none.
+  const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
+  return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
+}
+
+/** The keyword says it already. */
+function withoutWhen(text: string): string {
+  return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
+}
+
+/** The names of scenarios, quoted as the language does. */
+export function namesOf(scenarios: WrittenScenario[], say: Phrases): string {
+  return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(", ");
+}

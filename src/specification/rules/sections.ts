@@ -1,0 +1,248 @@
+import type { Gap, Topic } from "../../domain/gap.ts";
+import type { Translate } from "../../i18n/messages.ts";
+import type { SpecKey } from "../../i18n/spec.ts";
+import type { SpecInput } from "../generator.ts";
+import type { Answer, SpecFacts } from "./facts.ts";
+import { bullets, numberedTable } from "./markdown.ts";
+import type { Place } from "./places.ts";
+import { shown } from "./places.ts";
+import type { PlannedTask } from "./plan.ts";
+import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
+import type { WrittenScenario } from "./scenarios.ts";
+import { cited, namesOf, outcomeOf } from "./scenarios.ts";
+
+/** The parts that every section is written from. */
+export interface Parts {
+  input: SpecInput;
+  facts: SpecFacts;
+  scenarios: WrittenScenario[];
+  tasks: PlannedTask[];
+  say: Translate<SpecKey>;
+}
+
+const SHOWN_PLACES = 3;
+const SHOWN_DECISIONS = 2;
+
+/** Outcome, place, what was decided, the gravest assumption, and how it will be checked: 3 to 7 bullets. */
+export function tldrOf({ facts, scenarios, say }: Parts): string[] {
+  const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
+  const outcome = facts.kind === "docs" ? facts.title : outcomeOf(facts, say, 160);
+  const assumption = facts.assumptions.find((gap) => !outcome.includes(phrase(gap.closedNote ?? "", 40).slice(0, 30)));
+  const decisive = facts.answers.filter(
+    ({ gap }) =>
+      !["reproduction", "actual", "expected"].includes(gap.topic ?? "") && !outcome.includes(`(Gap #${gap.number})`),
+  );
+  const [test] = facts.tests;
+  return [
+    sentence(outcome),
+    whereOf(place, facts, say),
+    ...decisive
+      .slice(0, SHOWN_DECISIONS)
+      .map(({ gap }) => say("tldr_decided", { text: cited(phrase(gap.closedNote ?? "", 100), gap.number) })),
+    ...(assumption
+      ? [say("tldr_assumed", { text: cited(phrase(assumption.closedNote ?? "", 130), assumption.number) })]
+      : []),
+    say(test ? "tldr_check_in" : "tldr_check", {
+      text: namesOf(scenarios.slice(0, 3), say),
+      place: test ? `\`${test.path}\`` : "",
+    }),
+  ];
+}
+
+function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]): string {
+  if (!place) return say("tldr_nowhere");
+  const isFault = place.tie === "frame" && facts.calls.length > 1;
+  const key = place.tie === "words" && facts.kind !== "docs" ? "tldr_likely" : isFault ? "tldr_fails" : "tldr_where";
+  return say(key, { place: shown(place) });
+}
+
+/** What happens, how to see it, and where in the code. */
+export function problemOf({ facts, say }: Parts): string {
+  const need = facts.need === null ? null : { text: facts.need, gap: null };
+  const expected = facts.said("expected")?.text;
+  const told = facts.said("actual");
+  const actual = told !== null && expectation(told.text) === expected ? null : told;
+  const now = actual ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
+  const sentences = [
+    ...(now
+      ? [say(facts.isRequest ? "problem_need" : "problem_now", { text: cited(phrase(now.text, 260), now.gap) })]
+      : []),
+    ...(now && facts.symptom !== null && !now.text.includes(facts.symptom)
+      ? [say("problem_message", { message: code(facts.symptom) })]
+      : []),
+    ...(facts.command !== null && now?.text.includes(facts.command) === true ? [] : howToSee(facts, say)),
+  ];
+  const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
+  const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
+  return found === "" ? lead : `${lead}\n\n${found}`;
+}
+
+function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
+  const steps = facts.said("reproduction");
+  if (facts.isRequest || facts.kind === "docs" || (steps === null && facts.command === null)) return [];
+  const gap = steps?.gap ?? null;
+  if (facts.command !== null) return [say("problem_see", { text: cited(code(facts.command), gap) })];
+  return gap === null ? [] : [say("problem_see", { text: cited(phrase(steps?.text ?? "", 160), gap) })];
+}
+
+/** The way of the calls to the line that fails. */
+function callsOf(calls: Place[], say: Parts["say"]): string {
+  const steps = calls.map((call) => `${withFinding(call)}${call.code === "" ? "" : `: ${call.code}`}`);
+  return `${say("problem_calls")}\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`;
+}
+
+function placesOf(facts: SpecFacts): string {
+  const all =
+    facts.kind === "docs"
+      ? [...facts.docs, ...facts.places]
+      : [...facts.places, ...(facts.isRequest ? facts.docs : [])];
+  const places = facts.kind === "docs" ? all.filter((place) => place.tie !== "words" || all.length === 1) : all;
+  return bullets(places.slice(0, SHOWN_PLACES).map((place) => said(place)));
+}
+
+/** A finding in its own words, with its line and number where it names the file. */
+function said(place: Place): string {
+  const { synthesis, path } = place;
+  const at = synthesis.indexOf(`\`${path}\``);
+  const evidence = `Finding #${place.finding}`;
+  const line = place.code === "" ? "" : `: ${place.code}`;
+  if (synthesis === "") return `${withFinding(place)}${line}`;
+  if (at === -1) return `${clause(synthesis)} (\`${place.location}\`, ${evidence})${line}`;
+  const before = synthesis.slice(0, at);
+  const after = synthesis.slice(at + path.length + 2);
+  const isBracketed = before.endsWith("(") && after.startsWith(")");
+  const where = isBracketed ? `\`${place.location}\`, ${evidence}` : `\`${place.location}\` (${evidence})`;
+  return `${before}${where}${clause(after)}${line}`;
+}
+
+function withFinding(place: Place): string {
+  const where = `\`${place.location}\`, Finding #${place.finding}`;
+  return place.symbol === null ? where : `\`${place.symbol}\` (${where})`;
+}
+
+function placesIn({ docs, places }: SpecFacts): string {
+  const [place] = [...docs, ...places];
+  return place ? `\`${place.location}\`` : "docs";
+}
+
+export function criteriaOf({ facts, scenarios, say }: Parts): string {
+  const statement =
+    facts.kind === "docs"
+      ? say("shall_docs", { place: placesIn(facts) })
+      : say("shall", {
+          // Several checks each have their scenario; the whole of them is what the title asks for.
+          text: facts.isRequest && facts.criteria.length > 1 ? facts.title : outcomeOf(facts, say, 400),
+        });
+  const written = scenarios.map((scenario) =>
+    [`#### Scenario: ${scenario.name}`, "", ...scenario.steps.map((step) => `- **${step.keyword}** ${step.text}`)].join(
+      "\n",
+    ),
+  );
+  return [`### Requirement: ${facts.title}`, statement, ...written].join("\n\n");
+}
+
+/** Goals are what is judged and what an answer named; the rest of an answer about scope says what not to do. */
+export function goalsOf({ facts, say }: Parts): string {
+  const { inside, outside } = facts.bounds;
+  const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => sentence(cited(phrase(text, 130), gap)));
+  const goals = [...judged, ...inside.map(bounded)];
+  const not = outside.map(bounded);
+  return [
+    "### Goals",
+    "",
+    bullets(goals.length > 0 ? goals : [say("goal_scenarios")]),
+    "",
+    "### Non-goals",
+    "",
+    bullets(not.length > 0 ? not : [say("goal_not_beyond")]),
+  ].join("\n");
+}
+
+function bounded({ text, gap }: { text: string; gap: number | null }): string {
+  return sentence(cited(text, gap));
+}
+
+const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "consequence_scope"> = {
+  reproduction: "consequence_case",
+  actual: "consequence_case",
+  expected: "consequence_scenario",
+  acceptance: "consequence_scenario",
+  scope: "consequence_scope",
+  compatibility: "consequence_scope",
+};
+
+/** One row for each answer, and one for where the work begins. */
+export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
+  const rows = facts.answers.map((answer) => [
+    sentence(phrase(answer.gap.closedNote ?? "", 150)) || `Gap #${answer.gap.number}`,
+    contextOf(answer, say),
+    answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
+  ]);
+  const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
+  const task = tasks.findIndex((one) => place !== undefined && one.touchPoints.includes(place.path)) + 1;
+  if (place && withPlace) {
+    rows.push([
+      say("decision_place", { place: shown(place) }),
+      `Finding #${place.finding}: ${say(`tie_${place.tie}`)}`,
+      say("consequence_task", { number: task }),
+    ]);
+  }
+  return numberedTable(["Decision", "Context (Gap/Finding)", "Consequences"], rows);
+}
+
+function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
+  const question = `Gap #${gap.number} (${say("quoted", { text: phrase(gap.question, 80) })})`;
+  if (!message) return question;
+  return `${question}, ${say("decision_by", { login: message.author, day: message.day, seq: message.seq })}`;
+}
+
+/** One row for each question that nobody answered; without any, what the search itself took for granted. */
+export function assumptionsOf({ facts, say }: Parts): string {
+  const rows = facts.assumptions.map((gap) => [
+    sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
+    ifWrong(gap, say),
+  ]);
+  if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);
+  return numberedTable(["Assumption", "If Wrong"], rows);
+}
+
+function ifWrong(gap: Gap, say: Parts["say"]): string {
+  return gap.topic === null ? say("wrong_other", { number: gap.number }) : say(`wrong_${gap.topic}`);
+}
+
+/** The code as it stands where the work begins. */
+export function designOf({ input, facts, say }: Parts): string {
+  const places = facts.places.slice(0, SHOWN_PLACES).map((place) => {
+    const source = input.findings[place.finding - 1]?.sources.find((one) => one.location === place.location);
+    const snippet = plain(source?.snippet ?? "") === "" ? "" : (source?.snippet ?? "").replaceAll(/\r\n?/g, "\n");
+    const fence = "`".repeat(Math.max(3, ...[...snippet.matchAll(/`+/g)].map((run) => run[0].length + 1)));
+    const block = snippet === "" ? "" : `\n\n${fence}\n${snippet.trimEnd()}\n${fence}`;
+    return `${withFinding(place)}${block}`;
+  });
+  return [`### ${say("design_places")}`, ...(places.length > 0 ? places : [say("tldr_nowhere")])].join("\n\n");
+}
+
+export function planTable({ tasks }: Parts): string {
+  return numberedTable(
+    ["Task", "Touch Points", "Done When", "Blocked By"],
+    tasks.map((task) => [
+      task.text,
+      task.touchPoints.map((path) => `\`${path}\``).join(", "),
+      task.doneWhen,
+      task.blockedBy,
+    ]),
+  );
+}
+
+export function testsOf({ facts, scenarios, say }: Parts): string {
+  const near = facts.tests.map((test) => `\`${test.path}\``).join(", ");
+  return [
+    `### Unit Tests\n\n${bullets(scenarios.map((scenario) => `[ ] ${say("quoted", { text: scenario.name })}`))}`,
+    near === "" ? "" : `### Integration Tests\n\n${bullets([`[ ] ${say("test_neighbour", { text: near })}`])}`,
+    facts.symptom === null
+      ? ""
+      : `### Failure-mode Tests\n\n${bullets([`[ ] ${say("then_no_message", { message: code(facts.symptom) })}`])}`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}

@@ -1,0 +1,100 @@
+import type { SpecDocument } from "../../domain/spec-document/document.ts";
+import type { SpecProblem } from "./rules.ts";
+import { error, warning } from "./rules.ts";
+
+/** What citations are checked against; what is not given is not checked. */
+export interface Grounding {
+  gapNumbers?: ReadonlySet<number>;
+  /** Findings are cited by their place in the list, from 1, or by their id. */
+  findingIds?: readonly string[];
+  /** Messages are cited by their place in the thread, from 1. */
+  messageCount?: number;
+  code?: {
+    /** Lines of a text file at the commit; null when there is no such file. */
+    lines: (path: string) => Promise<number | null>;
+    /** Whether there is a file or folder at the path. */
+    exists: (path: string) => Promise<boolean>;
+  };
+  /** Numbers of the closed gaps and assumptions that the spec must reflect. */
+  mustCover?: readonly number[];
+}
+
+/** The rules that hold a spec against what it was written from (R-SPEC-6). */
+export async function groundingProblems(document: SpecDocument, grounding: Grounding): Promise<SpecProblem[]> {
+  return [
+    ...numbersExist(document, grounding),
+    ...(await placesExist(document, grounding)),
+    ...(await touchPointsExist(document, grounding)),
+    ...gapsCovered(document, grounding),
+  ];
+}
+
+function numbersExist(document: SpecDocument, { gapNumbers, findingIds, messageCount }: Grounding): SpecProblem[] {
+  return document.citations.flatMap((citation) => {
+    if (citation.kind === "file") return [];
+    const number = Number(citation.id);
+    const known = {
+      gap: gapNumbers === undefined || gapNumbers.has(number),
+      finding:
+        findingIds === undefined || findingIds.includes(citation.id) || (number >= 1 && number <= findingIds.length),
+      message: messageCount === undefined || (number >= 1 && number <= messageCount),
+    }[citation.kind];
+    if (known) return [];
+    return [
+      error(
+        "citations_exist",
+        citation.line,
+        `${citation.kind} ${citation.id} does not exist; cite one that does, or drop it`,
+      ),
+    ];
+  });
+}
+
+async function placesExist(document: SpecDocument, { code }: Grounding): Promise<SpecProblem[]> {
+  if (!code) return [];
+  const problems: SpecProblem[] = [];
+  for (const citation of document.citations) {
+    if (citation.kind !== "file") continue;
+    const lines = await code.lines(citation.path);
+    const place = `${citation.path}:${citation.start}${citation.end === citation.start ? "" : `-${citation.end}`}`;
+    if (lines === null) {
+      problems.push(error("citations_exist", citation.line, `\`${place}\`: there is no such file in the repository`));
+    } else if (citation.start < 1 || citation.end < citation.start || citation.end > lines) {
+      problems.push(error("citations_exist", citation.line, `\`${place}\`: the file has ${lines} lines`));
+    }
+  }
+  return problems;
+}
+
+async function touchPointsExist(document: SpecDocument, { code }: Grounding): Promise<SpecProblem[]> {
+  if (!code) return [];
+  const problems: SpecProblem[] = [];
+  for (const task of document.tasks) {
+    for (const { path, isNew } of task.touchPoints) {
+      if (isNew || (await code.exists(path))) continue;
+      problems.push(
+        error(
+          "touch_points_exist",
+          task.line,
+          `\`${path}\` is not in the repository; mend the path, or mark it \`(new)\``,
+        ),
+      );
+    }
+  }
+  return problems;
+}
+
+function gapsCovered(document: SpecDocument, { mustCover = [] }: Grounding): SpecProblem[] {
+  const cited = new Set(
+    document.citations.flatMap((citation) => (citation.kind === "gap" ? [Number(citation.id)] : [])),
+  );
+  return mustCover
+    .filter((number) => !cited.has(number))
+    .map((number) =>
+      warning(
+        "gaps_covered",
+        document.lineCount,
+        `gap ${number} was settled, but nothing in the spec cites it; reflect it in a decision or an assumption`,
+      ),
+    );
+}

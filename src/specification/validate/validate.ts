@@ -1,0 +1,74 @@
+import type { Complexity, SpecMetadata } from "../../domain/spec.ts";
+import type { SpecDocument } from "../../domain/spec-document/document.ts";
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import type { Grounding } from "./grounding.ts";
+import { groundingProblems } from "./grounding.ts";
+import type { SpecProblem } from "./rules.ts";
+import { error, structuralProblems, warning } from "./rules.ts";
+
+/** The smaller of the two bounds hits first (requirements, section 15, decision 8). */
+const CHARACTERS = 200_000;
+const BYTES = 200 * 1024;
+
+export interface Validation {
+  valid: boolean;
+  complexity: Complexity;
+  errors: SpecProblem[];
+  warnings: SpecProblem[];
+  document: SpecDocument;
+  metadata: SpecMetadata;
+}
+
+/**
+ * Checks a spec (R-SPEC-6). The level is the given one, else the document's own, else L1 with a warning.
+ * With `grounding`, what it cites must exist. Never throws for any text.
+ */
+export async function validateSpec(
+  text: string,
+  options: { complexity?: Complexity | undefined; grounding?: Grounding | undefined } = {},
+): Promise<Validation> {
+  if (text.length > CHARACTERS || Buffer.byteLength(text) > BYTES) return tooLarge(text, options.complexity ?? "L1");
+  const document = parseSpec(text);
+  const complexity = options.complexity ?? document.complexity ?? "L1";
+  const problems = structuralProblems(document, complexity);
+  if (options.complexity === undefined && document.complexity === null) {
+    problems.push(
+      warning("has_complexity", 1, "the header names no level; add `**Complexity:** L0` to L4. Checked as L1"),
+    );
+  }
+  if (options.grounding) problems.push(...(await groundingProblems(document, options.grounding)));
+  return verdict(complexity, problems, document, text);
+}
+
+/** What was measured (R-SPEC-8). */
+export function metadataOf(document: SpecDocument, text: string): SpecMetadata {
+  return {
+    sections: document.sections.map((section) => section.heading),
+    decision_count: document.decisions.length,
+    assumption_count: document.assumptions.length,
+    task_count: document.tasks.length,
+    test_count: document.tests.length,
+    char_count: text.length,
+    line_count: document.lineCount,
+  };
+}
+
+function verdict(complexity: Complexity, problems: SpecProblem[], document: SpecDocument, text: string): Validation {
+  const inOrder = problems.toSorted((a, b) => a.line - b.line);
+  const errors = inOrder.filter((problem) => problem.severity === "error");
+  return {
+    valid: errors.length === 0,
+    complexity,
+    errors,
+    warnings: inOrder.filter((problem) => problem.severity === "warning"),
+    document,
+    metadata: metadataOf(document, text),
+  };
+}
+
+/** Larger than any store takes: not even read. */
+function tooLarge(text: string, complexity: Complexity): Validation {
+  const size = `${text.length} characters and ${Math.ceil(Buffer.byteLength(text) / 1024)} KiB`;
+  const detail = `the text has ${size}; a spec may have 200,000 characters and 200 KiB`;
+  return verdict(complexity, [error("too_large", 1, detail)], parseSpec(""), text);
+}

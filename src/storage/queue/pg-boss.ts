@@ -1,0 +1,195 @@
+import { PgBoss } from "pg-boss";
+import type { QueueResult } from "pg-boss";
+import { z } from "zod";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
+import { steadyClock } from "./steady-clock.ts";
+import { PRIORITIES, startWorkers } from "./workers.ts";
+
+const PREFIX = "relay-";
+
+/**
+ * `key_strict_fifo`: the jobs of a key run in order, one at a time, also behind a retry.
+ * `short`: at most one waiting job per key, which `upsert` moves.
+ * `exclusive`: at most one job per key, waiting or running.
+ */
+const POLICIES = {
+  event: "key_strict_fifo",
+  wake: "short",
+  task: "short",
+  upkeep: "exclusive",
+} as const satisfies Record<QueueName, string>;
+const QUEUES = ["event", "wake", "task", "upkeep"] as const satisfies QueueName[];
+
+/** The priorities that must go on however much there is of a higher one. */
+const APART: Record<QueueName, Priority[]> = {
+  event: ["background"],
+  wake: ["normal", "background"],
+  task: [],
+  upkeep: [],
+};
+
+const OPTIONS = {
+  notify: true,
+  // For jobs whose process died; how long one waits that failed, its worker says. One that ends its process each time
+  // leaves the others room.
+  retryLimit: 1_000_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 30,
+  // A worker that died is noticed within about this long. The default expiry (15 min) would hand out a job whose
+  // worker is alive and only slow.
+  heartbeatSeconds: 10,
+  expireInSeconds: 23 * 3600,
+  // What waits is not dropped, whatever holds it up.
+  retentionSeconds: 365 * 86_400,
+  // What is done is told elsewhere.
+  deleteAfterSeconds: 3600,
+};
+const GRACE_MS = 20_000;
+/** Connections of a process that works; one more listens. */
+const CONNECTIONS = 4;
+/** The engine keeps priorities in 32 bits. */
+const LAST_RANK = 2_000_000_000;
+/** Jobs in one statement. */
+const MOST_AT_ONCE = 1_000;
+
+const TAKEN = `
+  select id, singleton_key as key, data ->> 'subject' as subject, retry_count as "retryCount" from pgboss.job
+  where name = $1 and state = 'active' and started_on < clock_timestamp() - $2 * interval '1 millisecond'`;
+const KEYS = `
+  select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
+const keyRows = z.array(z.object({ key: z.string() }));
+const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
+/** A job that was in several processes which died may be why they died, and leaves the others room. */
+const SOON_AGAIN = 4;
+/** Seconds; 0 would mean none is given. */
+const SOON_S = 0.05;
+
+export type QueueConnection =
+  | { connectionString: string }
+  | { host: string; port?: number; user: string; database: string; password?: string };
+
+/**
+ * Jobs on pg-boss. A process that only sends runs no maintenance of its own; one that works does.
+ */
+export async function openQueue(
+  connection: QueueConnection,
+  { works, log }: { works: boolean; log: Log },
+): Promise<Queue> {
+  const boss = new PgBoss({
+    // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+    ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
+    application_name: "relay",
+    clock: steadyClock,
+    max: works ? CONNECTIONS : 1,
+    schedule: works,
+    supervise: works,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+    maintenanceIntervalSeconds: 600,
+    useListenNotify: works,
+  });
+  boss.on("error", (error) => log.warn({ error: error.message }, "job engine"));
+  boss.on("warning", (warning) => log.debug({ warning }, "job engine"));
+  try {
+    await answered(async () => {
+      await boss.start();
+      await makeQueues(boss);
+    });
+  } catch (error) {
+    // Its timers would keep the program alive for ever.
+    await boss.stop({ graceful: false }).catch(() => {});
+    throw error;
+  }
+  const sendAll: Queue["sendAll"] = async (name, jobs, within) => {
+    for (let from = 0; from < jobs.length; from += MOST_AT_ONCE) {
+      const some = jobs.slice(from, from + MOST_AT_ONCE).map((job) => ({ ...asSent(job), data: dataOf(job) }));
+      await answered(async () => await boss.insert(PREFIX + name, some, within ? { db: within } : {}));
+    }
+  };
+  return {
+    send: async (name, job, within) => await sendAll(name, [job], within),
+    sendAll,
+    debounce: async (name, job, at) => {
+      const options = { ...asSent(job), startAfter: at };
+      await answered(async () => await boss.upsert(PREFIX + name, dataOf(job), options));
+    },
+    repeat: async (name, job, cron) => {
+      await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
+    },
+    work: async (name, concurrency, handler) =>
+      await startWorkers(boss, PREFIX + name, concurrency, APART[name], handler, log),
+    listKeys: async (name) =>
+      await answered(async () => {
+        const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name]);
+        return keyRows.parse(rows).map(({ key }) => key);
+      }),
+    listWaiting: async (name, key) =>
+      await answered(async () => {
+        const jobs = await boss.findJobs(PREFIX + name, { key, queued: true });
+        return jobs.map((job) => job.id);
+      }),
+    remove: async (name, ids) => {
+      if (ids.length > 0) await answered(async () => await boss.deleteJob(PREFIX + name, ids));
+    },
+    forget: async (name, key) => {
+      await answered(async () => {
+        const jobs = await boss.findJobs(PREFIX + name, { key });
+        const idle = jobs.filter((job) => job.state !== "active").map((job) => job.id);
+        if (idle.length > 0) await boss.deleteJob(PREFIX + name, idle);
+      });
+    },
+    listTaken: async (name, sinceMs) =>
+      await answered(async () => {
+        const { rows } = await boss.getDb().executeSql(TAKEN, [PREFIX + name, sinceMs]);
+        return takenRows.parse(rows);
+      }),
+    giveBack: async (name, { id, retryCount }) => {
+      await answered(async () => {
+        await boss.fail(PREFIX + name, { id, retryCount });
+        const waitS =
+          retryCount < SOON_AGAIN ? SOON_S : Math.min(2 ** (retryCount - SOON_AGAIN), OPTIONS.retryDelayMax);
+        await boss.update(PREFIX + name, undefined, { id, startAfter: waitS });
+      });
+    },
+    stop: async () => {
+      await boss.stop({ graceful: works, timeout: GRACE_MS });
+    },
+  };
+}
+
+/** What an earlier version made is brought to the options of this one. */
+async function makeQueues(boss: PgBoss): Promise<void> {
+  const known = await boss.getQueues(QUEUES.map((name) => PREFIX + name));
+  for (const name of QUEUES) {
+    const queue = known.find((one) => one.name === PREFIX + name);
+    if (!queue) await boss.createQueue(PREFIX + name, { ...OPTIONS, policy: POLICIES[name] });
+    else if (isOutdated(queue)) await boss.updateQueue(PREFIX + name, OPTIONS);
+  }
+}
+
+function isOutdated(queue: QueueResult): boolean {
+  return queue.deleteAfterSeconds !== OPTIONS.deleteAfterSeconds || queue.retryDelayMax !== OPTIONS.retryDelayMax;
+}
+
+function asSent({ key, priority = "normal", rank }: NewJob): { singletonKey: string; priority: number } {
+  return { singletonKey: key, priority: rank === undefined ? PRIORITIES[priority] : -Math.min(rank, LAST_RANK) };
+}
+
+function dataOf({ key, subject }: NewJob): { key: string; subject: string } {
+  return { key, subject };
+}
+
+/** pg-boss has connections of its own, whose failures are the database's. */
+async function answered<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    throw new RelayError("unavailable", `the job queue in the database does not answer: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+}

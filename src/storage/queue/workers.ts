@@ -1,0 +1,105 @@
+import type { PgBoss } from "pg-boss";
+import { z } from "zod";
+import { RelayError, messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Job, Priority } from "./queue.ts";
+
+export const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
+
+/** Notifications do not tell of jobs whose time has come. */
+const POLL_SECONDS = 1;
+/** Who works with a job decides when it is given up; this ends what nobody counts. */
+const LAST_TRY = 100;
+/** Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_BACKOFF_MS = 300_000;
+/** No tracker asks for more patience. */
+const LONGEST_WAIT_MS = 6 * 3_600_000;
+
+/** `failures`: how often it failed; what only had to wait, or whose process died, has not. */
+const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
+
+type Handler = (job: Job) => Promise<void>;
+
+/**
+ * One job at a time for each worker, so that a long job holds nobody up but its key. For each priority in `apart` there
+ * is one worker more, which takes nothing more urgent: however many urgent jobs come, the others go on (one at a time).
+ */
+export async function startWorkers(
+  boss: PgBoss,
+  queue: string,
+  concurrency: number,
+  apart: readonly Priority[],
+  handler: Handler,
+  log: Log,
+): Promise<void> {
+  for (let n = 0; n < concurrency; n += 1) await startWorker(boss, queue, PRIORITIES.direct, handler, log);
+  for (const priority of apart) await startWorker(boss, queue, PRIORITIES[priority], handler, log);
+}
+
+/** Without being told to look again, pg-boss would wait for its next poll between two jobs of a backlog. */
+async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: Handler, log: Log): Promise<void> {
+  const options = {
+    batchSize: 1,
+    maxPriority: upTo,
+    perJobResults: true as const,
+    includeMetadata: true as const,
+    pollingIntervalSeconds: POLL_SECONDS,
+    notifyPollingIntervalSeconds: POLL_SECONDS,
+  };
+  const worker: string = await boss.work(queue, options, async (batch: RawJob[]) => {
+    const results = await Promise.all(batch.map(async (raw) => await settle(boss, queue, raw, handler, log)));
+    boss.notifyWorker(worker);
+    return results;
+  });
+}
+
+interface RawJob {
+  id: string;
+  data: unknown;
+  retryCount: number;
+}
+
+/** A job never ends as failed: under `key_strict_fifo` the later jobs of its key would wait behind it for ever. */
+async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler, log: Log) {
+  const { id, retryCount } = raw;
+  const { key, subject, failures } = dataSchema.parse(raw.data);
+  const job = { id, key, subject };
+  try {
+    await handler(job);
+    return { id, status: "completed" as const };
+  } catch (error) {
+    const passing = error instanceof RelayError && error.retryable;
+    const facts = { job: id, key, subject, error: messageOf(error) };
+    if (!passing && retryCount >= LAST_TRY) {
+      log.error(facts, "job failed and is given up");
+      return { id, status: "completed" as const };
+    }
+    if (passing) log.warn(facts, "job failed; it will be tried again");
+    else log.error(facts, "job failed; it will be tried again");
+    const asked = error instanceof RelayError ? error.retryAfterMs : undefined;
+    const waitMs = asked ?? Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_BACKOFF_MS);
+    const counted = asked === undefined ? failures + 1 : failures;
+    await postpone(boss, queue, { id, retryCount, data: { key, subject, failures: counted } }, waitMs, log);
+    return { id, status: "failed" as const };
+  }
+}
+
+/**
+ * Puts a job back for so long. It still comes before the later jobs of its key, and the worker is free meanwhile. Where
+ * this fails, the job comes back like one whose process died.
+ */
+async function postpone(
+  boss: PgBoss,
+  queue: string,
+  { id, retryCount, data }: { id: string; retryCount: number; data: z.infer<typeof dataSchema> },
+  waitMs: number,
+  log: Log,
+): Promise<void> {
+  try {
+    await boss.fail(queue, { id, retryCount });
+    await boss.update(queue, data, { id, startAfter: Math.min(waitMs, LONGEST_WAIT_MS) / 1000 });
+  } catch (error) {
+    log.warn({ job: id, error: messageOf(error) }, "job not postponed");
+  }
+}
