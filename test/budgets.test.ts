@@ -7,7 +7,7 @@ import { listCalls, usageOf } from "../src/storage/calls.ts";
 import { listCycles } from "../src/storage/cycles.ts";
 import { moveIssue } from "../src/storage/issues.ts";
 import { endBudgetStop, findBudgetStop } from "../src/storage/spending.ts";
-import type { FlowDeps } from "../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
 import type { Life } from "./life.ts";
 import { BOT, openLife, report } from "./life.ts";
 import { startMockModel } from "./mock-model/server.ts";
@@ -18,7 +18,10 @@ const DAY_MS = 86_400_000;
 const DOLLAR = 100_000;
 
 /** A life whose planner first asks a model, which costs a dollar, and then goes by the rules. */
-async function costlyLife(budgets: Partial<Budgets>, change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({})) {
+async function costlyLife(
+  budgets: Partial<Budgets>,
+  change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
+) {
   const server = await startMockModel();
   onTestFinished(async () => await server.close());
   server.script([{ kind: "answer", text: "So.", usage: { input: DOLLAR, output: 0 } }], { forever: true });

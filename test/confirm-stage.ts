@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ConfirmDeps } from "../src/approval/approve-plan.ts";
-import { lookForAnswer } from "../src/approval/approve-plan.ts";
+import type { ApprovalDeps } from "../src/approval/approve-plan.ts";
+import { checkApproval } from "../src/approval/approve-plan.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import type { Issue } from "../src/domain/issue.ts";
 import { issueName } from "../src/domain/issue.ts";
@@ -36,7 +36,7 @@ export async function openConfirming() {
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
 
-  const depsOf = (issue: Issue, over: { db?: Database; tracker?: Tracker } = {}): ConfirmDeps => {
+  const depsOf = (issue: Issue, over: { db?: Database; tracker?: Tracker } = {}): ApprovalDeps => {
     const parts = { db, tracker, ...over, clock, ids, log: silentLog, repository };
     const refresh = async () =>
       void (await renew(nothingHeard(issue), issue, { ...parts, detectLanguage, whole: true }));
@@ -85,7 +85,7 @@ export async function openConfirming() {
     look: async (id: string, over: { db?: Database; tracker?: Tracker } = {}) => {
       const issue = await getIssue(db, id);
       const lock = over.db ?? db;
-      return await lock.withLock(lockOf(issueName(issue)), async () => await lookForAnswer(issue, depsOf(issue, over)));
+      return await lock.withLock(lockOf(issueName(issue)), async () => await checkApproval(issue, depsOf(issue, over)));
     },
     /** The database as another process has it. */
     again: () => connectAgain(connection),

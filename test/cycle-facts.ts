@@ -65,7 +65,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
       language: "en",
       spec: null,
       failedCycles: 0,
-      quietUntil: null,
+      debounceUntil: null,
       assignedAt: new Date(START),
       planPostedAt: null,
       openedAt: new Date(START),

@@ -30,7 +30,7 @@ test("what was given up is seen, and tried again", async () => {
   const retry = (await commandsOf("operations.md")).find(({ text }) => text.startsWith("relay retry"))?.text ?? "";
   const address = await shell.serve("relay serve --role web");
   expect((await fetch(`${address}/webhooks/github`, githubCall())).status).toBe(202);
-  await desk.db.execute(`update deliveries set given_up_at = now(), error = 'it broke', event = event || $1`, [
+  await desk.db.execute(`update deliveries set dead_lettered_at = now(), error = 'it broke', event = event || $1`, [
     { externalProjectId: "acme/shop", externalIssueId: "7" },
   ]);
   expect((await shell.run("relay status")).out).toContain("github/acme/shop#7");

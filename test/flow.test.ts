@@ -152,13 +152,13 @@ describe("engagement", () => {
     const issue = await report(life);
     const first = await life.deliver(await life.people.assign(issue, "mia", BOT));
     if (first.kind === "stored") await life.worked(issue);
-    const before = (await life.existing(issue)).quietUntil;
+    const before = (await life.existing(issue)).debounceUntil;
     const second = await life.deliver(await life.people.comment(issue, "ann", "one more thing"));
     if (second.kind === "stored") await life.worked(issue);
     const after = await life.existing(issue);
-    expect(after.quietUntil?.getTime()).toBeGreaterThan(before?.getTime() ?? 0);
+    expect(after.debounceUntil?.getTime()).toBeGreaterThan(before?.getTime() ?? 0);
     await life.flow.wake(after.id);
-    expect(await life.existing(issue)).toMatchObject({ state: "pending_plan", quietUntil: after.quietUntil });
+    expect(await life.existing(issue)).toMatchObject({ state: "pending_plan", debounceUntil: after.debounceUntil });
   });
 
   test("bots never wake, and what they say is kept as context", async () => {
@@ -200,7 +200,7 @@ describe("stop, rest and go on", () => {
     const issue = await report(life);
     await life.deliver(await life.people.assign(issue, "mia", BOT));
     await life.deliver(await life.people.unassign(issue, "mia", BOT));
-    expect(await life.settled(issue)).toMatchObject({ state: "closed", quietUntil: null });
+    expect(await life.settled(issue)).toMatchObject({ state: "closed", debounceUntil: null });
   });
 
   test("the operator's pause survives comments, and what was said meanwhile is read after the resume", async () => {
@@ -314,7 +314,7 @@ describe("when something fails", () => {
     }));
   };
   const isPatient = async (life: Life, issue: Address) =>
-    ((await life.stored(issue))?.quietUntil?.getTime() ?? 0) > Date.now() + 60_000;
+    ((await life.stored(issue))?.debounceUntil?.getTime() ?? 0) > Date.now() + 60_000;
 
   test("a tracker that asks for patience gets it, and then the very same comment", async () => {
     const life = await askingForPatience();

@@ -50,7 +50,7 @@ export async function carriedOutBy(script: string, { limits = {}, settings = {},
   const task = await latestTask(life.db, id);
   if (task === null) throw new Error("there is no task");
   const usual = life.work.settings;
-  await life.carryOut(task.id, {
+  await life.executeTask(task.id, {
     agentName: agent.name,
     equip: async () => ({ agent, sandbox: await findSandbox({ wanted: "bubblewrap", container: null }) }),
     settings: { ...usual, ...settings, limits: { ...usual.limits, ...limits } },

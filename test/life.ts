@@ -8,8 +8,8 @@ import { detectLanguage } from "../src/domain/text/language.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import { Explorer } from "../src/code/index/open.ts";
 import { openRepository } from "../src/code/repository.ts";
-import type { FlowDeps } from "../src/engine/orchestrator.ts";
-import { createFlow } from "../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
+import { createOrchestrator } from "../src/engine/orchestrator.ts";
 import { inTurns, jobsOn, lockOf, takeJobs } from "../src/engine/jobs.ts";
 import { sleep, systemClock } from "../src/lib/clock.ts";
 import { exec } from "../src/lib/exec.ts";
@@ -42,8 +42,8 @@ const FILES = {
 
 /** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
 export async function openLife(
-  change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}),
-  quietMs = 500,
+  change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
+  debounceMs = 500,
   files: Record<string, string> = {},
 ) {
   const { db, connection } = await freshDatabase();
@@ -59,14 +59,14 @@ export async function openLife(
   const people = localPeople(db, { clock, ids });
   const queue = await openQueue(connection, { works: true, log: silentLog });
   onTestFinished(async () => await queue.stop());
-  const deps: FlowDeps = {
+  const deps: OrchestratorDeps = {
     db,
     clock,
     ids,
     log: silentLog,
     sleep: async () => await sleep(1),
     home: join(folder, ".relay"),
-    idleMinutes: quietMs / 60_000,
+    idleMinutes: debounceMs / 60_000,
     labels: STATE_LABELS,
     records: fileRecords(join(folder, ".relay"), { log: silentLog }),
     budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },
@@ -81,11 +81,11 @@ export async function openLife(
     makePlanFor: () => null,
     isSmall: smallness({ clock, indexOf: async (of) => await explorer.at(of) }),
     confirmation: { confirmers: [], thumbsUp: true },
-    oneAtATime: async (name, work) => await db.withLock(lockOf(name), work),
+    withIssueLock: async (name, work) => await db.withLock(lockOf(name), work),
     jobs: jobsOn(async () => await Promise.resolve(queue)),
   };
   const whole = { ...deps, ...change(deps) };
-  const flow = createFlow(whole);
+  const flow = createOrchestrator(whole);
   await connectRepository(
     db,
     {
@@ -103,7 +103,12 @@ export async function openLife(
   await people.setMember("shop", BOT, "write", true);
   await people.setMember("shop", "ann", "read");
   await people.setMember("shop", "mia", "write");
-  await takeJobs(queue, createFlow({ ...whole, oneAtATime: inTurns(db) }), 2, async () => await Promise.resolve());
+  await takeJobs(
+    queue,
+    createOrchestrator({ ...whole, withIssueLock: inTurns(db) }),
+    2,
+    async () => await Promise.resolve(),
+  );
 
   const deliver = async (event: TrackerEvent, id = ids.next()) =>
     await flow.receive({ provider: event.provider, deliveryId: id, contentKey: null, events: [event] });

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { giveBackLost, jobsOn, lockOf, takeJobs } from "../src/engine/jobs.ts";
+import { releaseOrphanedJobs, jobsOn, lockOf, takeJobs } from "../src/engine/jobs.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { openQueue } from "../src/storage/queue/pg-boss.ts";
 import type { TakenJob } from "../src/storage/queue/queue.ts";
@@ -44,7 +44,7 @@ test("a job whose process died is given to another one at once, one that is work
     listTaken: async (name: Parameters<typeof second.listTaken>[0]): Promise<TakenJob[]> =>
       await second.listTaken(name, 0),
   };
-  await giveBackLost(atOnce, db);
+  await releaseOrphanedJobs(atOnce, db);
   // The engine by itself would miss the process after 10 s, and give them to nobody before.
   const again = () => [...begun.slice(3), ...taken].toSorted();
   await expect.poll(again, { timeout: 9_000 }).toEqual([wakeOf, "b", "behind"]);

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { Explorer } from "../src/code/index/open.ts";
-import type { FlowDeps } from "../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { planMaker } from "../src/plan/make-plan.ts";
 import { latestPlan } from "../src/storage/plans.ts";
@@ -11,7 +11,7 @@ import { BOT, openLife, report } from "./life.ts";
 
 /** A Relay that goes on to the plan. */
 export async function openPlanning(
-  change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}),
+  change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   files: Record<string, string> = {},
 ): Promise<Life> {
   let explorer: Explorer | null = null;

@@ -17,7 +17,7 @@ import { addPlan } from "../src/storage/plans.ts";
 import { addTask } from "../src/storage/tasks.ts";
 import { listRepositories } from "../src/storage/tracked.ts";
 import type { TrackerConnection } from "../src/adapters/trackers/connection.ts";
-import { workOff } from "../src/engine/process-deliveries.ts";
+import { processDeliveries } from "../src/engine/process-deliveries.ts";
 import { freshDatabase } from "./database.ts";
 import { ISSUE, PROJECT, githubStage } from "./github-stage.ts";
 
@@ -40,7 +40,7 @@ async function stage() {
   const connections = new Map<Hosted, TrackerConnection>([["github", byToken]]);
   const config = configWithoutFile({});
   const work = async (project: string) =>
-    await workOff(
+    await processDeliveries(
       { ...ISSUE, externalProjectId: project },
       {
         db,
@@ -49,7 +49,7 @@ async function stage() {
         detectLanguage: () => "en",
         repositoryOf: async (event) => await repositoryOf(event, connections, config, connecting),
         trackerFor: async () => await byToken.tracker(),
-        oneAtATime: async (_, step) => await step(),
+        withIssueLock: async (_, step) => await step(),
         jobs: { sendEvents, setWake: nothing },
         startWait: nothing,
         show: nothing,
@@ -215,7 +215,7 @@ test.each(["transferred", "deleted"])(
     const id = issue?.id ?? "";
     const plan = { triage: aTriage(), plan: aPlan(), sha256: "", basisSha256: "", byRules: true };
     const { id: planId } = await addPlan(db, id, plan, now);
-    await addTask(db, { issueId: id, planId, confirmedBy: "ann" }, now);
+    await addTask(db, { issueId: id, planId, approvedBy: "ann" }, now);
     mock.plant({ repositories: [{ name: "acme/blog", private: true, collaborators: { ann: "admin" } }] });
     if (outcome === "deleted") mock.act({ do: "delete", as: "ann", repo: PROJECT, number: 7 });
     else mock.act({ do: "transfer", as: "ann", repo: PROJECT, number: 7, to: "acme/blog" });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "./open-on.ts";
 import type { IssueAddress } from "../src/domain/issue.ts";
 import { RelayError } from "../src/lib/errors.ts";
-import { answeredWords, listUnanswered } from "../src/storage/request-words.ts";
+import { answeredWords, listUnanswered } from "../src/storage/change-requests.ts";
 import { listRuns } from "../src/storage/runs.ts";
 import { ANSWERS_FILE, TASK_FILE } from "../src/implementation/run/notes.ts";
 import { NOTES } from "../src/implementation/run/workspace/survey.ts";

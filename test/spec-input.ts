@@ -84,7 +84,7 @@ export function specInput(given: {
       language: given.language ?? "en",
       spec: given.existing?.ref ?? null,
       failedCycles: 0,
-      quietUntil: null,
+      debounceUntil: null,
       assignedAt: OPENED,
       planPostedAt: null,
       openedAt: OPENED,

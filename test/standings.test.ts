@@ -48,7 +48,7 @@ async function busyIssue(db: Db, repositoryId: string, number: number): Promise<
     const made = { triage: aTriage(), plan: aPlan(), sha256: String(n), basisSha256: "", byRules: true };
     const { id: planId } = await addPlan(db, id, made, now);
     await db.execute(
-      `insert into tasks (id, issue_id, plan_id, status, confirmed_by, enqueued_at, updated_at)
+      `insert into tasks (id, issue_id, plan_id, status, approved_by, enqueued_at, updated_at)
        values ($1, $2, $3, 'done', 'ann', now(), now())`,
       [taskId, id, planId],
     );

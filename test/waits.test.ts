@@ -6,8 +6,8 @@ import { BOT, openLife, report } from "./life.ts";
 const DAY = 86_400_000;
 const MINUTES = 10 * 60_000;
 
-const withClock = async (offByMs: number, quietMs: number) =>
-  await openLife(() => ({ clock: { now: () => new Date(Date.now() + offByMs) } }), quietMs);
+const withClock = async (offByMs: number, debounceMs: number) =>
+  await openLife(() => ({ clock: { now: () => new Date(Date.now() + offByMs) } }), debounceMs);
 
 async function assigned(life: Life) {
   const issue = await report(life);
@@ -24,12 +24,12 @@ test.each([DAY, -DAY])("a clock that is off by %i ms holds no issue up", async (
 test("a clock that is ahead does not end the quiet wait early", async () => {
   const life = await withClock(DAY, MINUTES);
   const issue = await assigned(life);
-  await expect.poll(async () => (await life.stored(issue))?.quietUntil ?? null).not.toBeNull();
+  await expect.poll(async () => (await life.stored(issue))?.debounceUntil ?? null).not.toBeNull();
   const { id } = await life.existing(issue);
   await life.flow.wake(id);
   const after = await life.existing(issue);
   expect(after.state).toBe("pending_plan");
-  expect(after.quietUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);
+  expect(after.debounceUntil?.getTime()).toBeLessThan(Date.now() + DAY / 2);
 });
 
 test("an issue whose first wait was cut off before its job was there is worked on all the same", async () => {

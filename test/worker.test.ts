@@ -37,7 +37,7 @@ test("what was agreed to becomes one branch and one request, and the issue is in
   const said = await life.said(issue);
   expect(said.at(-1)).toContain(`#${opened?.number}`);
   // Its job may come again: there is nothing to do.
-  await life.carryOut(task.id);
+  await life.executeTask(task.id);
   expect(await life.said(issue)).toEqual(said);
   expect(await readdir(join(life.work.home, "work"))).toEqual([]);
 });
@@ -142,7 +142,7 @@ test("of two workers with the same task one makes the run, and the other looks a
   const life = await openWorking(agent);
   const issue = await agreed(life);
   const { id } = await life.taskOf(issue);
-  const both = await Promise.allSettled([life.carryOut(id), life.carryOut(id)]);
+  const both = await Promise.allSettled([life.executeTask(id), life.executeTask(id)]);
   const refused = both.filter(({ status }) => status === "rejected");
   expect(refused).toMatchObject([{ reason: { code: "conflict", retryable: true } }]);
   expect(await life.existing(issue)).toMatchObject({ state: "in_review" });

@@ -5,13 +5,13 @@ import type { AgentReport, AgentRequest, CodingAgent } from "../src/adapters/age
 import type { TrackerEvent } from "../src/domain/event.ts";
 import type { Issue, IssueAddress } from "../src/domain/issue.ts";
 import type { Task } from "../src/domain/plan.ts";
-import type { FlowDeps } from "../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
 import { takeTasks } from "../src/engine/jobs.ts";
 import { exec } from "../src/lib/exec.ts";
 import { findSandbox } from "../src/adapters/sandbox/find.ts";
 import { latestTask } from "../src/storage/tasks.ts";
 import { createShow } from "../src/notify/sync-labels.ts";
-import { carryOut } from "../src/implementation/execute-task.ts";
+import { executeTask } from "../src/implementation/execute-task.ts";
 import type { WorkerDeps } from "../src/implementation/worker.ts";
 import type { Life } from "./life.ts";
 import { WORK_SETTINGS } from "./work-settings.ts";
@@ -70,7 +70,7 @@ export function hangs(begun: string[]): Deed {
 export interface WorkingLife extends Life {
   work: WorkerDeps;
   /** Carries the task of the issue out, as its job does. */
-  carryOut: (taskId: string, change?: Partial<WorkerDeps>) => Promise<void>;
+  executeTask: (taskId: string, change?: Partial<WorkerDeps>) => Promise<void>;
   /** Has workers take tasks by themselves from now on. */
   employ: () => Promise<void>;
   git: (...args: string[]) => Promise<string>;
@@ -87,7 +87,7 @@ export interface WorkingLife extends Life {
 /** A Relay that carries plans out, with this agent and without a sandbox. */
 export async function openWorking(
   agent: CodingAgent,
-  change: (deps: FlowDeps) => Partial<FlowDeps> = () => ({}),
+  change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   files: Record<string, string> = {},
 ): Promise<WorkingLife> {
   const life = await openPlanning(change, files);
@@ -114,19 +114,19 @@ export async function openWorking(
     ...life,
     work,
     taskOf,
-    carryOut: async (taskId, other = {}) => await carryOut(taskId, { ...work, ...other }),
+    executeTask: async (taskId, other = {}) => await executeTask(taskId, { ...work, ...other }),
     worksOn: async (issue, other = {}) => {
-      await carryOut((await taskOf(issue)).id, { ...work, ...other });
+      await executeTask((await taskOf(issue)).id, { ...work, ...other });
       return await life.existing(issue);
     },
-    directly: async (issue) => await carryOut((await taskOf(issue)).id, work, "directly"),
+    directly: async (issue) => await executeTask((await taskOf(issue)).id, work, "directly"),
     tell: async (issue, event) => {
       if (event === null) return await life.existing(issue);
       await life.deliver(event);
       await life.worked(event);
       return await life.settled(issue);
     },
-    employ: async () => await takeTasks(life.queue, async (taskId) => await carryOut(taskId, work), 2),
+    employ: async () => await takeTasks(life.queue, async (taskId) => await executeTask(taskId, work), 2),
     git: async (...args) => {
       const { code, stdout, stderr } = await exec("git", ["-C", life.code.root, ...args]);
       if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);

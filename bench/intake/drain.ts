@@ -19,7 +19,7 @@ export interface Drained {
 }
 
 const left = z.object({ count: z.number() });
-const LEFT = "select count(*)::int as count from deliveries where processed_at is null and given_up_at is null";
+const LEFT = "select count(*)::int as count from deliveries where processed_at is null and dead_lettered_at is null";
 
 /** How fast other processes work off what waits. */
 export async function measureDrain(db: Database, to: Connecting, queue: Queue): Promise<Drained[]> {

@@ -8,7 +8,7 @@ import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { findRepository } from "../../src/storage/tracked.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
-import { workOff } from "../../src/engine/process-deliveries.ts";
+import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 
 const CONCURRENCY = 4;
 
@@ -21,8 +21,8 @@ const nothing = async () => await Promise.resolve();
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const flow = {
-  processDeliveries: async (issue: Parameters<typeof workOff>[0]) =>
-    await workOff(issue, {
+  processDeliveries: async (issue: Parameters<typeof processDeliveries>[0]) =>
+    await processDeliveries(issue, {
       db,
       clock: systemClock,
       ids,
@@ -30,7 +30,7 @@ const flow = {
       detectLanguage: () => "en",
       repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
       trackerFor: async () => await Promise.resolve(tracker),
-      oneAtATime: inTurns(db),
+      withIssueLock: inTurns(db),
       jobs: { sendEvents: nothing, setWake: nothing },
       startWait: nothing,
       show: nothing,

@@ -9,7 +9,7 @@ import { RelayError } from "../lib/errors.ts";
 import { costOfMany, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
-import { carryOut } from "../implementation/execute-task.ts";
+import { executeTask } from "../implementation/execute-task.ts";
 import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
 
 type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home">;
@@ -50,7 +50,7 @@ export function openWorkshop(
     return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
-  return async (taskId, asked) => await carryOut(taskId, deps, asked);
+  return async (taskId, asked) => await executeTask(taskId, deps, asked);
 }
 
 /** The coding agent as the configuration names it. */

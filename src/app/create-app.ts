@@ -8,13 +8,13 @@ import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { STATE_LABELS } from "../domain/lifecycle.ts";
 import type { Repository } from "../code/repository.ts";
-import type { Flow, FlowDeps } from "../engine/orchestrator.ts";
+import type { Orchestrator, OrchestratorDeps } from "../engine/orchestrator.ts";
 import type { Foundation } from "./runtime.ts";
 import { openFoundation } from "./runtime.ts";
-import { createFlow } from "../engine/orchestrator.ts";
+import { createOrchestrator } from "../engine/orchestrator.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
-import { giveBackLost, inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "../engine/jobs.ts";
+import { releaseOrphanedJobs, inTurns, jobsOn, lockOf, takeJobs, takeTasks } from "../engine/jobs.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -46,7 +46,7 @@ export interface Relay {
   db: Database;
   clock: Clock;
   ids: Ids;
-  flow: Flow;
+  flow: Orchestrator;
   /** The local tracker, and what people do in it. */
   tracker: Tracker;
   people: People;
@@ -74,7 +74,7 @@ export interface Relay {
   /** Carries out tasks that people said yes to, until it is closed. Throws `config` where no agent is configured. */
   takeTasks(concurrency: number): Promise<void>;
   /** Carries out one task now. */
-  carryOut(taskId: string): Promise<void>;
+  executeTask(taskId: string): Promise<void>;
   /** The tracker of an issue. */
   trackerOf(issue: Issue): Promise<Tracker>;
   close(): Promise<void>;
@@ -133,10 +133,10 @@ export async function openRelay(
       const { prepare } = await import("../implementation/execute-task.ts");
       await prepare(code, { home: resolve(config.home), log });
     };
-    const minds = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
+    const modelWiring = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
-    const parts: FlowDeps = {
+    const parts: OrchestratorDeps = {
       db,
       clock,
       ids,
@@ -145,7 +145,7 @@ export async function openRelay(
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
-      heedBots: config.bot.heed_bots,
+      respondToBots: config.bot.heed_bots,
       budgets: {
         issue: config.budgets.issue_usd,
         repositoryDay: config.budgets.repository_day_usd,
@@ -165,8 +165,8 @@ export async function openRelay(
       },
       settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
       withCode: codes.withCode,
-      plannerFor: minds.plannerFor,
-      generatorFor: minds.generatorFor,
+      plannerFor: modelWiring.plannerFor,
+      generatorFor: modelWiring.generatorFor,
       makePlanFor: (repository, spending, { conventions }) => {
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
@@ -174,35 +174,35 @@ export async function openRelay(
         const asked = async () => (from === null ? tracker : await from.tracker());
         const branchExists = async (name: string) =>
           await (await asked()).branchExists(repository.externalProjectId, name);
-        const models = minds.planModelsFor(spending);
+        const models = modelWiring.planModelsFor(spending);
         return async (...wanted) => {
           const { planMaker } = await import("../plan/make-plan.ts");
           return await planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions })(...wanted);
         };
       },
-      plansWithModels: minds.plansWithModels,
+      plansWithModels: modelWiring.plansWithModels,
       isSmall: async (...wanted) => {
         const { smallness } = await import("../plan/fast-track.ts");
         return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
       },
       confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
-      oneAtATime: async (issue, work) => await db.withLock(lockOf(issue), work),
+      withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
       ...(config.work.agent === undefined ? {} : { prepareWork }),
     };
-    const flow = createFlow(parts);
+    const flow = createOrchestrator(parts);
     const show = createShow(parts);
     const { withSource } = codes;
     // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
     const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
-    const carryOut = workshop?.openWorkshop(
+    const executeTask = workshop?.openWorkshop(
       config,
       { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
       env,
     );
     const worker = () => {
-      if (!carryOut) throw noAgent();
-      return carryOut;
+      if (!executeTask) throw noAgent();
+      return executeTask;
     };
     return {
       config,
@@ -260,10 +260,10 @@ export async function openRelay(
       },
       work: async (concurrency) => {
         foundation.willWork();
-        const working = createFlow({ ...parts, oneAtATime: inTurns(db) });
+        const working = createOrchestrator({ ...parts, withIssueLock: inTurns(db) });
         const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
         const queue = await jobs();
-        await giveBackLost(queue, db);
+        await releaseOrphanedJobs(queue, db);
         await takeJobs(queue, working, concurrency, async () => await upkeep(about));
       },
       takeTasks: async (concurrency) => {
@@ -271,7 +271,7 @@ export async function openRelay(
         foundation.willWork();
         await takeTasks(await jobs(), work, concurrency);
       },
-      carryOut: async (taskId) => await worker()(taskId, "directly"),
+      executeTask: async (taskId) => await worker()(taskId, "directly"),
       trackerOf: async (issue) => {
         const repository = await findRepository(db, issue.provider, issue.externalProjectId);
         if (repository !== null) return await parts.trackerFor(repository);

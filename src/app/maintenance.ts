@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { Connections } from "./tracker-connections.ts";
 import { connectHosted, isServed, learnNow } from "./tracker-connections.ts";
 import { PROVIDERS } from "../domain/issue.ts";
-import type { Flow } from "../engine/orchestrator.ts";
+import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { reconcile } from "../intake/reconcile.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -29,7 +29,7 @@ interface UpkeepDeps {
   log: Log;
   config: Config;
   connections: Connections;
-  flow: Pick<Flow, "receive" | "showAgain" | "lookAtReviews">;
+  flow: Pick<Orchestrator, "receive" | "showAgain" | "lookAtReviews">;
   sendEvents: (jobs: EventJob[]) => Promise<void>;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;

@@ -21,7 +21,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 
 /** Who plans and who writes, as the configuration chooses: the rules, or agents with models. */
-export interface Minds {
+export interface ModelWiring {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Models that look over a triage and write the steps of a plan, where some are configured for that. */
@@ -46,10 +46,10 @@ const RUN_USD = 2;
 const HINTS = 12;
 
 /**
- * Builds the minds of all roles. Throws `config`, naming the variable, where a model that is asked for lacks a key or an
+ * Builds the modelWiring of all roles. Throws `config`, naming the variable, where a model that is asked for lacks a key or an
  * address. What agents are made of is loaded when the first of them is asked.
  */
-export function openMinds(config: Config, deps: MindsDeps): Minds {
+export function openMinds(config: Config, deps: MindsDeps): ModelWiring {
   const choices = {
     planner: modelsFor("planner", config),
     spec: modelsFor("spec", config),
@@ -159,7 +159,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
       index: await deps.indexOf(code),
       prompt: loadPrompt("explorer"),
       random,
-      territory: { protect: config.explore.protect },
+      fileAccess: { protect: config.explore.protect },
       ...(costUsd < RUN_USD ? { limits: { quick: limits, medium: limits, thorough: limits } } : {}),
     });
   }

@@ -13,15 +13,15 @@ import { basisOf } from "../domain/plan.ts";
 import { findStop, isAskedAnew, newWords, stop, tellStopped } from "./stop-request.ts";
 import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
-import { getIssue, moveIssue, startQuiet } from "../storage/issues.ts";
+import { getIssue, moveIssue, startDebounce } from "../storage/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "../storage/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "../storage/plans.ts";
 import type { StoredRepository } from "../storage/rows.ts";
 import { addTask, cancelOpen, latestTask, rankOf } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { Permission, Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface ConfirmDeps {
+export interface ApprovalDeps {
   db: Db;
   clock: Clock;
   ids: Ids;
@@ -43,7 +43,7 @@ export interface ConfirmDeps {
  * Looks into the thread of an issue whose plan was posted or confirmed, and does what follows from it, except for what
  * the planner must think over first: then nothing is agreed to any more.
  */
-export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"nothing to do" | "think it over"> {
+export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   if (issue.state === "waiting_confirmation") {
     const plan = await latestPlan(deps.db, issue.id);
     if (plan?.status === "stale" && plan.stopped) return await restUntilAsked(issue, plan, deps);
@@ -64,7 +64,7 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
     await markStale(tx, issue.id);
     await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
     // After a crash right here, it tells that there is work to do.
-    if (issue.quietUntil === null) await startQuiet(tx, issue.id, 0);
+    if (issue.debounceUntil === null) await startDebounce(tx, issue.id, 0);
     return true;
   });
   if (taken && confirmed !== null) await tellStale(issue, confirmed, deps);
@@ -72,13 +72,13 @@ export async function lookForAnswer(issue: Issue, deps: ConfirmDeps): Promise<"n
 }
 
 /** Who agreed learns that it holds no more, before the planner has thought it over (R-CONF-5). */
-async function tellStale(issue: Issue, plan: PostedPlan, deps: ConfirmDeps): Promise<void> {
+async function tellStale(issue: Issue, plan: PostedPlan, deps: ApprovalDeps): Promise<void> {
   const words = planNotice({ kind: "stale", version: plan.version }, issue.language);
-  await tellOnce(issue, { key: `stale:${plan.id}`, words, why: "the request changed" }, deps);
+  await postOnce(issue, { key: `stale:${plan.id}`, words, why: "the request changed" }, deps);
 }
 
 /** After a “stop” nothing happens until somebody says what they want. */
-async function restUntilAsked(issue: Issue, plan: PostedPlan, deps: ConfirmDeps) {
+async function restUntilAsked(issue: Issue, plan: PostedPlan, deps: ApprovalDeps) {
   await deps.refresh();
   await tellStopped(issue, plan, deps);
   return (await isAskedAnew(issue, plan, deps)) ? "think it over" : "nothing to do";
@@ -90,7 +90,7 @@ const LOOKS = { least: 2 * 60_000, most: 3_600_000, until: 14 * 86_400_000 };
 /** When to look for a thumbs-up again; null where nothing waits for one, or nobody has cared for two weeks. */
 export async function nextLook(
   issueId: string,
-  { db, clock }: Pick<ConfirmDeps, "db" | "clock">,
+  { db, clock }: Pick<ApprovalDeps, "db" | "clock">,
 ): Promise<Date | null> {
   const plan = await latestPlan(db, issueId);
   if (plan?.status !== "posted" || plan.postedAt === null) return null;
@@ -106,7 +106,7 @@ export async function nextLook(
 async function isSomethingWanted(
   issueId: string,
   counts: "all words" | "the issue's own",
-  { db }: Pick<ConfirmDeps, "db">,
+  { db }: Pick<ApprovalDeps, "db">,
 ): Promise<boolean> {
   const issue = await getIssue(db, issueId);
   const plan = await latestPlan(db, issueId);
@@ -121,7 +121,7 @@ const MOST_PEOPLE = 50;
  * Looks whether the posted plan is agreed to. The thread is fetched once more before anything starts, and every
  * permission is asked of the tracker now (R-CONF-2, R-CONF-3). `changed`: the planner must look first.
  */
-async function confirm(issueId: string, deps: ConfirmDeps): Promise<"confirmed" | "changed" | "waiting"> {
+async function confirm(issueId: string, deps: ApprovalDeps): Promise<"confirmed" | "changed" | "waiting"> {
   await deps.refresh();
   const issue = await getIssue(deps.db, issueId);
   const plan = await latestPlan(deps.db, issueId);
@@ -151,7 +151,7 @@ async function judge(
   issue: Issue,
   plan: PostedPlan,
   postedAt: Date,
-  deps: ConfirmDeps,
+  deps: ApprovalDeps,
 ): Promise<Confirmation & Judged> {
   const unseen = new Set(await listUnseen(deps.db, issue.id));
   const thread = await listMessages(deps.db, issue.id);
@@ -212,7 +212,7 @@ function byLastWord(one: ThreadMessage, other: ThreadMessage): number {
 }
 
 /** Thumbs of before this version were for another one. */
-async function newThumbs(issue: Issue, plan: PostedPlan, commentId: string, deps: ConfirmDeps): Promise<string[]> {
+async function newThumbs(issue: Issue, plan: PostedPlan, commentId: string, deps: ApprovalDeps): Promise<string[]> {
   try {
     const logins = await deps.tracker.listReactions(issue, commentId, "+1");
     const earlier = new Set(plan.earlierThumbs.map((login) => login.toLowerCase()));
@@ -228,7 +228,7 @@ async function start(
   issue: Issue,
   plan: PostedPlan,
   { by, messageId, permissions }: Extract<Confirmation, { kind: "confirmed" }> & Judged,
-  deps: ConfirmDeps,
+  deps: ApprovalDeps,
 ): Promise<"confirmed" | "waiting"> {
   const permission = permissions.get(by) ?? "none";
   const started = await deps.db.transaction(async (tx) => {
@@ -236,7 +236,7 @@ async function start(
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
     await markAllSeen(tx, issue.id);
-    const task = await addTask(tx, { issueId: issue.id, planId: plan.id, confirmedBy: by }, deps);
+    const task = await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
     await moveIssue(tx, issue.id, "queued", { why: `plan ${plan.version} confirmed`, actor: by }, deps);
@@ -251,19 +251,19 @@ async function start(
 }
 
 /** One comment says that the work is on its way, also after a crash between the start and the comment. */
-async function tellStarted(issueId: string, deps: Omit<ConfirmDeps, "refresh">): Promise<void> {
+async function tellStarted(issueId: string, deps: Omit<ApprovalDeps, "refresh">): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
   const task = await latestTask(deps.db, issueId);
   if (issue.state !== "queued" || task?.status !== "queued") return;
   const words = planNotice({ kind: deps.repository.mode === "implement" ? "started" : "agreed" }, issue.language);
-  await tellOnce(issue, { key: `started:${task.planId}`, words, why: `confirmed by ${task.confirmedBy}` }, deps);
+  await postOnce(issue, { key: `started:${task.planId}`, words, why: `confirmed by ${task.approvedBy}` }, deps);
 }
 
 /** A yes that does not count is answered, once for each version. */
-async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly RefusedYes[], deps: ConfirmDeps) {
+async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly RefusedYes[], deps: ApprovalDeps) {
   const [first] = refused;
   if (first === undefined) return;
   const people = [...new Set(refused.map(({ author }) => author))];
   const words = planNotice({ kind: "refused", people, needs: first.needs }, issue.language);
-  await tellOnce(issue, { key: `refused:${plan.id}`, words, why: "the yes needs another permission" }, deps);
+  await postOnce(issue, { key: `refused:${plan.id}`, words, why: "the yes needs another permission" }, deps);
 }

@@ -9,7 +9,7 @@ import type { Db } from "../storage/db.ts";
 import { setResumesAs } from "../storage/issues.ts";
 import { markStale } from "../storage/plans.ts";
 import { cancelOpen } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 interface TakeBackDeps {
@@ -24,7 +24,7 @@ interface TakeBackDeps {
  * Takes back what was agreed to, also where a worker has it: the issue was closed, or Relay taken off it (R-LIFE-2).
  * Where it goes on later, the plan must be agreed to anew.
  */
-export async function takeBack(issue: Issue, because: "closed" | "unassigned", deps: TakeBackDeps): Promise<void> {
+export async function cancelTask(issue: Issue, because: "closed" | "unassigned", deps: TakeBackDeps): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await markStale(tx, issue.id);
     const task = await cancelOpen(tx, issue.id, deps.clock);
@@ -44,7 +44,7 @@ async function tellCancelled(issue: Issue, because: "closed" | "unassigned", dep
   if (await isToldOnRecord(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
   try {
-    await tellOnce(issue, { key, words, why: because }, deps);
+    await postOnce(issue, { key, words, why: because }, deps);
   } catch (error) {
     // An issue that was deleted, moved elsewhere or locked takes no comment, and the task is taken back all the same.
     if (!(error instanceof RelayError) || error.retryable) throw error;

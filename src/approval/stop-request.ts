@@ -13,7 +13,7 @@ import { getIssue, moveIssue } from "../storage/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "../storage/messages.ts";
 import { endStop, markStopped } from "../storage/plans.ts";
 import { cancelOpen } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 
@@ -86,7 +86,7 @@ export async function stop(
 /** One comment for each version, also after a crash between the stop and the comment. */
 export async function tellStopped(issue: Issue, plan: PostedPlan, deps: Omit<StopDeps, "confirmers">): Promise<void> {
   const words = planNotice({ kind: "stopped" }, issue.language);
-  await tellOnce(issue, { key: `stopped:${plan.id}`, words, why: "told to stop" }, deps);
+  await postOnce(issue, { key: `stopped:${plan.id}`, words, why: "told to stop" }, deps);
 }
 
 /**

@@ -7,13 +7,13 @@ import { checkBudgets } from "./spending.ts";
 import type { SpendingDeps } from "./spending.ts";
 import { record } from "../storage/audit.ts";
 import type { Database } from "../storage/db.ts";
-import { getIssue, moveIssue, startQuiet } from "../storage/issues.ts";
+import { getIssue, moveIssue, startDebounce } from "../storage/issues.ts";
 import type { BudgetStop } from "../storage/spending.ts";
 import { endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "../storage/spending.ts";
-import type { TellDeps } from "../notify/post-once.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import type { PostDeps } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 
-type Deps = TellDeps & SpendingDeps & { db: Database };
+type Deps = PostDeps & SpendingDeps & { db: Database };
 
 /**
  * Stops an issue whose budget is used up (R-OBS-2): one comment for each window of a budget, in the issue's language,
@@ -28,7 +28,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
   try {
     if (!(await wasStopped(deps.db, issue.id, stop))) {
       const words = wordsFor(issue, stop);
-      await tellOnce(issue, { key: `budget:${issue.id}:${stop.budget}:${stop.window}`, words, why }, deps);
+      await postOnce(issue, { key: `budget:${issue.id}:${stop.budget}:${stop.window}`, words, why }, deps);
     }
   } catch (error) {
     // Nothing is spent, and the people are told before the issue comes to rest.
@@ -56,7 +56,7 @@ export async function afterBudgetStop(
   return await deps.db.transaction(async (tx) => {
     await endBudgetStop(tx, issue.id, "window", deps.clock);
     // The end of the quiet wait tells of the work to do, should the process end before it is done.
-    await startQuiet(tx, issue.id, 0);
+    await startDebounce(tx, issue.id, 0);
     const why = `a new window of the budget ${stop.budget} has begun`;
     await record(tx, { issueId: issue.id, actor: "relay", what: "budget.renewed", why }, deps);
     await moveIssue(tx, issue.id, issue.resumesAs ?? "pending_plan", { why }, deps);

@@ -16,13 +16,13 @@ function thread(...turns: [Speaker, number][]) {
 }
 
 const MINUTE = 60_000;
-const heeding = { isBot: true, heedBots: true };
+const heeding = { isBot: true, respondToBots: true };
 
 describe("what another bot says (R-IN-4)", () => {
   const asked = thread(["ann", MINUTE], ["relay", MINUTE], ["bot", MINUTE]);
 
   test("is answered by nobody unless bots are heeded", () => {
-    expect(silence(asked, "bot", { isBot: true, heedBots: false })).toBe("another bot");
+    expect(silence(asked, "bot", { isBot: true, respondToBots: false })).toBe("another bot");
     expect(silence(asked, "bot", heeding)).toBeNull();
   });
 
@@ -41,7 +41,7 @@ describe("what another bot says (R-IN-4)", () => {
 
   test("never keeps Relay from answering people", () => {
     const turns = thread(["bot", 1], ["relay", 1], ["bot", 1], ["relay", 1], ["ann", 1]);
-    expect(silence(turns, "ann", { isBot: false, heedBots: true })).toBeNull();
+    expect(silence(turns, "ann", { isBot: false, respondToBots: true })).toBeNull();
   });
 });
 
@@ -51,12 +51,12 @@ describe("an account that answers like a machine", () => {
     [who, ms],
   ];
   const said = (ms: number, times: number) => Array.from({ length: times }, () => exchange(ms)).flat();
-  const person = { isBot: false, heedBots: false };
+  const person = { isBot: false, respondToBots: false };
 
   test("is answered five times, and then no more", () => {
     expect(silence(thread(...said(2_000, 5)), "machine", person)).toBeNull();
     expect(silence(thread(...said(2_000, 6)), "machine", person)).toBe("answers like a machine");
-    expect(silence(thread(...said(2_000, 6)), "machine", { ...person, heedBots: true })).toBe(
+    expect(silence(thread(...said(2_000, 6)), "machine", { ...person, respondToBots: true })).toBe(
       "bots answering each other",
     );
   });

@@ -13,7 +13,7 @@ export type Silence = "another bot" | "bots answering each other" | "answers lik
 interface Facts {
   /** Whether a bot said it. */
   isBot: boolean;
-  heedBots: boolean;
+  respondToBots: boolean;
   /** Whether every bot is marked as one for certain: where the operator made the accounts. */
   marked?: boolean;
 }
@@ -30,13 +30,13 @@ interface Facts {
 export function silence(
   thread: readonly Turn[],
   author: string,
-  { isBot, heedBots, marked = false }: Facts,
+  { isBot, respondToBots, marked = false }: Facts,
 ): Silence | null {
   const machine = !marked && answersLikeMachine(thread) ? lastSpeaker(thread) : null;
   const isMachine = ({ author: other, isBot: bot }: Pick<Turn, "author" | "isBot">) =>
     bot || (machine !== null && same(other, machine));
   if (!isMachine({ author, isBot })) return null;
-  if (!heedBots) return isBot ? "another bot" : "answers like a machine";
+  if (!respondToBots) return isBot ? "another bot" : "answers like a machine";
   const personsLast = thread.findLastIndex((turn) => turn.role !== "self" && !isMachine(turn));
   const since = thread.slice(personsLast + 1);
   const botsFirst = since.findIndex((turn) => turn.role !== "self");

@@ -36,7 +36,7 @@ export interface Issue extends IssueAddress {
   /** Cycles in a row that ended with failures (R-ACT-4). */
   failedCycles: number;
   /** Where the quiet wait ends, if one runs (R-LIFE-3). */
-  quietUntil: Date | null;
+  debounceUntil: Date | null;
   assignedAt: Date;
   planPostedAt: Date | null;
   openedAt: Date;

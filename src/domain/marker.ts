@@ -3,7 +3,7 @@ export function actionMarker(key: string): string {
   return `<!-- relay:action:${key} -->`;
 }
 
-/** Whether Relay said this beside its actions: for each key of `tellOnce` it does so once. */
+/** Whether Relay said this beside its actions: for each key of `postOnce` it does so once. */
 export function isToldOnce(text: string): boolean {
   return /<!-- relay:(?!action:)[\w.:-]+ -->\s*$/.test(text);
 }

@@ -118,7 +118,7 @@ export interface Task {
   planId: string;
   status: "queued" | "running" | "stuck" | "done" | "failed" | "cancelled";
   /** Who said yes. */
-  confirmedBy: string;
+  approvedBy: string;
   enqueuedAt: Date;
 }
 

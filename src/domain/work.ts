@@ -171,7 +171,7 @@ export interface RequestWord {
   content: string;
   path: string | null;
   line: number | null;
-  saidAt: Date;
+  createdAt: Date;
 }
 
 export interface TakenWord extends RequestWord {

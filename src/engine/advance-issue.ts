@@ -9,8 +9,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Planner } from "../planner/planner.ts";
-import type { MakePlan, ProposeDeps } from "../plan/post-plan.ts";
-import { isPlanDue, isPlanNext, propose } from "../plan/post-plan.ts";
+import type { MakePlan, PostPlanDeps } from "../plan/post-plan.ts";
+import { isPlanDue, isPlanNext, postPlan } from "../plan/post-plan.ts";
 import type { IsSmall } from "../plan/fast-track.ts";
 import type { Priority } from "../storage/queue/queue.ts";
 import type { CycleRecords } from "./recording/recordings.ts";
@@ -27,7 +27,7 @@ import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** What work on an issue needs, from its first cycle to its plan. */
-export interface WorkOnDeps {
+export interface AdvanceDeps {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -68,10 +68,10 @@ export interface WorkPlace {
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
 /** A cycle, and then the plan where one is due; both cost money where models do them. */
-export async function workOn(
+export async function advanceIssue(
   issue: Issue,
   { repository, tracker, settings }: WorkPlace,
-  deps: WorkOnDeps,
+  deps: AdvanceDeps,
 ): Promise<CycleOutcome> {
   const spending = spendingOn(issue, repository.workspaceId, deps);
   return await deps.withCode(repository, async (code) => {
@@ -90,8 +90,8 @@ export async function workOn(
     const quickWay = settings.quick && makePlan !== null && (await mayGoQuickly(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
     const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
-    const proposeNow = async (to: ProposeDeps) => {
-      await propose(issue.id, to);
+    const proposeNow = async (to: PostPlanDeps) => {
+      await postPlan(issue.id, to);
       if (repository.mode === "implement") await deps.prepareWork?.(code);
       await lookAgainLater(issue.id, deps);
     };
@@ -108,7 +108,7 @@ export async function workOn(
 }
 
 /** Where nothing was asked of the people and no spec is there yet, and the issue is small. */
-async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: WorkOnDeps): Promise<boolean> {
+async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: AdvanceDeps): Promise<boolean> {
   if (issue.spec !== null || issue.state === "awaiting_proceed") return false;
   return await isSmall(issue, await listMessages(db, issue.id), code);
 }
@@ -116,7 +116,7 @@ async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: Wor
 /** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */
 export async function lookAgainLater(
   issueId: string,
-  deps: Pick<WorkOnDeps, "db" | "clock" | "confirmation" | "jobs">,
+  deps: Pick<AdvanceDeps, "db" | "clock" | "confirmation" | "jobs">,
 ): Promise<void> {
   if (!deps.confirmation.thumbsUp) return;
   const at = await nextLook(issueId, deps);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/database.ts";
-import type { ConcludeDeps } from "./finish-cycle.ts";
-import { conclude } from "./finish-cycle.ts";
+import type { FinishDeps } from "./finish-cycle.ts";
+import { finishCycle } from "./finish-cycle.ts";
 import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
@@ -83,7 +83,7 @@ async function inCycle() {
   await moveIssue(db, id, "planning", { why: "", resumesAs: "clarifying" }, { clock, ids });
   const cycle = await beginCycle(db, id, { planner: "offline", reasoning: "" }, { clock, ids });
   await markSeen(db, id, [1], cycle.id);
-  const deps: ConcludeDeps = { db, clock, ids, log: silentLog, tracker };
+  const deps: FinishDeps = { db, clock, ids, log: silentLog, tracker };
   const said = async () => (await tracker.listComments(address, null)).comments.map((one) => one.body);
   return { db, deps, id, cycle, said, tracker };
 }
@@ -91,10 +91,10 @@ async function inCycle() {
 test("a crash between the pause's comment and its state leaves one comment, however often (R-ACT-5)", async () => {
   const { db, deps, id, cycle, said } = await inCycle();
   for (let n = 0; n < 3; n += 1) {
-    await expect(conclude(cycle, THIRD, { ...deps, db: { ...db, transaction: killed } })).rejects.toThrow("killed");
+    await expect(finishCycle(cycle, THIRD, { ...deps, db: { ...db, transaction: killed } })).rejects.toThrow("killed");
   }
   expect(await findRunningCycle(db, id)).not.toBeNull();
-  await conclude(cycle, THIRD, deps);
+  await finishCycle(cycle, THIRD, deps);
   expect(await said()).toHaveLength(1);
   expect(await getIssue(db, id)).toMatchObject({ state: "paused", resumesAs: "clarifying", failedCycles: 3 });
   expect(await findRunningCycle(db, id)).toBeNull();
@@ -102,7 +102,7 @@ test("a crash between the pause's comment and its state leaves one comment, howe
 
 test("the comment carries no marker of others, and names nobody who has no part in the issue (R-SAFE-2)", async () => {
   const { deps, cycle, said } = await inCycle();
-  await conclude(cycle, THIRD, deps);
+  await finishCycle(cycle, THIRD, deps);
   const [comment] = await said();
   expect(comment).not.toContain("relay:action:1");
   expect(comment).not.toMatch(/(?<!`)@mia/);
@@ -111,19 +111,19 @@ test("the comment carries no marker of others, and names nobody who has no part 
 
 test("a tracker that is down does not keep the issue from resting", async () => {
   const { db, deps, id, cycle, tracker } = await inCycle();
-  await conclude(cycle, THIRD, { ...deps, tracker: { ...tracker, createComment: down } });
+  await finishCycle(cycle, THIRD, { ...deps, tracker: { ...tracker, createComment: down } });
   expect((await getIssue(db, id)).state).toBe("paused");
 });
 
 test("a failed cycle gives back what it has read and asks for another; a good one does neither", async () => {
   const failed = await inCycle();
-  expect((await conclude(failed.cycle, { ...THIRD, failedCycles: 1 }, failed.deps)).again).toBe("after the wait");
+  expect((await finishCycle(failed.cycle, { ...THIRD, failedCycles: 1 }, failed.deps)).again).toBe("after the wait");
   expect(await listUnseen(failed.db, failed.id)).toEqual([1]);
   expect(await getIssue(failed.db, failed.id)).toMatchObject({ state: "clarifying", failedCycles: 1 });
 
   const good = await inCycle();
   const end = { ...THIRD, failures: [], failedCycles: 0 };
-  expect((await conclude(good.cycle, end, good.deps)).again).toBeNull();
+  expect((await finishCycle(good.cycle, end, good.deps)).again).toBeNull();
   expect(await listUnseen(good.db, good.id)).toEqual([]);
   expect(await getIssue(good.db, good.id)).toMatchObject({ state: "clarifying", failedCycles: 0 });
 });

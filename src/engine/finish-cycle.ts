@@ -12,11 +12,11 @@ import type { Database, Db } from "../storage/db.ts";
 import { linkCalls } from "../storage/evals.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, moveIssue, setFailedCycles } from "../storage/issues.ts";
-import { unsee } from "../storage/messages.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { markUnread } from "../storage/messages.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface ConcludeDeps {
+export interface FinishDeps {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -41,7 +41,7 @@ const CYCLES_BEFORE_PAUSE = 3;
  * Ends a cycle and moves the issue on, in one transaction. A failed cycle gives back the messages that it read, so
  * that no answer and no go-ahead is lost; after three of them in a row the issue rests (R-ACT-4).
  */
-export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps): Promise<CycleOutcome> {
+export async function finishCycle(cycle: Cycle, end: CycleEnd, deps: FinishDeps): Promise<CycleOutcome> {
   const { issueId } = cycle;
   const failed = end.failures.length > 0;
   const pausing = end.failedCycles >= CYCLES_BEFORE_PAUSE;
@@ -52,7 +52,7 @@ export async function conclude(cycle: Cycle, end: CycleEnd, deps: ConcludeDeps):
     await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
     await linkCalls(tx, issueId, cycle.id);
     await setFailedCycles(tx, issueId, end.failedCycles);
-    if (failed) await unsee(tx, cycle.id);
+    if (failed) await markUnread(tx, cycle.id);
     // The operator may have stopped it in the middle of the cycle; that stands.
     if (issue.state === "paused" || issue.state === "closed") return;
     await moveThrough(tx, issue, next, failed ? end.failures.join("; ") : cycle.reasoning, deps);
@@ -65,7 +65,7 @@ async function nextState(
   issue: Issue,
   cycle: Cycle,
   before: IssueState,
-  { plansNext = false }: ConcludeDeps,
+  { plansNext = false }: FinishDeps,
 ): Promise<IssueState> {
   const actions = (await listActions(tx, cycle.id)).filter(({ status }) => status === "done");
   const done = new Set(actions.map(({ action }) => action.type));
@@ -77,7 +77,7 @@ async function nextState(
 const AFTER_SPECIFYING: ReadonlySet<IssueState> = new Set(["specifying", "done", "awaiting_proceed", "paused"]);
 
 /** Goes to the next state, by way of `specifying` or `planning` where the table asks for it. */
-async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, deps: ConcludeDeps): Promise<void> {
+async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, deps: FinishDeps): Promise<void> {
   const { resumesAs } = issue;
   if (issue.state === "specifying" && !AFTER_SPECIFYING.has(next)) {
     await moveIssue(tx, issue.id, "planning", { why, resumesAs }, deps);
@@ -89,10 +89,10 @@ async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, 
 }
 
 /** One comment tells the people (R-ACT-4); after a crash its marker shows that it was posted (R-ACT-5). */
-async function tellPause(issue: Issue, cycle: Cycle, end: CycleEnd, deps: ConcludeDeps): Promise<void> {
+async function tellPause(issue: Issue, cycle: Cycle, end: CycleEnd, deps: FinishDeps): Promise<void> {
   const words = threadPhrases(issue.language)("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
   try {
-    await tellOnce(issue, { key: `paused:${cycle.id}`, words, why: end.failures.join("; ") }, deps);
+    await postOnce(issue, { key: `paused:${cycle.id}`, words, why: end.failures.join("; ") }, deps);
   } catch (error) {
     deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not tell the people about the pause");
   }

@@ -1,4 +1,4 @@
-import type { Flow, FlowDeps } from "./orchestrator.ts";
+import type { Orchestrator, OrchestratorDeps } from "./orchestrator.ts";
 import { issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";
@@ -15,7 +15,7 @@ const COME_BACK_MS = 3_000;
 const HOURLY = "17 * * * *";
 
 /** The jobs of the flow on the queue, which is opened when the first is sent. */
-export function jobsOn(open: () => Promise<Queue>): FlowDeps["jobs"] {
+export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
   return {
     sendEvents: async (events, within) => await (await open()).sendAll("event", events.map(eventJob), within),
     sendMissingEvents: async (events) => {
@@ -39,10 +39,10 @@ function eventJob({ issue, background }: EventJob): NewJob {
 }
 
 /**
- * `oneAtATime` for jobs: one whose issue is being worked on for long comes back later, so that it keeps no worker from
+ * `withIssueLock` for jobs: one whose issue is being worked on for long comes back later, so that it keeps no worker from
  * the other issues.
  */
-export function inTurns(db: Database): FlowDeps["oneAtATime"] {
+export function inTurns(db: Database): OrchestratorDeps["withIssueLock"] {
   return async (issue, work) => {
     const attempt = await db.tryLock(lockOf(issue), work, PATIENCE_MS);
     if (attempt.kind === "done") return attempt.value;
@@ -65,7 +65,7 @@ const TAKEN_FOR_MS = 1_000;
  * Gives back the jobs of processes that died: work on an issue or a task holds a lock that is gone with its process.
  * Where processes are killed again and again, all issues would soon wait for jobs that nobody works on.
  */
-export async function giveBackLost(queue: Pick<Queue, "listTaken" | "giveBack">, db: Db): Promise<void> {
+export async function releaseOrphanedJobs(queue: Pick<Queue, "listTaken" | "giveBack">, db: Db): Promise<void> {
   for (const name of ["event", "wake", "task"] as const) {
     const taken = await queue.listTaken(name, TAKEN_FOR_MS);
     if (taken.length === 0) continue;
@@ -86,16 +86,16 @@ export async function giveBackLost(queue: Pick<Queue, "listTaken" | "giveBack">,
 /** Takes tasks until the queue is stopped, the smallest issue number first (R-WORK-1). */
 export async function takeTasks(
   queue: Queue,
-  carryOut: (taskId: string) => Promise<void>,
+  executeTask: (taskId: string) => Promise<void>,
   concurrency: number,
 ): Promise<void> {
-  await queue.work("task", concurrency, async ({ subject }) => await carryOut(subject));
+  await queue.work("task", concurrency, async ({ subject }) => await executeTask(subject));
 }
 
 /** Takes jobs until the queue is stopped; `upkeep` runs now and hourly, in one of all processes. */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Flow, "processDeliveries" | "wake" | "recover">,
+  flow: Pick<Orchestrator, "processDeliveries" | "wake" | "recover">,
   concurrency: number,
   upkeep: () => Promise<void>,
 ): Promise<void> {

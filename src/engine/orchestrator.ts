@@ -13,14 +13,14 @@ import { createShow } from "../notify/sync-labels.ts";
 import { countFailedWake, forgetFailedWakes, takeUpAgain } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import {
-  endQuiet,
+  endDebounce,
   findIssueById,
   getIssue,
-  isQuiet,
+  isDebounceOver,
   listInReview,
   listUnfinished,
-  setQuietUntil,
-  startQuiet,
+  setDebounceUntil,
+  startDebounce,
 } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/rows.ts";
 import { listNotShown } from "../storage/shown.ts";
@@ -28,9 +28,9 @@ import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
 import { findRepository } from "../storage/tracked.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import type { ProcessedDelivery, WorkOffDeps } from "./process-deliveries.ts";
-import { workOff } from "./process-deliveries.ts";
-import type { WorkOnDeps } from "./advance-issue.ts";
+import type { ProcessedDelivery, ProcessDeps } from "./process-deliveries.ts";
+import { processDeliveries } from "./process-deliveries.ts";
+import type { AdvanceDeps } from "./advance-issue.ts";
 
 /**
  * What each state waits for, and which job moves it on. Read this first.
@@ -63,7 +63,7 @@ export const STEPS: Record<
   closed: { waitsFor: "nothing", wake: "nothing" },
 };
 
-export interface FlowDeps extends WorkOnDeps {
+export interface OrchestratorDeps extends AdvanceDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
@@ -72,11 +72,11 @@ export interface FlowDeps extends WorkOnDeps {
   home: string;
   idleMinutes: number;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
-  heedBots?: boolean;
+  respondToBots?: boolean;
   labels: StateLabels;
   /** Runs `work` while nothing else works on the same issue, in any process. */
-  oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: WorkOnDeps["jobs"] & {
+  withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
+  jobs: AdvanceDeps["jobs"] & {
     /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
     sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
     /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
@@ -87,7 +87,7 @@ export interface FlowDeps extends WorkOnDeps {
   detectLanguage: (text: string) => string;
 }
 
-export interface Flow {
+export interface Orchestrator {
   /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */
   receive: Receive;
   /** The job `event`: works off the deliveries of the issue that wait, in order (R-IN-3). */
@@ -110,18 +110,18 @@ export interface Flow {
   recover(): Promise<void>;
 }
 
-export function createFlow(given: FlowDeps): Flow {
+export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
   const deps = { ...given, show: createShow(given) };
   const startWaitOf = async (issue: Issue, when: "now" | "quiet") => await startWait(issue, when, deps);
   return {
     receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
-    processDeliveries: async (issue) => await workOff(issue, { ...deps, startWait: startWaitOf }),
+    processDeliveries: async (issue) => await processDeliveries(issue, { ...deps, startWait: startWaitOf }),
     wake: async (issueId, asked) => await wakeOrGiveUp(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
-      return await deps.oneAtATime(issueName(issue), async () => {
+      return await deps.withIssueLock(issueName(issue), async () => {
         if ((await countUnprocessed(deps.db, issue)) > 0) return false;
-        return (await getIssue(deps.db, issueId)).quietUntil === null;
+        return (await getIssue(deps.db, issueId)).debounceUntil === null;
       });
     },
     wakeNow: async (issueId) => {
@@ -137,7 +137,7 @@ export function createFlow(given: FlowDeps): Flow {
     retryTask: async (issueId) => {
       const { retryTask } = await import("../implementation/resume-task.ts");
       const issue = await getIssue(deps.db, issueId);
-      const retried = await deps.oneAtATime(issueName(issue), async () => await retryTask(issueId, deps));
+      const retried = await deps.withIssueLock(issueName(issue), async () => await retryTask(issueId, deps));
       if (!retried) return false;
       // Where the issue was edited meanwhile, the plan is made anew instead.
       await deps.jobs.setWake(issueId, deps.clock.now());
@@ -146,15 +146,15 @@ export function createFlow(given: FlowDeps): Flow {
     },
     showAgain: async () => {
       for (const { id, address } of await listNotShown(deps.db)) {
-        await deps.oneAtATime(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
+        await deps.withIssueLock(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
       }
     },
     recover: async () => {
       const waiting = await listWaiting(deps.db);
       await deps.jobs.sendMissingEvents(waiting.map((issue) => ({ issue: issueName(issue), background: true })));
-      for (const { id, quietUntil } of await listUnfinished(deps.db)) {
-        if (quietUntil === null) await setWait(id, 0, deps);
-        else await deps.jobs.setWake(id, quietUntil, "background");
+      for (const { id, debounceUntil } of await listUnfinished(deps.db)) {
+        if (debounceUntil === null) await setWait(id, 0, deps);
+        else await deps.jobs.setWake(id, debounceUntil, "background");
       }
       for (const { issueId, resumesAt } of await listDueStops(deps.db)) {
         await deps.jobs.setWake(issueId, resumesAt, "background");
@@ -175,7 +175,7 @@ function unlessBusy(error: unknown): void {
 }
 
 /** The quiet wait restarts with each activity; a direct call skips it (R-LIFE-3). */
-async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): Promise<void> {
+async function startWait(issue: Issue, when: "now" | "quiet", deps: OrchestratorDeps): Promise<void> {
   const minutes = when === "now" ? 0 : deps.idleMinutes;
   await setWait(issue.id, minutes * 60_000, deps, when === "now" ? "direct" : "normal");
   // A yes needs no quiet.
@@ -183,12 +183,12 @@ async function startWait(issue: Issue, when: "now" | "quiet", deps: FlowDeps): P
 }
 
 /** The stored end of the wait is the truth; the job only reminds of it, and can be made again from it. */
-async function setWait(issueId: string, ms: number, deps: FlowDeps, priority?: Priority): Promise<void> {
-  const until = await startQuiet(deps.db, issueId, ms);
+async function setWait(issueId: string, ms: number, deps: OrchestratorDeps, priority?: Priority): Promise<void> {
+  const until = await startDebounce(deps.db, issueId, ms);
   await deps.jobs.setWake(issueId, until, priority);
 }
 
-type Deps = FlowDeps & Pick<WorkOffDeps, "show">;
+type Deps = OrchestratorDeps & Pick<ProcessDeps, "show">;
 
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
@@ -203,7 +203,7 @@ async function wakeOrGiveUp(issueId: string, direct: boolean, deps: Deps): Promi
   } catch (error) {
     if (direct || (error instanceof RelayError && error.retryable)) throw error;
     if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
-    await setQuietUntil(deps.db, issueId, null);
+    await setDebounceUntil(deps.db, issueId, null);
     deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up given up");
     return NOTHING;
   }
@@ -214,13 +214,13 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return NOTHING;
   const name = issueName(known);
-  return await deps.oneAtATime(name, async () => {
+  return await deps.withIssueLock(name, async () => {
     const found = await findIssueById(deps.db, issueId);
     if (found === null) return NOTHING;
     const issue = found.state === "paused" ? await afterPause(found, deps) : found;
     const step = STEPS[issue.state].wake;
     if (step === "nothing") {
-      await endQuiet(deps.db, issue);
+      await endDebounce(deps.db, issue);
       return NOTHING;
     }
     if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return null;
@@ -231,10 +231,10 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
     const repository = { ...stored, mode: settings.mode };
     const confirming = { ...deps, ...deps.confirmation, repository, tracker };
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
-    const waits = issue.quietUntil !== null && !direct && step !== "confirm";
+    const waits = issue.debounceUntil !== null && !direct && step !== "confirm";
     if (waits && !(await isWaitOver(issue, deps))) return null;
-    const { endWithRequest } = await import("../implementation/pull-request/pull-request-closed.ts");
-    if (step !== "cycle" && (await endWithRequest(issue, confirming))) {
+    const { closeWithPullRequest } = await import("../implementation/pull-request/pull-request-closed.ts");
+    if (step !== "cycle" && (await closeWithPullRequest(issue, confirming))) {
       await deps.show(issueId);
       return NOTHING;
     }
@@ -242,33 +242,33 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       const { followUp } = await import("../implementation/follow-up.ts");
       await refresh();
       await followUp(await getIssue(deps.db, issueId), confirming);
-      await endQuiet(deps.db, issue);
+      await endDebounce(deps.db, issue);
       await deps.show(issueId);
       return NOTHING;
     }
-    const { lookAgainLater, workOn } = await import("./advance-issue.ts");
+    const { lookAgainLater, advanceIssue } = await import("./advance-issue.ts");
     if (step === "confirm" || step === "answer") {
       const { goOnWithAnswer, sendTaskAgain } = await import("../implementation/resume-task.ts");
-      const { lookForAnswer } = await import("../approval/approve-plan.ts");
-      const look = step === "confirm" ? lookForAnswer : goOnWithAnswer;
+      const { checkApproval } = await import("../approval/approve-plan.ts");
+      const look = step === "confirm" ? checkApproval : goOnWithAnswer;
       const answer = await look(issue, { ...confirming, refresh });
       if (answer === "nothing to do") {
         await sendTaskAgain(issueId, deps);
-        await endQuiet(deps.db, issue);
+        await endDebounce(deps.db, issue);
         await lookAgainLater(issueId, deps);
         await deps.show(issueId);
         return NOTHING;
       }
-      if (!direct && issue.quietUntil === null) {
+      if (!direct && issue.debounceUntil === null) {
         // Words whose own delivery was lost: no other would begin a wait for them, and no comparison finds them now.
         await startWait(issue, "quiet", deps);
         return NOTHING;
       }
       if (!direct && !(await isWaitOver(issue, deps))) return NOTHING;
     }
-    const outcome = await workOn(await getIssue(deps.db, issueId), { repository, tracker, settings }, deps);
+    const outcome = await advanceIssue(await getIssue(deps.db, issueId), { repository, tracker, settings }, deps);
     // Only now: had the process died before, the wait would still tell that there is work to do.
-    if (outcome.again === null) await endQuiet(deps.db, issue);
+    if (outcome.again === null) await endDebounce(deps.db, issue);
     else if (outcome.again === "after the wait") await startWait(issue, "quiet", deps);
     else await setWait(issueId, outcome.again, deps);
     await deps.show(issueId);
@@ -278,9 +278,9 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
 
 /** Whether a quiet wait was begun and is over; while it runs, the wake-up is set to its end. */
 async function isWaitOver(issue: Issue, deps: Deps): Promise<boolean> {
-  if (issue.quietUntil === null) return false;
-  if (!(await isQuiet(deps.db, issue.id))) return true;
-  await deps.jobs.setWake(issue.id, issue.quietUntil);
+  if (issue.debounceUntil === null) return false;
+  if (!(await isDebounceOver(deps.db, issue.id))) return true;
+  await deps.jobs.setWake(issue.id, issue.debounceUntil);
   return false;
 }
 
@@ -292,7 +292,7 @@ function unheard({ provider, externalProjectId, externalIssueId }: Issue): Track
 }
 
 /** A pause ends by itself only where a budget made it, and a new window of that has begun. */
-async function afterPause(issue: Issue, deps: FlowDeps): Promise<Issue> {
+async function afterPause(issue: Issue, deps: OrchestratorDeps): Promise<Issue> {
   const { afterBudgetStop } = await import("../budget/pause-for-budget.ts");
   const after = await afterBudgetStop(issue, deps);
   if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);

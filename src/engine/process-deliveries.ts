@@ -7,19 +7,19 @@ import type { IntakeDeps } from "../intake/process.ts";
 import { processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import { MOST_ATTEMPTS, countFailure, giveUpDelivery } from "../storage/dead-letters.ts";
+import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
 import type { WaitingDelivery } from "../storage/deliveries.ts";
 import { markProcessed, nextDelivery } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
-import { findIssue, findIssueById, listInReview, setQuietUntil } from "../storage/issues.ts";
+import { findIssue, findIssueById, listInReview, setDebounceUntil } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/task-requests.ts";
 import type { StoredRepository } from "../storage/rows.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface WorkOffDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
+export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
-  oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
+  withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     sendEvents: (jobs: EventJob[]) => Promise<void>;
     setWake: (issueId: string, at: Date) => Promise<void>;
@@ -42,11 +42,11 @@ const MOST_IN_A_ROW = 50;
  * Works off the deliveries of an issue that wait, in the order they were taken in (R-IN-3). Passing troubles are
  * thrown, and the delivery is the first again next time; other failures too, until it is given up after 8 of them.
  */
-export async function workOff(issue: IssueAddress, deps: WorkOffDeps): Promise<ProcessedDelivery[]> {
+export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
   // Of many jobs for an issue, all but the first find this.
   if ((await nextDelivery(deps.db, issue)) === null) return done;
-  return await deps.oneAtATime(issueName(issue), async () => {
+  return await deps.withIssueLock(issueName(issue), async () => {
     for (;;) {
       const delivery = await nextDelivery(deps.db, issue);
       if (delivery === null) return done;
@@ -59,7 +59,7 @@ export async function workOff(issue: IssueAddress, deps: WorkOffDeps): Promise<P
   });
 }
 
-async function process(issue: string, delivery: WaitingDelivery, deps: WorkOffDeps): Promise<ProcessedDelivery> {
+async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDeps): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
   const { id, event } = delivery;
   try {
@@ -72,13 +72,13 @@ async function process(issue: string, delivery: WaitingDelivery, deps: WorkOffDe
       await countFailure(db, id, messageOf(error));
       throw error;
     }
-    await giveUpDelivery(db, id, messageOf(error), clock);
+    await deadLetterDelivery(db, id, messageOf(error), clock);
     log.error({ delivery: id, issue, error: messageOf(error) }, "event given up");
     return { decision: "failed", issueId: null };
   }
 }
 
-async function processWith(id: string, told: TrackerEvent, deps: WorkOffDeps): Promise<ProcessedDelivery> {
+async function processWith(id: string, told: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {
   const { db, clock } = deps;
   const repository = await deps.repositoryOf(told);
   if (!repository) {
@@ -89,14 +89,14 @@ async function processWith(id: string, told: TrackerEvent, deps: WorkOffDeps): P
   if (externalProjectId === told.externalProjectId) return await processHere(id, told, repository, deps);
   // Told under an earlier name: the issue has its lock by the present one.
   const event = { ...told, externalProjectId };
-  return await deps.oneAtATime(issueName(event), async () => await processHere(id, event, repository, deps));
+  return await deps.withIssueLock(issueName(event), async () => await processHere(id, event, repository, deps));
 }
 
 async function processHere(
   id: string,
   event: TrackerEvent,
   repository: StoredRepository,
-  deps: WorkOffDeps,
+  deps: ProcessDeps,
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
   const tracker = await deps.trackerFor(repository);
@@ -110,13 +110,13 @@ async function processHere(
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
-      await setQuietUntil(db, issue.id, null);
-      const { takeBack } = await import("../approval/cancel-task.ts");
-      await takeBack(issue, decision.reason, { ...deps, tracker });
+      await setDebounceUntil(db, issue.id, null);
+      const { cancelTask } = await import("../approval/cancel-task.ts");
+      await cancelTask(issue, decision.reason, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
     // Where a crash came between a wait and its job, this is the same event once more.
-    else if (decision.kind === "refresh" && issue.quietUntil) await deps.jobs.setWake(issue.id, issue.quietUntil);
+    else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);
     await deps.show(issue.id);
   }
   await markProcessed(db, id, decision.kind, clock);
@@ -126,7 +126,7 @@ async function processHere(
 }
 
 /** The issue, where the merge of its own request closed it. */
-async function findMerged(event: TrackerEvent, tracker: Tracker, { db, clock }: WorkOffDeps): Promise<Issue | null> {
+async function findMerged(event: TrackerEvent, tracker: Tracker, { db, clock }: ProcessDeps): Promise<Issue | null> {
   const { isClosedByMerge } = await import("../implementation/pull-request/pull-request-closed.ts");
   const known = await findIssue(db, event);
   return known !== null && (await isClosedByMerge(known, { db, clock, tracker })) ? known : null;
@@ -140,7 +140,7 @@ async function processOfRequest(
   id: string,
   event: TrackerEvent,
   tracker: Tracker,
-  deps: WorkOffDeps,
+  deps: ProcessDeps,
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
   // Its base has moved, and so has that of the others: they may conflict with it now.
@@ -164,7 +164,7 @@ async function processOfRequest(
   return { decision: "refresh", issueId: issue.id };
 }
 
-async function lookAtOthers(event: TrackerEvent, { db, clock, jobs }: WorkOffDeps): Promise<void> {
+async function lookAtOthers(event: TrackerEvent, { db, clock, jobs }: ProcessDeps): Promise<void> {
   for (const id of await listInReview(db, event)) await jobs.setWake(id, clock.now());
 }
 

@@ -13,13 +13,13 @@ import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { resumeState } from "../domain/lifecycle.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
-import { conclude } from "./finish-cycle.ts";
+import { finishCycle } from "./finish-cycle.ts";
 import { RelayError } from "../lib/errors.ts";
 import { buildContext } from "../planner/context.ts";
 import { loadFacts } from "../planner/facts.ts";
 import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
-import { witness } from "./recording/recorder.ts";
+import { recorder } from "./recording/recorder.ts";
 import type { SpecDeps } from "./write-spec.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { record, textPlannedFrom } from "../storage/audit.ts";
@@ -51,7 +51,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
-    const outcome = await carryOut(running, { ...context, newMessages }, before, deps);
+    const outcome = await executeTask(running, { ...context, newMessages }, before, deps);
     // The wait that ends with it may have been begun for what came after its plan.
     const again = outcome.again === null && (await isNews(context, running, deps)) ? 0 : outcome.again;
     return { ...outcome, again };
@@ -62,10 +62,10 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   if (planned.kind !== "planned") {
     const { failures, reasoning, error } = withoutActions(planned);
     const cycle = await storeCycle(context, { actions: [], reasoning }, planned, deps);
-    return await conclude(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error }, deps);
+    return await finishCycle(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error }, deps);
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
-  return await carryOut(cycle, context, before, deps);
+  return await executeTask(cycle, context, before, deps);
 }
 
 /** Whether people said or changed something since the cycle was planned. */
@@ -121,7 +121,7 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
 
 async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
   const started = performance.now();
-  const { judge, planning } = witness(context, state);
+  const { judge, planning } = recorder(context, state);
   const planned = await deps.planner.plan(context, judge);
   return { ...planned, latencyMs: performance.now() - started, planning };
 }
@@ -187,7 +187,7 @@ async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch,
 }
 
 /** Executes round after round until all is done, the planner has no answer left, or the wait is too long. */
-async function carryOut(
+async function executeTask(
   cycle: Cycle,
   context: CycleContext,
   before: IssueState,
@@ -232,7 +232,8 @@ async function carryOut(
     switch (verdict.kind) {
       case "go_on": {
         const words = await specAnnounced(issue.id, await listActions(deps.db, cycle.id), deps);
-        if (words === null) return await conclude(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
+        if (words === null)
+          return await finishCycle(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
         await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
         break;
       }
@@ -245,14 +246,14 @@ async function carryOut(
         const useless = again.kind !== "planned" || sameActions(again.batch, stored, round);
         if (useless) {
           const failedCycles = issue.failedCycles + 1;
-          return await conclude(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);
+          return await finishCycle(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);
         }
         await addRound(deps.db, cycle, round + 1, again.batch, deps);
         break;
       }
       case "failed":
       case "pause":
-        return await conclude(cycle, { ...verdict, before, error }, deps);
+        return await finishCycle(cycle, { ...verdict, before, error }, deps);
       default:
         verdict satisfies never;
     }

@@ -1,7 +1,7 @@
 import { commitAt } from "../code/git.ts";
 import type { Repository } from "../code/repository.ts";
 import { RelayError } from "../lib/errors.ts";
-import { listTakenWords } from "../storage/request-words.ts";
+import { listTakenWords } from "../storage/change-requests.ts";
 import { setRunBase } from "../storage/runs.ts";
 import { mergeSubject } from "./run/commit-message.ts";
 import type { Conflict } from "./run/workspace/merge.ts";

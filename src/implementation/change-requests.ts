@@ -2,7 +2,7 @@ import type { IterationFacts, RequestWord, TakenWord, Wish } from "../domain/wor
 import { RelayError } from "../lib/errors.ts";
 import { wishOf } from "./pull-request/review-wish.ts";
 import type { Db } from "../storage/db.ts";
-import { answeredWords, takeWords } from "../storage/request-words.ts";
+import { answeredWords, takeWords } from "../storage/change-requests.ts";
 import type { ReviewThread, Tracker } from "../adapters/trackers/tracker.ts";
 import { CHECK_PREFIX, wishesIn } from "./request-words.ts";
 

@@ -2,24 +2,23 @@ import type { RepositorySettings } from "../config/repository-file.ts";
 import type { Issue } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
+import { basisOf } from "../domain/plan.ts";
 import type { Run, TakenWord, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
 import { numbered } from "../domain/branch-name.ts";
-import { basisOf } from "../domain/plan.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue, moveIssue } from "../storage/issues.ts";
 import { confirmedWith, getPlan } from "../storage/plans.ts";
-import { listUnanswered } from "../storage/request-words.ts";
+import { listUnanswered } from "../storage/change-requests.ts";
 import type { StoredRepository } from "../storage/rows.ts";
-import { addRun, listRuns, runFacts } from "../storage/runs.ts";
+import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/task-requests.ts";
 import { findTask, moveTask } from "../storage/tasks.ts";
 import { findRepository } from "../storage/tracked.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
-import { endUnasked } from "./unneeded-run.ts";
 import type { AskedFor } from "./change-requests.ts";
 import { wishesNow } from "./change-requests.ts";
 import type { WorkerDeps } from "./worker.ts";
@@ -54,7 +53,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
   const known = await findTask(db, taskId);
   if (known === null) return null;
   const address = await getIssue(db, known.issueId);
-  return await deps.oneAtATime(issueName(address), async () => {
+  return await deps.withIssueLock(issueName(address), async () => {
     const issue = await getIssue(db, known.issueId);
     const stored = await findRepository(db, issue.provider, issue.externalProjectId);
     if (stored === null) {
@@ -110,12 +109,12 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
  * Whether the yes was given by somebody who may have Relay change code: where it only planned at that time, the
  * reporter's was enough (R-CONF-3).
  */
-async function mayBeCarriedOut({ planId, confirmedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
+async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
   const { risk } = (await getPlan(db, planId)).triage;
   const said = await confirmedWith(db, planId);
   const then = PERMISSIONS.find((permission) => permission === said) ?? "none";
   if (risk === "HIGH") return atLeast(then, "maintain");
-  return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === confirmedBy.toLowerCase());
+  return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
 }
 
 /** The run that the task is to have now, begun or taken up; null where there must be none. */
@@ -159,4 +158,27 @@ async function freeBranch(wanted: string, issue: Issue, tracker: Tracker): Promi
     if (!(await tracker.branchExists(issue.externalProjectId, name))) return name;
   }
   throw new RelayError("conflict", `all branches from ${wanted} to its number ${MOST_NAMES} are taken; remove some`);
+}
+
+/**
+ * Ends a further run before it begins: people took back all that they had asked for, and the issue is in review as it was.
+ * For the holder of the issue's lock.
+ */
+async function endUnasked(
+  { task, issue, run }: { task: Pick<Task, "id">; issue: Issue; run: Run },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { db, clock } = deps;
+  const why = "what was asked for was taken back";
+  await db.transaction(async (tx) => {
+    await finishRun(tx, run.id, { status: "cancelled", detail: why }, clock);
+    const after = { run: run.id, status: "cancelled" };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
+    if ((await getIssue(tx, issue.id)).state !== "in_progress") return;
+    if (await moveTask(tx, task.id, "running", "done", clock))
+      await moveIssue(tx, issue.id, "in_review", { why }, deps);
+  });
+  await deps.show(issue.id);
+  // What else was said to the request meanwhile.
+  await deps.jobs.setWake(issue.id, clock.now());
 }

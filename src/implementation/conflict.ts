@@ -3,10 +3,10 @@ import { issueName } from "../domain/issue.ts";
 import { workPhrases } from "../i18n/work.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { RelayError } from "../lib/errors.ts";
-import { answeredWords, takeWords } from "../storage/request-words.ts";
+import { answeredWords, takeWords } from "../storage/change-requests.ts";
 import type { Db } from "../storage/db.ts";
 import { forgetIterations, moveHead, setRunBase } from "../storage/runs.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/order.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
 import type { Moved } from "./base-branch.ts";
@@ -87,7 +87,7 @@ async function leaveToPeople(
     say("conflict_left", { base: code(base, LONGEST_PATH), branch: code(run.branch, LONGEST_PATH) }),
   ].join("\n\n");
   const told = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
-  await tellOnce(issue, told, { ...deps, tracker });
+  await postOnce(issue, told, { ...deps, tracker });
   const word = conflictWord(base, conflict, clock.now());
   await db.transaction(async (tx) => {
     await takeWords(tx, task.id, [word], null);

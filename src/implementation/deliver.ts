@@ -1,7 +1,7 @@
+import type { Provider } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { workPhrases } from "../i18n/work.ts";
-import type { Provider } from "../domain/issue.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import type { RequestFacts } from "./pull-request/request-facts.ts";
 import { requestText } from "./pull-request/request-text.ts";
@@ -9,18 +9,21 @@ import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, moveIssue, setResumesAs } from "../storage/issues.ts";
-import { answeredWords } from "../storage/request-words.ts";
-import { finishRun, moveHead, runFacts } from "../storage/runs.ts";
+import { answeredWords } from "../storage/change-requests.ts";
+import { finishRun, forgetIterations, moveHead, runFacts } from "../storage/runs.ts";
 import { addRequest } from "../storage/task-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/order.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
 import type { Claim } from "./claim.ts";
-import { pushRun } from "./push.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
+import type { Pushed } from "../code/mirror/push.ts";
+import { pushBranch, pushLocal } from "../code/mirror/push.ts";
+import { RelayError } from "../lib/errors.ts";
+import { dropRunHead } from "./run/workspace/source.ts";
 
 interface Delivery {
   tree: Workspace;
@@ -64,7 +67,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const say = workPhrases(issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
-  await tellOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
+  await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
   await close(found, opened.request, deps);
 }
 
@@ -110,7 +113,7 @@ async function close(
   deps: WorkerDeps,
 ): Promise<void> {
   const { db, clock } = deps;
-  await deps.oneAtATime(issueName(issue), async () => {
+  await deps.withIssueLock(issueName(issue), async () => {
     await db.transaction(async (tx) => {
       const { number, base, url } = request;
       const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
@@ -134,4 +137,29 @@ async function close(
   });
   // What was said or decided about the request while the run was under way.
   await deps.jobs.setWake(issue.id, clock.now());
+}
+
+/**
+ * Brings the run's commits to the branch at its tracker, only from where this run found the branch (R-WORK-8). Where
+ * somebody else put commits on it meanwhile, the run begins once more from those, and nothing of theirs is lost.
+ */
+async function pushRun(
+  { run, issue }: Claim,
+  { source, branchAt, head }: { source: CodeSource; branchAt: string | null; head: string },
+  deps: WorkerDeps,
+): Promise<void> {
+  const { code, remote } = source;
+  const push = { directory: code.gitDirectory, commit: head, branch: run.branch, expected: branchAt };
+  const pushed: Pushed =
+    remote === null
+      ? await pushLocal(code.gitDirectory, push)
+      : await pushBranch({ url: remote.url, ...(remote.credential && { credential: remote.credential }) }, push);
+  if (pushed.kind !== "rejected") return;
+  deps.log.warn({ issue: issueName(issue), run: run.id, why: pushed.why, detail: pushed.detail }, "not pushed");
+  if (pushed.why !== "moved" || branchAt === null) {
+    throw new RelayError("conflict", `${pushed.detail}; remove or unprotect the branch, then try the task again`);
+  }
+  await forgetIterations(deps.db, run.id);
+  await dropRunHead(code.gitDirectory, run.id);
+  throw new RelayError("conflict", `somebody pushed to ${run.branch}; the run begins once more`, { retryable: true });
 }

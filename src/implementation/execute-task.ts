@@ -39,8 +39,8 @@ const LATER_MS = 10_000;
  * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
  * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
  */
-export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
-  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await carryOutAlone(taskId, deps, asked));
+export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+  const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await executeAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;
@@ -51,7 +51,7 @@ export async function carryOut(taskId: string, deps: WorkerDeps, asked?: "direct
   });
 }
 
-async function carryOutAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
+async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
   const found = await claim(taskId, deps, asked);
   if (found === null) return;
   const { issue, run } = found;

@@ -1,27 +1,33 @@
-import type { ConfirmDeps } from "../approval/approve-plan.ts";
+import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { workPhrases } from "../i18n/work.ts";
-import type { RequestWord, Wish } from "../domain/work.ts";
+import type { RequestWord, Run, TaskRequest, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "./pull-request/review-follow-up.ts";
 import { followUp as judge, speakersOf } from "./pull-request/review-follow-up.ts";
 import { checkWish } from "./pull-request/review-wish.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue, moveIssue } from "../storage/issues.ts";
-import { listTakenWords, takeWords } from "../storage/request-words.ts";
+import { listTakenWords, takeWords } from "../storage/change-requests.ts";
 import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { CommitCheck, Permission, PullRequest } from "../adapters/trackers/tracker.ts";
-import { pointToRequest } from "./redirect-to-pull-request.ts";
-import type { ConflictDeps } from "./new-conflict.ts";
-import { newConflict } from "./new-conflict.ts";
-import type { UnderReview } from "./request-of.ts";
-import { CHECK_PREFIX } from "./request-words.ts";
+import { CHECK_PREFIX, conflictWord } from "./request-words.ts";
+import { asksForWork } from "./pull-request/asks-for-work.ts";
+import { newWords } from "../approval/stop-request.ts";
+import { markAllSeen } from "../storage/messages.ts";
+import { commitAt } from "../code/git.ts";
+import type { Repository } from "../code/repository.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Db } from "../storage/db.ts";
+import type { StoredRepository } from "../storage/rows.ts";
+import { conflictBetween } from "./run/workspace/merge.ts";
+import type { Task } from "../domain/plan.ts";
 
-export interface FollowUpDeps extends Omit<ConfirmDeps, "refresh"> {
-  heedBots?: boolean;
+export interface FollowUpDeps extends Omit<ApprovalDeps, "refresh"> {
+  respondToBots?: boolean;
   withCode: ConflictDeps["withCode"];
 }
 
@@ -52,7 +58,9 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
       return;
     case "wishes": {
       const words = next.wishes.flatMap(({ threadId, path, line, words: said }) =>
-        said.map(({ id, author, content, saidAt }) => wordOf({ id, threadId, author, content, path, line, saidAt })),
+        said.map(({ id, author, content, createdAt }) =>
+          wordOf({ id, threadId, author, content, path, line, createdAt }),
+        ),
       );
       const wishes = next.wishes.map(({ from, path, line, text }) => ({ from, path, line, text }));
       return await goOn(under, { reason: "review", words, wishes, heard: next.heard }, deps);
@@ -80,7 +88,7 @@ async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDe
 }
 
 async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
-  const { db, tracker, confirmers, heedBots = false } = deps;
+  const { db, tracker, confirmers, respondToBots = false } = deps;
   const project = issue.externalProjectId;
   const isOpen = opened.state === "open";
   const threads = isOpen ? await tracker.listReviewThreads(project, opened.number) : [];
@@ -96,7 +104,7 @@ async function judged({ task, issue, run }: UnderReview, opened: PullRequest, de
     permissions,
     reviewers: opened.reviewers,
     confirmers,
-    heedBots,
+    respondToBots,
     checks,
     redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
     redCount: await redChecksOf(db, task.id),
@@ -145,7 +153,7 @@ async function tellRed(
 ): Promise<void> {
   const words = workPhrases(issue.language)("still_red", { request: nameOf(request, issue) });
   const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
-  await tellOnce(issue, told, deps);
+  await postOnce(issue, told, deps);
 }
 
 function wordOf({ id, threadId, ...word }: HeardWord): RequestWord {
@@ -155,5 +163,62 @@ function wordOf({ id, threadId, ...word }: HeardWord): RequestWord {
 /** The same check on another commit is another word. */
 function redWord({ name, detail }: CommitCheck, { run }: UnderReview, now: Date): RequestWord {
   const externalId = `${CHECK_PREFIX}${name}@${run?.head ?? ""}`;
-  return { externalId, externalThreadId: null, author: name, content: detail, path: null, line: null, saidAt: now };
+  return { externalId, externalThreadId: null, author: name, content: detail, path: null, line: null, createdAt: now };
+}
+
+/**
+ * Who says in the issue what should be different is told once after each run to say it at the request: there each wish
+ * has its place and gets its answer. Also for what was said while the run was under way, so that no word is lost.
+ */
+async function pointToRequest(
+  { issue, request, task, run }: UnderReview,
+  deps: Omit<ApprovalDeps, "refresh">,
+): Promise<void> {
+  const { db, tracker } = deps;
+  const words = await newWords(issue.id, { db });
+  if (words.length === 0) return;
+  if (words.some(({ content }) => asksForWork(content, [tracker.bot, ...tracker.calledAs]))) {
+    const told = workPhrases(issue.language)("said_elsewhere", { request: nameOf(request, issue) });
+    const key = `elsewhere:${run?.id ?? task.id}`;
+    await postOnce(issue, { key, words: told, why: "the change is in review" }, deps);
+  }
+  await markAllSeen(db, issue.id);
+}
+
+interface ConflictDeps {
+  db: Db;
+  clock: Clock;
+  repository: StoredRepository;
+  /** The code of a repository as its tracker has it now. */
+  withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
+}
+
+/**
+ * A conflict of a request with its base that nobody has tried to resolve yet (R-WORK-9); null where there is none. A base
+ * that merely moved is none: bringing it in would cost people attention, and their checks time. Where the tracker does
+ * not know, git is asked, which also tells whether it is the same conflict as before.
+ */
+async function newConflict(
+  { task, request }: Pick<UnderReview, "task" | "request">,
+  { base, conflicts }: Pick<PullRequest, "base" | "conflicts">,
+  { db, clock, repository, withCode }: ConflictDeps,
+): Promise<RequestWord | null> {
+  if (conflicts === false) return null;
+  const conflict = await withCode(repository, async ({ gitDirectory }) => {
+    const onto = await commitAt(gitDirectory, `refs/heads/${base}`);
+    const head = await commitAt(gitDirectory, `refs/heads/${request.branch}`);
+    return onto === null || head === null ? null : await conflictBetween(gitDirectory, head, onto);
+  });
+  if (conflict === null) return null;
+  const word = conflictWord(base, conflict, clock.now());
+  return (await listTakenWords(db, task.id)).has(word.externalId) ? null : word;
+}
+
+/** A task whose request people look at. */
+interface UnderReview {
+  issue: Issue;
+  task: Task;
+  request: TaskRequest;
+  /** The newest that brought something to the request. */
+  run: Run | null;
 }

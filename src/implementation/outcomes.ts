@@ -8,7 +8,7 @@ import { addGap } from "../storage/gaps.ts";
 import { getIssue, moveIssue } from "../storage/issues.ts";
 import { finishRun } from "../storage/runs.ts";
 import { isWanted, moveTask } from "../storage/tasks.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/order.ts";
 import { askedIn, openQuestion, stuckKey } from "./answers.ts";
 import type { Claim } from "./claim.ts";
@@ -43,7 +43,7 @@ export async function endWithout(
   if (!asked) {
     const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
     const told = { key: stuckKey(found.run), words, why: result.kind };
-    await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+    await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
   }
   const unusable = result.kind === "unusable";
   const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
@@ -68,7 +68,7 @@ export async function endBadly(found: Claim, error: string, deps: WorkerDeps): P
   if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = workPhrases(found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
-  await tellOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
   await close(found, { run: "failed", task: "failed", state: "failed", why: error }, deps);
 }
 
@@ -79,7 +79,7 @@ async function close(
   question: string | null = null,
 ): Promise<void> {
   const { db } = deps;
-  await deps.oneAtATime(issueName(issue), async () => {
+  await deps.withIssueLock(issueName(issue), async () => {
     await db.transaction(async (tx) => {
       await finishRun(tx, run.id, { status, detail: why }, deps.clock);
       const after = { run: run.id, status };

@@ -13,7 +13,7 @@ const LONGEST_LIST = 8_000;
 export function conflictWord(base: string, { name, files }: Conflict, now: Date): RequestWord {
   const content = files.join("\n").slice(0, LONGEST_LIST).toWellFormed();
   const nowhere = { externalThreadId: null, path: null, line: null };
-  return { ...nowhere, externalId: `${BASE_PREFIX}${name}`, author: base, content, saidAt: now };
+  return { ...nowhere, externalId: `${BASE_PREFIX}${name}`, author: base, content, createdAt: now };
 }
 
 /** What people and checks ask for. */

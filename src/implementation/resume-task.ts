@@ -1,5 +1,5 @@
-import type { ConfirmDeps } from "../approval/approve-plan.ts";
-import { lookForAnswer } from "../approval/approve-plan.ts";
+import type { ApprovalDeps } from "../approval/approve-plan.ts";
+import { checkApproval } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
 import { closeGap, listGaps } from "../storage/gaps.ts";
 import { getIssue, moveIssue } from "../storage/issues.ts";
@@ -15,8 +15,8 @@ const LONGEST_NOTE = 2_000;
  * Looks whether somebody answered a run that got stuck: then the task goes back to the queue, and the next run is told
  * the answer (R-WORK-4). Where the request itself is another now, nothing is agreed to any more.
  */
-export async function goOnWithAnswer(issue: Issue, deps: ConfirmDeps): Promise<"nothing to do" | "think it over"> {
-  if ((await lookForAnswer(issue, deps)) === "think it over") return "think it over";
+export async function goOnWithAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+  if ((await checkApproval(issue, deps)) === "think it over") return "think it over";
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
@@ -40,7 +40,7 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Retry
   });
 }
 
-type RetryDeps = Pick<ConfirmDeps, "db" | "clock" | "ids" | "jobs">;
+type RetryDeps = Pick<ApprovalDeps, "db" | "clock" | "ids" | "jobs">;
 
 /** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
 export async function retryTask(issueId: string, deps: RetryDeps): Promise<boolean> {

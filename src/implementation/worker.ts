@@ -55,7 +55,7 @@ export interface WorkerDeps {
   settingsOf: SettingsOf;
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
-  oneAtATime: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
+  withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   show: (issueId: string) => Promise<void>;
   jobs: {
     /** Has the issue looked at. */

@@ -50,7 +50,7 @@ export async function fetchChanges(
     if (changed === null) return null;
     const comments = merge(toComments(messages), changed, event);
     if (namesAnother(event, comments)) return null;
-    const surplus = comments.length + fetch.unlisted - issue.commentCount;
+    const surplus = comments.length + fetch.hiddenComments - issue.commentCount;
     if (surplus < 0) return null;
     if (surplus === 0) {
       log.info({ ...numbersOf(event, comments), pages: 0, changed: changed.length }, "discussion brought up to date");

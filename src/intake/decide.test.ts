@@ -29,7 +29,7 @@ const toBot = { assignee: "Relay" };
 const call = { text: "@relay please look" };
 
 function decided(state: IssueState | null, what: TrackerEvent, actorPermitted = true): string {
-  return shown(decide(what, { names: ["relay"], state, actorPermitted, heedBots: false }));
+  return shown(decide(what, { names: ["relay"], state, actorPermitted, respondToBots: false }));
 }
 
 function shown(decision: Decision): string {
@@ -158,7 +158,7 @@ test("what Relay does itself is dropped, in every state and for every kind of ev
 });
 
 test("Relay goes by all of its names: that which it writes as, and that which people use (R-IN-4)", () => {
-  const facts = { names: ["relay[bot]", "relay"], actorPermitted: true, heedBots: false };
+  const facts = { names: ["relay[bot]", "relay"], actorPermitted: true, respondToBots: false };
   for (const actor of ["relay", "Relay[bot]"]) {
     expect(shown(decide(event("commented", { ...call, actor }), { ...facts, state: "clarifying" }))).toBe(
       "drop: Relay's own doing",
@@ -172,7 +172,7 @@ test("Relay goes by all of its names: that which it writes as, and that which pe
 
 describe("where other bots are heeded", () => {
   const heeding = (state: IssueState | null, what: TrackerEvent) =>
-    shown(decide(what, { names: ["relay"], state, actorPermitted: true, heedBots: true }));
+    shown(decide(what, { names: ["relay"], state, actorPermitted: true, respondToBots: true }));
 
   test("what they say may wake an issue that Relay is engaged in, and no other", () => {
     expect(heeding("clarifying", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake quiet");

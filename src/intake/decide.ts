@@ -22,7 +22,7 @@ export interface DecisionFacts {
   /** Whether the actor may call Relay by a mention. */
   actorPermitted: boolean;
   /** Whether what other bots say may wake Relay where it is engaged already. */
-  heedBots: boolean;
+  respondToBots: boolean;
 }
 
 /** Decides without looking anything up; the caller knows the facts. */
@@ -34,7 +34,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   if (isBots(event) && "wake" in decision && isSpeech(event)) {
     const stopped = facts.state === null || facts.state === "closed";
     if (stopped) return { kind: "drop", reason: "another bot" };
-    return { kind: "refresh", wake: facts.heedBots ? decision.wake : "no" };
+    return { kind: "refresh", wake: facts.respondToBots ? decision.wake : "no" };
   }
   return decision;
 }

@@ -14,7 +14,7 @@ export interface FetchedIssue {
   issue: TrackerIssue;
   messages: ThreadMessage[];
   /** Comments that the tracker counts and does not list; below 0 where it lists more than it counts. */
-  unlisted: number;
+  hiddenComments: number;
   /** Whether nothing changed from the first request to the last. */
   steady: boolean;
 }
@@ -30,12 +30,12 @@ export interface FetchDeps {
  *
  * Pages are separate requests, and one comment deleted between two of them moves another to a page that was read. So
  * the issue is looked at again behind the pages, and what changed meanwhile is fetched anew. A list that is not as long
- * as the tracker counts is believed when it came twice, or where `unlisted` says that this is known.
+ * as the tracker counts is believed when it came twice, or where `hiddenComments` says that this is known.
  */
 export async function fetchDiscussion(
   address: IssueAddress,
   { tracker, log }: FetchDeps,
-  unlisted = 0,
+  hiddenComments = 0,
 ): Promise<FetchedIssue> {
   let issue = await tracker.getIssue(address);
   let before: string | null = null;
@@ -43,12 +43,12 @@ export async function fetchDiscussion(
     const { comments, pages } = await listAll(address, tracker);
     log.info({ ...numbersOf(address, comments), pages }, "discussion fetched");
     const missing = issue.commentCount - comments.length;
-    const fetched = { issue, messages: toMessages(issue, comments, tracker.bot), unlisted: missing };
-    if (pages === 1 && missing === unlisted) return { ...fetched, steady: true };
+    const fetched = { issue, messages: toMessages(issue, comments, tracker.bot), hiddenComments: missing };
+    if (pages === 1 && missing === hiddenComments) return { ...fetched, steady: true };
     const after = await tracker.getIssue(address);
     const still = after.commentCount === issue.commentCount && after.updatedAt.getTime() === issue.updatedAt.getTime();
     const listed = comments.map((comment) => comment.id).join(" ");
-    const steady = still && (missing === unlisted || listed === before);
+    const steady = still && (missing === hiddenComments || listed === before);
     if (steady || look === LOOKS) return { ...fetched, steady };
     before = still ? listed : null;
     issue = after;

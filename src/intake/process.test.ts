@@ -5,7 +5,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import { listAudit } from "../storage/audit.ts";
-import { getIssue, setQuietUntil } from "../storage/issues.ts";
+import { getIssue, setDebounceUntil } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
@@ -15,7 +15,7 @@ import { processEvent } from "./process.ts";
 const ids = snowflakes();
 
 /** An issue that Relay is engaged in, with Ann who reported it, another bot, and somebody who answers at once. */
-async function engaged(heedBots: boolean, provider: Tracker["provider"] = "local") {
+async function engaged(respondToBots: boolean, provider: Tracker["provider"] = "local") {
   const { db } = await freshDatabase();
   let now = Date.parse("2026-01-01T00:00:00Z");
   const clock = { now: () => new Date(now) };
@@ -31,7 +31,7 @@ async function engaged(heedBots: boolean, provider: Tracker["provider"] = "local
   const warnings: unknown[] = [];
   const log: Log = { debug() {}, info() {}, warn: (fields) => void warnings.push(fields["reason"]), error() {} };
   const process = async (event: TrackerEvent) => {
-    const deps = { db, tracker, repository, clock, ids, log, detectLanguage: () => "en", heedBots };
+    const deps = { db, tracker, repository, clock, ids, log, detectLanguage: () => "en", respondToBots };
     const { decision, issue: stored } = await processEvent(event, deps);
     return { wake: "wake" in decision ? decision.wake : decision.kind, id: stored?.id ?? "" };
   };
@@ -45,7 +45,7 @@ async function engaged(heedBots: boolean, provider: Tracker["provider"] = "local
   };
   const { id } = await process(await people.assign(issue, "ann", "relay"));
   // As if the first cycle were over.
-  await setQuietUntil(db, id, null);
+  await setDebounceUntil(db, id, null);
   return { db, people, issue, says, relaySays, process, warnings, id };
 }
 
@@ -100,7 +100,7 @@ test("a bot's words that nobody heeds are not heard that way either", async () =
 
 test("what Relay engages in or takes up again has a wait from the first moment, whatever comes after", async () => {
   const life = await engaged(false);
-  const waits = async () => (await getIssue(life.db, life.id)).quietUntil !== null;
+  const waits = async () => (await getIssue(life.db, life.id)).debounceUntil !== null;
   await life.process(await life.people.setState(life.issue, "ann", "closed"));
   expect(await waits()).toBe(false);
   await life.process(await life.people.setState(life.issue, "ann", "open"));

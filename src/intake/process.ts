@@ -7,7 +7,7 @@ import type { Ids } from "../lib/ids.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
-import { findIssue, moveIssue, startQuiet } from "../storage/issues.ts";
+import { findIssue, moveIssue, startDebounce } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/rows.ts";
 import { closeThreadFetch } from "../storage/thread-fetches.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -27,7 +27,7 @@ export interface IntakeDeps {
   /** Code of the language that a text is written in. */
   detectLanguage: (text: string) => string;
   /** Whether other bots may wake Relay by what they say; not by default (R-IN-4). */
-  heedBots?: boolean;
+  respondToBots?: boolean;
 }
 
 export interface Processed {
@@ -51,7 +51,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     names,
     state: tracked?.state ?? null,
     actorPermitted: callsFor(event, names) && (await mayCall(event, deps)),
-    heedBots: deps.heedBots ?? false,
+    respondToBots: deps.respondToBots ?? false,
   });
   switch (decision.kind) {
     case "drop":
@@ -85,7 +85,7 @@ function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: Inta
   if (isFound(event)) return renewed.news ? wake : "no";
   if (!isSpeech(event)) return wake;
   const marked = deps.tracker.provider === "local";
-  const facts = { isBot: isBots(event), heedBots: deps.heedBots ?? false, marked };
+  const facts = { isBot: isBots(event), respondToBots: deps.respondToBots ?? false, marked };
   const reason = silence(renewed.messages, event.actor, facts);
   if (reason === null) return wake;
   deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");
@@ -94,10 +94,10 @@ function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: Inta
 
 /** Words whose own delivery was lost come with any other event, and no comparison finds them after that. */
 function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake {
-  if (!news || issue.quietUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
+  if (!news || issue.debounceUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
   const person = messages.findLast(({ role, isBot }) => role !== "self" && !isBot);
   if (!person) return "quiet";
-  const facts = { isBot: false, heedBots: deps.heedBots ?? false, marked: deps.tracker.provider === "local" };
+  const facts = { isBot: false, respondToBots: deps.respondToBots ?? false, marked: deps.tracker.provider === "local" };
   return silence(messages, person.author, facts) === null ? "quiet" : "no";
 }
 
@@ -123,7 +123,7 @@ async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): P
 /** With a wait, so that a crash right after this is not the end of it: the event means nothing more in an open issue. */
 async function resume({ id, resumesAs }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
   return await deps.db.transaction(async (tx) => {
-    await startQuiet(tx, id, 0);
+    await startDebounce(tx, id, 0);
     const why = { why: event.kind, actor: event.actor || "relay" };
     return await moveIssue(tx, id, resumesAs ?? "pending_plan", why, deps);
   });

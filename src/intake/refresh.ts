@@ -50,25 +50,26 @@ export async function refreshDiscussion(
       (await fetchChanges(event, stored.messages, known, deps));
     if (refreshed) return refreshed;
   }
-  const { issue, messages, unlisted, steady } = await fetchDiscussion(event, deps, known?.unlisted);
-  const lost = stored !== null && messages.length < stored.messages.length && unlisted > (known?.unlisted ?? 0);
+  const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, known?.hiddenComments);
+  const lost =
+    stored !== null && messages.length < stored.messages.length && hiddenComments > (known?.hiddenComments ?? 0);
   if (lost && deps.clock.now().getTime() - event.at.getTime() < PATIENCE) {
     throw new RelayError(
       "unavailable",
       `${issueName(event)} has ${issue.commentCount} comments and the tracker lists ${messages.length}, fewer than are stored; those are kept, and the list is asked for again`,
     );
   }
-  const fetch = { wholeAt: steady ? deps.clock.now() : null, refreshes: 0, unlisted, ...seenOf(issue) };
+  const fetch = { fullFetchAt: steady ? deps.clock.now() : null, refreshes: 0, hiddenComments, ...seenOf(issue) };
   return { issue, messages, fetch };
 }
 
 /** Whether the whole has to be fetched again, whatever changed. */
-function isDue(event: TrackerEvent, { wholeAt, refreshes, unlisted }: ThreadFetch, now: Date): boolean {
-  if (wholeAt === null || isFound(event)) return true;
-  const age = now.getTime() - wholeAt.getTime();
+function isDue(event: TrackerEvent, { fullFetchAt, refreshes, hiddenComments }: ThreadFetch, now: Date): boolean {
+  if (fullFetchAt === null || isFound(event)) return true;
+  const age = now.getTime() - fullFetchAt.getTime();
   // From the future: a clock was set back since.
   if (age < -HOUR || age > WHOLE_AT_LEAST) return true;
-  return unlisted !== 0 && (age > WHOLE_AT_LEAST_UNSURE || refreshes >= REFRESHES_UNSURE);
+  return hiddenComments !== 0 && (age > WHOLE_AT_LEAST_UNSURE || refreshes >= REFRESHES_UNSURE);
 }
 
 /** One request, for events that do not touch the thread: its messages are the stored ones, their roles those of now. */

@@ -7,7 +7,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import { isCommentRecorded, record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
-import { getIssue, saveIssue, startQuiet } from "../storage/issues.ts";
+import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
 import type { StoredRepository } from "../storage/rows.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/thread-fetches.ts";
@@ -71,7 +71,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       deps,
     );
     // What happens between here and the real wait, this tells of the work to do.
-    if (tracked === null) await startQuiet(tx, saved.id, 0);
+    if (tracked === null) await startDebounce(tx, saved.id, 0);
     for (const { role, content, externalId } of await saveThread(tx, saved.id, messages)) {
       if (role === "self" && isToldOnce(content)) await recordFound(tx, saved.id, { externalId, content }, deps);
     }

@@ -3,7 +3,7 @@ import { openLife, report } from "../../test/life.ts";
 import { BOT } from "../../test/life.ts";
 import { RelayError } from "../lib/errors.ts";
 import { listAudit } from "../storage/audit.ts";
-import { tellOnce } from "./post-once.ts";
+import { postOnce } from "./post-once.ts";
 
 test("what was said and not recorded, for the answer was lost, is recorded the next time, and said once", async () => {
   const life = await openLife();
@@ -16,7 +16,7 @@ test("what was said and not recorded, for the answer was lost, is recorded the n
     throw new RelayError("unavailable", "the connection was cut");
   };
   const message = { key: "notice:1", words: "Nothing more today.", why: "a test" };
-  const tell = async (tracker = life.tracker) => await tellOnce(issue, message, { ...life, tracker });
+  const tell = async (tracker = life.tracker) => await postOnce(issue, message, { ...life, tracker });
   await expect(tell({ ...life.tracker, createComment: cut })).rejects.toThrow("cut");
   const { id } = await tell();
   await tell();

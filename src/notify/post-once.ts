@@ -9,7 +9,7 @@ import type { Db } from "../storage/db.ts";
 import { listMessages } from "../storage/messages.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface TellDeps {
+export interface PostDeps {
   db: Db;
   clock: Clock;
   ids: Ids;
@@ -20,10 +20,10 @@ export interface TellDeps {
  * Says something in an issue's thread once for ever, and gives the comment that says it: after a crash its marker shows
  * that it was said (R-ACT-5).
  */
-export async function tellOnce(
+export async function postOnce(
   issue: Issue,
   { key, words, why }: { key: string; words: string; why: string },
-  { db, tracker, clock, ids }: TellDeps,
+  { db, tracker, clock, ids }: PostDeps,
 ): Promise<OwnComment> {
   const marker = `<!-- relay:${key} -->`;
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });

@@ -1,15 +1,15 @@
 import { stepPhrases } from "../i18n/steps.ts";
-import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
 import { fixPlanSchema } from "../domain/plan.ts";
 import type { OpenIndex } from "../code/index/open.ts";
 import type { Clock } from "../lib/clock.ts";
-import { failure, parsed } from "./answer.ts";
 import type { Failure, Told } from "./answer.ts";
+import { failure, parsed } from "./answer.ts";
 import { branchName } from "../domain/branch-name.ts";
-import { capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import type { DraftStep, PlannedFile } from "./change-steps.ts";
+import { capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import { validationCommands } from "./commands.ts";
 import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
 import type { PlanInput } from "./input.ts";
@@ -19,7 +19,7 @@ import type { Say } from "./phrase.ts";
 import { namesOf } from "./phrase.ts";
 import { plannedFiles } from "./planned-files.ts";
 import { stepsOfSpec } from "./spec-steps.ts";
-import { testOf } from "./test-of.ts";
+import { classify } from "../code/classify.ts";
 
 export interface FixPlanDeps {
   clock: Clock;
@@ -174,4 +174,28 @@ function summaryOf(
 ): string {
   const { classification } = input.triage_result;
   return taskIn(file, say) ?? capital(changeOf(file, { reading, classification }, at === 0));
+}
+
+/** The test of the first file that has one, by its name: `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
+function testOf(files: readonly { path: string }[], tree: readonly string[]): string | null {
+  const sources = files.filter(({ path }) => classify(path).role === "source").map(({ path }) => stemOf(path));
+  const wanted = new Map(sources.map((stem, at) => [stem, at]));
+  if (wanted.size === 0) return null;
+  const found = tree.flatMap((path) => {
+    const stem = stemOf(path);
+    const subject = subjectOf(stem);
+    const at = subject === stem ? undefined : wanted.get(subject);
+    return at === undefined || classify(path).role !== "test" ? [] : [{ path, at }];
+  });
+  const best = found.toSorted((a, b) => a.at - b.at || a.path.length - b.path.length || (a.path < b.path ? -1 : 1));
+  return best[0]?.path ?? null;
+}
+
+/** The file's name without folders and its last extension. */
+function stemOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
+}
+
+function subjectOf(stem: string): string {
+  return stem.replace(/^(?:test_|Test(?=[A-Z]))|(?:[._-](?:test|tests|spec)|(?<=[a-z0-9])(?:Tests?|Spec|IT))$/g, "");
 }

@@ -24,7 +24,7 @@ import { listUnseen } from "../storage/messages.ts";
 import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { StoredRepository } from "../storage/rows.ts";
-import { tellOnce } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** What a plan is made from, beside the issue. */
@@ -40,7 +40,7 @@ export type MakePlan = (
   basis: PlanBasis,
 ) => Promise<Answer<{ triage: TriageResult; plan: FixPlan; byRules: boolean }>>;
 
-export interface ProposeDeps {
+export interface PostPlanDeps {
   db: Database;
   clock: Clock;
   ids: Ids;
@@ -54,7 +54,7 @@ export interface ProposeDeps {
   thumbsUp: boolean;
 }
 
-type Standing = Pick<ProposeDeps, "db" | "repository">;
+type Standing = Pick<PostPlanDeps, "db" | "repository">;
 
 /** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
 export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
@@ -81,7 +81,7 @@ const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_conf
  * (R-CONF-1). The version is stored before it is shown; after a crash it is shown then, and its comment looked for first.
  * Where no plan can be made, the people are told once, and the issue rests with its spec.
  */
-export async function propose(issueId: string, deps: ProposeDeps): Promise<void> {
+export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
   const latest = await latestPlan(deps.db, issueId);
   const kept = latest?.status === "drafted" && latest.basisSha256 === basisOf(issue) ? latest : null;
@@ -104,11 +104,11 @@ export async function propose(issueId: string, deps: ProposeDeps): Promise<void>
   });
 }
 
-async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: ProposeDeps): Promise<void> {
+async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
   const changes = planChanges(before, plan, issue.language);
   if (changes === null) return;
   try {
-    await tellOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
+    await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
   } catch (error) {
     // The plan's own comment stands there, and says it all.
     if (!(error instanceof RelayError) || error.retryable) throw error;
@@ -117,7 +117,7 @@ async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
 }
 
 /** The next version, stored; null where none can be made, which the people are told. */
-async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null> {
+async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | null> {
   const spec = await storedSpec(issue.spec, deps.specStore);
   const basis: PlanBasis = {
     code: deps.code,
@@ -135,7 +135,7 @@ async function draft(issue: Issue, deps: ProposeDeps): Promise<PostedPlan | null
   const { code, message } = answer.error;
   deps.log.warn({ issue_id: issue.id, code, error: message }, "no plan");
   const words = planNotice({ kind: "failed", code, hasSpec: spec !== null }, issue.language);
-  await tellOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
+  await postOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
   await deps.db.transaction(async (tx) => {
     const now = await getIssue(tx, issue.id);
     if (now.state !== "specifying") return;
@@ -150,7 +150,7 @@ function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
   return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
 }
 
-async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
+async function wordsFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
   const before = await planBefore(deps.db, plan);
   const assumed = (await listGaps(deps.db, issue.id)).filter(({ closedReason }) => closedReason === "inferred");
   const words = planComment({
@@ -170,7 +170,7 @@ async function wordsFor(issue: Issue, plan: PostedPlan, deps: ProposeDeps) {
 }
 
 /** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
-async function agreedTogether(issueId: string, { db }: ProposeDeps): Promise<readonly string[] | null> {
+async function agreedTogether(issueId: string, { db }: PostPlanDeps): Promise<readonly string[] | null> {
   if ((await lastGoAhead(db, issueId)) !== QUICK_WAY) return null;
   return (await latestSpec(db, issueId))?.summary ?? [];
 }
@@ -181,7 +181,7 @@ async function show(
   plan: PostedPlan,
   before: PostedPlan | null,
   words: string,
-  deps: ProposeDeps,
+  deps: PostPlanDeps,
 ): Promise<{ commentId: string; at: Date }> {
   const { tracker } = deps;
   const marker = `<!-- relay:plan:${plan.id} -->`;
@@ -190,7 +190,7 @@ async function show(
     const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${marker}`).catch(nullIfGone);
     if (changed) return { commentId: changed.id, at: changed.editedAt ?? changed.createdAt };
   }
-  const comment = await tellOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
+  const comment = await postOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
   return { commentId: comment.id, at: comment.createdAt };
 }
 

@@ -1,7 +1,6 @@
-import { capital, step } from "./change-steps.ts";
 import type { DraftStep } from "./change-steps.ts";
+import { capital, step } from "./change-steps.ts";
 import type { SpecTask } from "./input.ts";
-import { inOrder } from "./order.ts";
 import type { Say } from "./phrase.ts";
 import { namesOf, phrase } from "./phrase.ts";
 
@@ -47,4 +46,22 @@ function grouped<T>(all: readonly T[], most: number): T[][] {
   return Array.from({ length: Math.ceil(all.length / Math.max(1, size)) }, (_, at) =>
     all.slice(at * size, (at + 1) * size),
   );
+}
+
+/** Tasks in an order in which each comes after what blocks it; otherwise as the spec has them. A circle is cut. */
+function inOrder(tasks: readonly SpecTask[]): SpecTask[] {
+  const byNumber = new Map(tasks.map((task, at) => [task.number ?? String(at + 1), task]));
+  const done = new Set<SpecTask>();
+  const ordered: SpecTask[] = [];
+  const add = (task: SpecTask) => {
+    if (done.has(task)) return;
+    done.add(task);
+    for (const number of task.blockedBy) {
+      const first = byNumber.get(number);
+      if (first !== undefined) add(first);
+    }
+    ordered.push(task);
+  };
+  for (const task of tasks) add(task);
+  return ordered;
 }

@@ -17,7 +17,7 @@ const LONGEST_WAIT_MS = 5_000;
  * Tries until it works: in a container, a program often starts before its database. Throws what is no passing trouble
  * at once, and a passing one when it has lasted too long.
  */
-export async function patiently<T>(open: () => Promise<T>, { clock, sleep, log, forMs }: Patience): Promise<T> {
+export async function retryUntil<T>(open: () => Promise<T>, { clock, sleep, log, forMs }: Patience): Promise<T> {
   const start = clock.now().getTime();
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
     try {

@@ -9,7 +9,7 @@ test("the backlog is what waits, how long already, and what was given up", async
   expect(await countBacklog(db, clock)).toEqual({ waiting: 0, oldestSeconds: 0, givenUp: 0 });
   const add = async (id: number, received: string, processed: string | null, givenUp: string | null) =>
     await db.execute(
-      `insert into deliveries (id, provider, delivery_id, event, received_at, processed_at, given_up_at)
+      `insert into deliveries (id, provider, delivery_id, event, received_at, processed_at, dead_lettered_at)
        values ($1::bigint, 'github', $1::text, '{}', $2, $3, $4)`,
       [id, received, processed, givenUp],
     );

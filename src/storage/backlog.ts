@@ -18,9 +18,9 @@ export async function countBacklog(db: Db, clock: Clock): Promise<Backlog> {
   const { waiting, oldest, given_up } = await db.one(
     row,
     `select count(*)::int as waiting, min(received_at) as oldest,
-            ((select count(*) from deliveries where given_up_at is not null)
-              + (select count(*) from issues where wake_given_up_at is not null))::int as given_up
-     from deliveries where processed_at is null and given_up_at is null`,
+            ((select count(*) from deliveries where dead_lettered_at is not null)
+              + (select count(*) from issues where wake_dead_lettered_at is not null))::int as given_up
+     from deliveries where processed_at is null and dead_lettered_at is null`,
     [],
   );
   const age = oldest === null ? 0 : (clock.now().getTime() - oldest.getTime()) / 1000;

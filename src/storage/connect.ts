@@ -20,7 +20,7 @@ const PAUSE_MS = 250;
 
 /** Lends a connection; one whose statement for tidying up failed is thrown away. */
 export async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<T>): Promise<T> {
-  const client = await patiently(async () => await pool.connect());
+  const client = await retryUntil(async () => await pool.connect());
   const lent: Lent = {
     query: async (sql, parameters) => await client.query(sql, parameters),
     tidyUp: async (sql, parameters) => {
@@ -60,7 +60,7 @@ export function openPipeline(config: ClientConfig): Pipeline {
     const forget = () => {
       if (current === opening) current = null;
     };
-    const opening: Promise<Client> = patiently(async () => await connectPipeline(config, forget)).catch(
+    const opening: Promise<Client> = retryUntil(async () => await connectPipeline(config, forget)).catch(
       (error: unknown) => {
         forget();
         throw error;
@@ -93,7 +93,7 @@ async function connectPipeline(config: ClientConfig, gone: () => void): Promise<
 }
 
 /** Nothing was asked yet, so that asking again is safe. */
-async function patiently<T>(connect: () => Promise<T>): Promise<T> {
+async function retryUntil<T>(connect: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await connect();

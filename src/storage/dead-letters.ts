@@ -12,7 +12,7 @@ export interface DeadLetter {
   issue: IssueAddress;
   attempts: number;
   error: string;
-  givenUpAt: Date;
+  deadLetteredAt: Date;
 }
 
 /** Work that fails like this so often, and not for a passing trouble, is given up. */
@@ -26,8 +26,8 @@ export async function countFailure(db: Db, id: string, error: string): Promise<v
 }
 
 /** Gives a delivery up; those behind it go on. */
-export async function giveUpDelivery(db: Db, id: string, error: string, clock: Clock): Promise<void> {
-  await db.execute(`update deliveries set attempts = attempts + 1, error = $2, given_up_at = $3 where id = $1`, [
+export async function deadLetterDelivery(db: Db, id: string, error: string, clock: Clock): Promise<void> {
+  await db.execute(`update deliveries set attempts = attempts + 1, error = $2, dead_lettered_at = $3 where id = $1`, [
     id,
     error,
     clock.now(),
@@ -41,9 +41,9 @@ export async function countFailedWake(db: Db, issueId: string, error: string, cl
     `update issues set
        wake_error = $2,
        wake_attempts = case when wake_attempts + 1 >= $3 then 0 else wake_attempts + 1 end,
-       wake_given_up_at = case when wake_attempts + 1 >= $3 then $4::timestamptz end
+       wake_dead_lettered_at = case when wake_attempts + 1 >= $3 then $4::timestamptz end
      where id = $1
-     returning wake_given_up_at is not null as given_up`,
+     returning wake_dead_lettered_at is not null as given_up`,
     [issueId, error, MOST_ATTEMPTS, clock.now()],
   );
   return row?.given_up ?? true;
@@ -52,7 +52,7 @@ export async function countFailedWake(db: Db, issueId: string, error: string, cl
 /** A wake-up that came to its end makes good the earlier ones. */
 export async function forgetFailedWakes(db: Db, issueId: string): Promise<void> {
   await db.execute(
-    `update issues set wake_attempts = 0, wake_given_up_at = null, wake_error = null where id = $1 and wake_error is not null`,
+    `update issues set wake_attempts = 0, wake_dead_lettered_at = null, wake_error = null where id = $1 and wake_error is not null`,
     [issueId],
   );
 }
@@ -66,7 +66,7 @@ const letterRow = z
     issue: z.string(),
     attempts: z.number(),
     error: z.string().nullable(),
-    given_up_at: z.date(),
+    dead_lettered_at: z.date(),
   })
   .transform((row): DeadLetter => ({
     what: row.what,
@@ -74,7 +74,7 @@ const letterRow = z
     issue: { provider: row.provider, externalProjectId: row.project, externalIssueId: row.issue },
     attempts: row.attempts,
     error: row.error ?? "",
-    givenUpAt: row.given_up_at,
+    deadLetteredAt: row.dead_lettered_at,
   }));
 
 /** What was given up, the oldest first, at most 1000. */
@@ -82,15 +82,15 @@ export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   return await db.query(
     letterRow,
     `(select 'delivery' as what, delivery_id, provider, event ->> 'externalProjectId' as project,
-             event ->> 'externalIssueId' as issue, attempts, error, given_up_at
-      from deliveries where given_up_at is not null order by given_up_at limit 1000)
+             event ->> 'externalIssueId' as issue, attempts, error, dead_lettered_at
+      from deliveries where dead_lettered_at is not null order by dead_lettered_at limit 1000)
      union all
-     (select 'wake', null, i.provider, r.external_project_id, s.external_issue_id, $1, s.wake_error, s.wake_given_up_at
+     (select 'wake', null, i.provider, r.external_project_id, s.external_issue_id, $1, s.wake_error, s.wake_dead_lettered_at
       from issues s
       join repositories r on r.id = s.repository_id
       join integrations i on i.id = r.integration_id
-      where s.wake_given_up_at is not null order by s.wake_given_up_at limit 1000)
-     order by given_up_at limit 1000`,
+      where s.wake_dead_lettered_at is not null order by s.wake_dead_lettered_at limit 1000)
+     order by dead_lettered_at limit 1000`,
     [MOST_ATTEMPTS],
   );
 }
@@ -98,7 +98,7 @@ export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
 /** Lets the deliveries of an issue that were given up wait again, in their old places; tells how many there were. */
 export async function takeUpAgain(db: Db, issue: IssueAddress): Promise<number> {
   return await db.execute(
-    `update deliveries set given_up_at = null, attempts = 0 where ${OF_ISSUE} and given_up_at is not null`,
+    `update deliveries set dead_lettered_at = null, attempts = 0 where ${OF_ISSUE} and dead_lettered_at is not null`,
     [issue.provider, issue.externalProjectId, issue.externalIssueId],
   );
 }

@@ -121,7 +121,7 @@ export interface WaitingDelivery {
 }
 
 const waitingRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null), attempts: z.number() });
-const WAITING = `processed_at is null and given_up_at is null`;
+const WAITING = `processed_at is null and dead_lettered_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
 function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): string[] {

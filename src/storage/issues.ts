@@ -56,13 +56,13 @@ export async function listIssues(db: Db): Promise<Issue[]> {
 }
 
 /** The issues that have work to do: their wait runs, or what they do was cut off. */
-export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "quietUntil">[]> {
+export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "debounceUntil">[]> {
   return await db.query(
     z
-      .object({ id: z.string(), quiet_until: z.date().nullable() })
-      .transform((row) => ({ id: row.id, quietUntil: row.quiet_until })),
-    `select id, quiet_until from issues
-     where (quiet_until is not null or state in ('planning', 'specifying')) and wake_given_up_at is null
+      .object({ id: z.string(), debounce_until: z.date().nullable() })
+      .transform((row) => ({ id: row.id, debounceUntil: row.debounce_until })),
+    `select id, debounce_until from issues
+     where (debounce_until is not null or state in ('planning', 'specifying')) and wake_dead_lettered_at is null
      order by id`,
     [],
   );
@@ -161,39 +161,39 @@ export async function setFailedCycles(db: Db, issueId: string, count: number): P
 }
 
 /** When the quiet wait ends; null when none runs (R-LIFE-3). */
-export async function setQuietUntil(db: Db, issueId: string, until: Date | null): Promise<void> {
-  await db.execute(`update issues set quiet_until = $2 where id = $1`, [issueId, until]);
+export async function setDebounceUntil(db: Db, issueId: string, until: Date | null): Promise<void> {
+  await db.execute(`update issues set debounce_until = $2 where id = $1`, [issueId, until]);
 }
 
 /**
  * Begins the quiet wait anew, for so many milliseconds, and returns when it ends: by the database's clock, as the jobs
  * are, so that no process whose clock is wrong ends it early or holds an issue up.
  */
-export async function startQuiet(db: Db, issueId: string, ms: number): Promise<Date> {
+export async function startDebounce(db: Db, issueId: string, ms: number): Promise<Date> {
   const { until } = await db.one(
     z.object({ until: z.date() }),
-    `update issues set quiet_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
-     where id = $1 returning quiet_until as until`,
+    `update issues set debounce_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
+     where id = $1 returning debounce_until as until`,
     [issueId, ms],
   );
   return until;
 }
 
 /** Whether the quiet wait still runs, by the database's clock. */
-export async function isQuiet(db: Db, issueId: string): Promise<boolean> {
+export async function isDebounceOver(db: Db, issueId: string): Promise<boolean> {
   const row = await db.maybeOne(
     z.object({ quiet: z.boolean() }),
-    `select coalesce(quiet_until > clock_timestamp(), false) as quiet from issues where id = $1`,
+    `select coalesce(debounce_until > clock_timestamp(), false) as quiet from issues where id = $1`,
     [issueId],
   );
   return row?.quiet ?? false;
 }
 
 /** Ends the quiet wait, unless another one was begun since it was read. */
-export async function endQuiet(db: Db, { id, quietUntil }: Pick<Issue, "id" | "quietUntil">): Promise<void> {
-  await db.execute(`update issues set quiet_until = null where id = $1 and quiet_until is not distinct from $2`, [
+export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id" | "debounceUntil">): Promise<void> {
+  await db.execute(`update issues set debounce_until = null where id = $1 and debounce_until is not distinct from $2`, [
     id,
-    quietUntil,
+    debounceUntil,
   ]);
 }
 

@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Db } from "./db.ts";
 import { messageRow } from "./rows.ts";
-import { threadDifference } from "./thread-difference.ts";
 
 /**
  * Makes the stored thread equal to a fetched one, as a whole (R-IN-6), and writes only the difference. What a cycle has
@@ -64,7 +63,7 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
 }
 
 export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId: string): Promise<void> {
-  await db.execute(`update messages set seen = true, read_in = $3 where issue_id = $1 and seq = any ($2)`, [
+  await db.execute(`update messages set seen = true, read_in_cycle = $3 where issue_id = $1 and seq = any ($2)`, [
     issueId,
     seqs,
     cycleId,
@@ -75,18 +74,52 @@ export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId:
 export async function listReadIn(db: Db, cycleId: string): Promise<number[]> {
   const rows = await db.query(
     z.object({ seq: z.number() }),
-    `select seq from messages where read_in = $1 and seen order by seq`,
+    `select seq from messages where read_in_cycle = $1 and seen order by seq`,
     [cycleId],
   );
   return rows.map((row) => row.seq);
 }
 
 /** Gives back what a failed cycle has read, so that the next one takes it for new. */
-export async function unsee(db: Db, cycleId: string): Promise<void> {
-  await db.execute(`update messages set seen = false where read_in = $1`, [cycleId]);
+export async function markUnread(db: Db, cycleId: string): Promise<void> {
+  await db.execute(`update messages set seen = false where read_in_cycle = $1`, [cycleId]);
 }
 
 /** What was said so far needs no cycle any more. */
 export async function markAllSeen(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update messages set seen = true where issue_id = $1 and not seen`, [issueId]);
+}
+
+/** What turns one thread into another. */
+interface ThreadDifference {
+  /** External ids of the messages that are gone. */
+  removed: string[];
+  /** Messages that are new, or not as they were: another place counts too. */
+  changed: ThreadMessage[];
+}
+
+/** Small where little happened: one comment more at the end is one changed message, however long the thread is. */
+function threadDifference(from: readonly ThreadMessage[], to: readonly ThreadMessage[]): ThreadDifference {
+  const before = new Map(from.map((message) => [message.externalId, message]));
+  const after = new Set(to.map((message) => message.externalId));
+  return {
+    removed: from.filter((message) => !after.has(message.externalId)).map((message) => message.externalId),
+    changed: to.filter((message) => !equal(before.get(message.externalId), message)),
+  };
+}
+
+function equal(a: ThreadMessage | undefined, b: ThreadMessage): boolean {
+  return (
+    a !== undefined &&
+    a.seq === b.seq &&
+    a.author === b.author &&
+    a.role === b.role &&
+    a.isBot === b.isBot &&
+    a.timestamp.getTime() === b.timestamp.getTime() &&
+    a.editedAt?.getTime() === b.editedAt?.getTime() &&
+    a.replyToSeq === b.replyToSeq &&
+    a.content === b.content &&
+    a.externalThreadId === b.externalThreadId &&
+    a.externalReplyId === b.externalReplyId
+  );
 }

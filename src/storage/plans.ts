@@ -100,7 +100,7 @@ export interface PlanYes {
 /** True for the one call that finds the version still to be agreed to. */
 export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: Clock): Promise<boolean> {
   const count = await tx.execute(
-    `update plans set status = 'confirmed', confirmed_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5
+    `update plans set status = 'confirmed', approved_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5
      where id = $1 and status = 'posted'`,
     [planId, yes.by, yes.permission, yes.messageId, clock.now()],
   );

@@ -6,7 +6,7 @@ import type { IterationFacts } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
-import { answeredWords, listTakenWords, listUnanswered, takeWords } from "./request-words.ts";
+import { answeredWords, listTakenWords, listUnanswered, takeWords } from "./change-requests.ts";
 import { appendLog, lastLogged, listLog } from "./run-log.ts";
 import {
   addRun,
@@ -46,7 +46,7 @@ async function taskOf(db: Db, issueId: string): Promise<string> {
     [planId, issueId],
   );
   await db.execute(
-    `insert into tasks (id, issue_id, plan_id, status, confirmed_by, enqueued_at, updated_at)
+    `insert into tasks (id, issue_id, plan_id, status, approved_by, enqueued_at, updated_at)
      values ($1, $2, $3, 'queued', 'ann', now(), now())`,
     [taskId, issueId, planId],
   );
@@ -181,7 +181,7 @@ test("words on a request are taken up once, and wait for their answer", async ()
     content: `word ${externalId}`,
     path: null,
     line: null,
-    saidAt: new Date(at),
+    createdAt: new Date(at),
   });
   const first = await takeWords(db, taskId, [word("b", 2), word("a", 1), word("a", 1)], runId);
   expect(first.map(({ externalId }) => externalId)).toEqual(["a", "b"]);
@@ -203,10 +203,10 @@ test("two at once take up a word one time", async () => {
     content: "",
     path: null,
     line: null,
-    saidAt: new Date(n),
+    createdAt: new Date(n),
   }));
   const taken = await Promise.all([1, 2, 3].map(async () => await takeWords(db, taskId, words, runId)));
   expect(taken.flat()).toHaveLength(20);
-  const rows = await db.query(z.object({ n: z.number() }), `select count(*)::int as n from request_words`, []);
+  const rows = await db.query(z.object({ n: z.number() }), `select count(*)::int as n from change_requests`, []);
   expect(rows).toEqual([{ n: 20 }]);
 });

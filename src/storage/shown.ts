@@ -6,7 +6,10 @@ import type { Db } from "./db.ts";
 
 /** The issue's labels in its tracker tell this state (R-LIFE-5). */
 export async function markShown(db: Db, issueId: string, state: IssueState): Promise<void> {
-  await db.execute(`update issues set shown_as = $2 where id = $1 and shown_as is distinct from $2`, [issueId, state]);
+  await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [
+    issueId,
+    state,
+  ]);
 }
 
 const row = z
@@ -24,7 +27,7 @@ export async function listNotShown(db: Db): Promise<{ id: string; address: Issue
      from issues s
      join repositories r on r.id = s.repository_id
      join integrations i on i.id = r.integration_id
-     where s.shown_as is distinct from s.state and s.state not in ('planning', 'specifying')
+     where s.synced_state is distinct from s.state and s.state not in ('planning', 'specifying')
      order by s.id`,
     [],
   );

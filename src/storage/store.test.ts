@@ -12,9 +12,9 @@ import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliv
 import { addEval } from "./evals.ts";
 import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
-import { endQuiet, forgetIssue, getIssue, listIssues, moveIssue, saveIssue, setQuietUntil } from "./issues.ts";
+import { endDebounce, forgetIssue, getIssue, listIssues, moveIssue, saveIssue, setDebounceUntil } from "./issues.ts";
 import { addLearning, listLearnings } from "./learnings.ts";
-import { listMessages, listReadIn, listUnseen, markSeen, saveThread, unsee } from "./messages.ts";
+import { listMessages, listReadIn, listUnseen, markSeen, saveThread, markUnread } from "./messages.ts";
 import type { NewSpecVersion } from "./specs.ts";
 import { addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./tracked.ts";
@@ -110,7 +110,7 @@ describe("the thread", () => {
     await markSeen(db, issue.id, [1], first.id);
     await markSeen(db, issue.id, [2, 3], second.id);
     expect(await listReadIn(db, second.id)).toEqual([2, 3]);
-    await unsee(db, second.id);
+    await markUnread(db, second.id);
     expect(await listUnseen(db, issue.id)).toEqual([2, 3]);
     expect(await listReadIn(db, first.id)).toEqual([1]);
   });
@@ -246,14 +246,14 @@ describe("states", () => {
 
   test("a wait that was begun anew is not ended with the old one", async () => {
     const { db, issue } = await open();
-    await setQuietUntil(db, issue.id, new Date(1_000));
+    await setDebounceUntil(db, issue.id, new Date(1_000));
     const old = await getIssue(db, issue.id);
-    await setQuietUntil(db, issue.id, new Date(2_000));
-    await endQuiet(db, old);
+    await setDebounceUntil(db, issue.id, new Date(2_000));
+    await endDebounce(db, old);
     const current = await getIssue(db, issue.id);
-    expect(current.quietUntil).toEqual(new Date(2_000));
-    await endQuiet(db, current);
-    expect((await getIssue(db, issue.id)).quietUntil).toBeNull();
+    expect(current.debounceUntil).toEqual(new Date(2_000));
+    await endDebounce(db, current);
+    expect((await getIssue(db, issue.id)).debounceUntil).toBeNull();
   });
 });
 

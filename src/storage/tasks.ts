@@ -12,7 +12,7 @@ export const taskRow = z
     issue_id: z.string(),
     plan_id: z.string(),
     status: z.enum(TASK_STATUSES),
-    confirmed_by: z.string(),
+    approved_by: z.string(),
     enqueued_at: z.date(),
   })
   .transform((row): Task => ({
@@ -20,21 +20,21 @@ export const taskRow = z
     issueId: row.issue_id,
     planId: row.plan_id,
     status: row.status,
-    confirmedBy: row.confirmed_by,
+    approvedBy: row.approved_by,
     enqueuedAt: row.enqueued_at,
   }));
 
 /** The one task of a plan, made now; null where it was made before. */
 export async function addTask(
   tx: Db,
-  task: Pick<Task, "issueId" | "planId" | "confirmedBy">,
+  task: Pick<Task, "issueId" | "planId" | "approvedBy">,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Task | null> {
   return await tx.maybeOne(
     taskRow,
-    `insert into tasks (id, issue_id, plan_id, status, confirmed_by, enqueued_at, updated_at)
+    `insert into tasks (id, issue_id, plan_id, status, approved_by, enqueued_at, updated_at)
      values ($1, $2, $3, 'queued', $4, $5, $5) on conflict (plan_id) do nothing returning *`,
-    [ids.next(), task.issueId, task.planId, task.confirmedBy, clock.now()],
+    [ids.next(), task.issueId, task.planId, task.approvedBy, clock.now()],
   );
 }
 

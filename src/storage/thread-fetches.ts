@@ -4,11 +4,11 @@ import type { Db } from "./db.ts";
 /** How a thread was last fetched, and what the tracker said of its issue then. */
 export interface ThreadFetch {
   /** When the whole was last fetched, by Relay's clock; null where it changed meanwhile. */
-  wholeAt: Date | null;
+  fullFetchAt: Date | null;
   /** Refreshes since then that asked only for what changed. */
   refreshes: number;
   /** Comments that the tracker counts and does not list; below 0 where it lists more than it counts. */
-  unlisted: number;
+  hiddenComments: number;
   commentCount: number;
   issueState: "open" | "closed";
   /** By the tracker's clock. */
@@ -17,17 +17,17 @@ export interface ThreadFetch {
 
 export const threadFetchRow = z
   .object({
-    whole_at: z.date().nullable(),
+    full_fetch_at: z.date().nullable(),
     refreshes: z.number(),
-    unlisted: z.number(),
+    hidden_comments: z.number(),
     comment_count: z.number(),
     issue_state: z.enum(["open", "closed"]),
     issue_updated_at: z.date(),
   })
   .transform((row): ThreadFetch => ({
-    wholeAt: row.whole_at,
+    fullFetchAt: row.full_fetch_at,
     refreshes: row.refreshes,
-    unlisted: row.unlisted,
+    hiddenComments: row.hidden_comments,
     commentCount: row.comment_count,
     issueState: row.issue_state,
     issueUpdatedAt: row.issue_updated_at,
@@ -40,17 +40,17 @@ export async function findThreadFetch(db: Db, issueId: string): Promise<ThreadFe
 
 export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetch): Promise<void> {
   await db.execute(
-    `insert into thread_fetches (issue_id, whole_at, refreshes, unlisted, comment_count, issue_state, issue_updated_at)
+    `insert into thread_fetches (issue_id, full_fetch_at, refreshes, hidden_comments, comment_count, issue_state, issue_updated_at)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (issue_id) do update set
-       whole_at = excluded.whole_at, refreshes = excluded.refreshes, unlisted = excluded.unlisted,
+       full_fetch_at = excluded.full_fetch_at, refreshes = excluded.refreshes, hidden_comments = excluded.hidden_comments,
        comment_count = excluded.comment_count, issue_state = excluded.issue_state,
        issue_updated_at = excluded.issue_updated_at`,
     [
       issueId,
-      fetch.wholeAt,
+      fetch.fullFetchAt,
       fetch.refreshes,
-      fetch.unlisted,
+      fetch.hiddenComments,
       fetch.commentCount,
       fetch.issueState,
       fetch.issueUpdatedAt,

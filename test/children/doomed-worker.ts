@@ -16,7 +16,7 @@ import { createShow } from "../../src/notify/sync-labels.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
-import { carryOut } from "../../src/implementation/execute-task.ts";
+import { executeTask } from "../../src/implementation/execute-task.ts";
 import type { WorkerDeps } from "../../src/implementation/worker.ts";
 import { WORK_SETTINGS } from "../work-settings.ts";
 import { obey } from "./obedient.ts";
@@ -94,7 +94,7 @@ const work: WorkerDeps = {
   trackerFor,
   settingsOf: settingsReader({ quick: false, log, withCode: async (_, look) => await look(code) }),
   withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
-  oneAtATime: async (name, alone) => await db.withLock(lockOf(name), alone),
+  withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
   show: createShow({ db, log, home, labels: STATE_LABELS, trackerFor }),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   confirmers: [],
@@ -106,9 +106,9 @@ const work: WorkerDeps = {
   },
   settings: WORK_SETTINGS,
 };
-if (taskId === null) await takeTasks(queue, async (id) => await carryOut(id, work), 1);
+if (taskId === null) await takeTasks(queue, async (id) => await executeTask(id, work), 1);
 else {
-  await carryOut(taskId, work);
+  await executeTask(taskId, work);
   await queue.stop();
   await code.close();
   await db.close();

@@ -10,8 +10,8 @@ import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { findRepository } from "../../src/storage/tracked.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
-import type { WorkOffDeps } from "../../src/engine/process-deliveries.ts";
-import { workOff } from "../../src/engine/process-deliveries.ts";
+import type { ProcessDeps } from "../../src/engine/process-deliveries.ts";
+import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 
 const place = z.object({
   host: z.string(),
@@ -29,7 +29,7 @@ const db = openDatabase(connection);
 const queue = await openQueue(connection, { works: true, log: silentLog });
 const ids = snowflakes();
 const nothing = async () => await Promise.resolve();
-const deps: WorkOffDeps = {
+const deps: ProcessDeps = {
   db,
   clock: systemClock,
   ids,
@@ -45,7 +45,7 @@ const deps: WorkOffDeps = {
     return await findRepository(db, event.provider, event.externalProjectId);
   },
   trackerFor: async () => await Promise.resolve(localTracker(db, { bot: "relay", clock: systemClock, ids })),
-  oneAtATime: inTurns(db),
+  withIssueLock: inTurns(db),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   startWait: nothing,
   show: nothing,
@@ -53,7 +53,7 @@ const deps: WorkOffDeps = {
 await takeJobs(
   queue,
   {
-    processDeliveries: async (issue) => await workOff(issue, deps),
+    processDeliveries: async (issue) => await processDeliveries(issue, deps),
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: nothing,
   },

@@ -11,8 +11,8 @@ const counts = z.object({ deliveries: z.number(), waits: z.number(), jobs: z.num
 async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
   return await db.one(
     counts,
-    `select (select count(*)::int from deliveries where processed_at is null and given_up_at is null) as deliveries,
-            (select count(*)::int from issues where quiet_until is not null) as waits,
+    `select (select count(*)::int from deliveries where processed_at is null and dead_lettered_at is null) as deliveries,
+            (select count(*)::int from issues where debounce_until is not null) as waits,
             (select count(*)::int from pgboss.job
               where name like 'relay-%' and name <> 'relay-task' and state in ('created', 'retry', 'active')) as jobs,
             (select count(*)::int from cycles c join issues i on i.id = c.issue_id

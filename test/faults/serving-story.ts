@@ -186,10 +186,10 @@ async function givenUpIn(db: Db): Promise<string[]> {
   const given = await db.query(
     row,
     `select 'delivery ' || delivery_id || ' is given up: ' || coalesce(error, '') as what from deliveries
-       where given_up_at is not null
+       where dead_lettered_at is not null
      union all
      select 'the wake-up of ' || external_issue_id || ' is given up: ' || coalesce(wake_error, '') from issues
-       where wake_given_up_at is not null`,
+       where wake_dead_lettered_at is not null`,
     [],
   );
   return given.map(({ what }) => what);

@@ -7,9 +7,9 @@ const issueRow = z.object({ id: z.string(), name: z.string(), facts: z.string(),
 const factRow = z.object({ facts: z.string() });
 
 /** Where the issue that `i` stands for has work to do. */
-const RESTLESS = `i.quiet_until is not null
+const RESTLESS = `i.debounce_until is not null
   or exists (select from cycles c where c.issue_id = i.id and c.status = 'running' and i.state not in ('closed', 'paused'))
-  or exists (select from deliveries d where d.processed_at is null and d.given_up_at is null
+  or exists (select from deliveries d where d.processed_at is null and d.dead_lettered_at is null
     and d.event ->> 'externalIssueId' = i.external_issue_id and d.provider = g.provider)`;
 const LEFT = `j.name like 'relay-%' and j.state in ('created', 'retry', 'active')`;
 
@@ -18,7 +18,7 @@ export async function unrestIn(db: Db, logs: readonly { name: string; text: stri
   const issues = await db.query(
     issueRow,
     `select i.id::text, g.provider || '/' || r.external_project_id || '#' || i.external_issue_id as name,
-       concat_ws(' ', i.state, 'quiet until', i.quiet_until, 'wakes failed', i.wake_attempts, i.wake_error,
+       concat_ws(' ', i.state, 'quiet until', i.debounce_until, 'wakes failed', i.wake_attempts, i.wake_error,
          'failed cycles', i.failed_cycles) as facts,
        coalesce((select array_agg(j.id::text) from pgboss.job j where j.singleton_key in (i.id::text,
          g.provider || '/' || r.external_project_id || '#' || i.external_issue_id) and ${LEFT}), '{}') as jobs
@@ -37,7 +37,7 @@ export async function unrestIn(db: Db, logs: readonly { name: string; text: stri
          from actions where issue_id = $1 and status = 'pending'
        union all
        select concat_ws(' ', 'delivery', delivery_id, event ->> 'kind', attempts, error) from deliveries
-         where processed_at is null and given_up_at is null and event ->> 'externalIssueId' = $2`,
+         where processed_at is null and dead_lettered_at is null and event ->> 'externalIssueId' = $2`,
       [id, name.slice(name.lastIndexOf("#") + 1)],
     );
     told.push(`${name} (${id}): ${facts}`, ...rows.map((row) => row.facts), ...said(logs, [id, name, ...jobs]));

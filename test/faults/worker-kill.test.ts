@@ -37,7 +37,7 @@ test(
       const killAt = 1 + Math.floor(((n + 0.5) * way.length) / KILLS);
       const lived = await workerOf(life, id, killAt);
       // Its lock goes with its connection.
-      await expect.poll(async () => await life.carryOut(id).then(() => "done", codeOf)).toBe("done");
+      await expect.poll(async () => await life.executeTask(id).then(() => "done", codeOf)).toBe("done");
       const left = await leftOf(life, issue);
       if (!isDeepStrictEqual(left, WHOLE)) wrong.push({ killAt, point: lived.at(-1), ...left });
     }
@@ -71,7 +71,7 @@ test.skipIf(KILLS === 1).each(OCCASIONS)(
       const killAt = n === 0 ? null : 1 + Math.floor(((n - 0.5) * way.length) / kills);
       const lived = await workerOf(life, id, killAt);
       if (n === 0) way = lived;
-      await expect.poll(async () => await life.carryOut(id).then(() => "done", codeOf)).toBe("done");
+      await expect.poll(async () => await life.executeTask(id).then(() => "done", codeOf)).toBe("done");
       const left = { ...(await leftOf(life, issue)), ...(await answeredIn(life, under, asked.threadId)) };
       const reasons = Array.from({ length: under.rounds }, () =>
         asked.threadId === null ? "checks done" : "review done",

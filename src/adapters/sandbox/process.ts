@@ -1,14 +1,19 @@
-import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 import type { Ending, Exit, LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { assertPlain } from "./plain-text.ts";
 import { processGroup } from "./process-group.ts";
-import { outputPipes } from "./output-pipes.ts";
 import { OutputMeter, metered } from "./output.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { exec } from "../../lib/exec.ts";
 
 /** All processes of a program that was started, however it spread. */
 export interface Processes {
@@ -158,4 +163,38 @@ async function goneWithin(processes: Processes, ms: number): Promise<boolean> {
     await pause(next);
   }
   return processes.gone();
+}
+
+/** A pipe of the system's, for one output of a program. */
+interface OutputPipe {
+  reader: Readable;
+  /** The descriptor to be given to the program, and then closed here. */
+  writer: number;
+}
+
+/**
+ * Pipes for both outputs. Those that Node makes are sockets, and a script that writes to `/dev/stderr` fails on a socket.
+ * Null where the system cannot make them; Node's have to do then.
+ */
+async function outputPipes(): Promise<{ stdout: OutputPipe; stderr: OutputPipe } | null> {
+  const folder = await mkdtemp(join(tmpdir(), "relay-pipes-"));
+  try {
+    const names = [join(folder, "stdout"), join(folder, "stderr")] as const;
+    const made = await exec("mkfifo", ["-m", "600", ...names]).catch(() => null);
+    if (made?.code !== 0) return null;
+    return { stdout: openPipe(names[0]), stderr: openPipe(names[1]) };
+  } finally {
+    // Only who holds it open knows it from here on.
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function openPipe(path: string): OutputPipe {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return { reader: new Socket({ fd: reader, readable: true, writable: false }), writer: openSync(path, "w") };
+  } catch (error) {
+    closeSync(reader);
+    throw error;
+  }
 }

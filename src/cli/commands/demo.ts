@@ -166,7 +166,7 @@ async function settled(relay: Relay, address: { externalProjectId: string; exter
   while (Date.now() < giveUp) {
     await sleep(50);
     const issue = await findIssue(relay.db, { provider: "local", ...pick(address) });
-    if (!issue || issue.quietUntil !== null || !RESTING.has(issue.state)) continue;
+    if (!issue || issue.debounceUntil !== null || !RESTING.has(issue.state)) continue;
     if (await relay.flow.isIdle(issue.id)) return await getIssue(relay.db, issue.id);
   }
   throw new RelayError("timeout", "the demo did not come to rest within three minutes; run it again with --debug");
@@ -258,7 +258,7 @@ async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Prom
   const request = task && (await findRequest(relay.db, task.id));
   if (task === null) return;
   if (request === null) {
-    terminal.out(`\n── The task: ${task.status}, confirmed by @${task.confirmedBy}\n`);
+    terminal.out(`\n── The task: ${task.status}, confirmed by @${task.approvedBy}\n`);
     return;
   }
   const run = await latestRun(relay.db, task.id);

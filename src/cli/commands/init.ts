@@ -68,7 +68,7 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
   } else if (choices.tracker !== null && (await addWebhookSecret(choices.tracker, secrets, stored))) {
     wrote.push(secrets);
   }
-  return await conclude({ choices, app, settings, secrets, wrote }, options, terminal);
+  return await finishCycle({ choices, app, settings, secrets, wrote }, options, terminal);
 }
 
 function checkOptions(options: InitOptions, { interactive }: Terminal): void {
@@ -141,7 +141,7 @@ interface Done {
   wrote: string[];
 }
 
-async function conclude(
+async function finishCycle(
   { choices, app, settings, secrets, wrote }: Done,
   { json }: InitOptions,
   terminal: Terminal,

@@ -15,13 +15,11 @@ import type { Listening } from "../../server/listen.ts";
 import { listen } from "../../server/listen.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { createWeb } from "../../server/web.ts";
-import { patiently } from "../../server/retry-until.ts";
+import { retryUntil } from "../../server/retry-until.ts";
 import type { Role } from "../../app/roles.ts";
 import { rolesIn } from "../../app/roles.ts";
 import type { Service } from "../../server/service.ts";
 import { serviceOf } from "../../server/service.ts";
-import type { StopSignal } from "../stop-signal.ts";
-import { stopSignal } from "../stop-signal.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
 import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
@@ -98,7 +96,7 @@ async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): P
     const wait = async (ms: number) => await sleep(ms, signal);
     // By a clock that nobody sets: one that jumped ahead would end the patience at once.
     const clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
-    return await patiently(open, { clock, sleep: wait, log, forMs: PATIENCE_MS });
+    return await retryUntil(open, { clock, sleep: wait, log, forMs: PATIENCE_MS });
   } catch (error) {
     if (signal.aborted) return null;
     throw error;
@@ -131,4 +129,33 @@ function portIn(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw new RelayError("usage", `--port must be a number from 0 to 65535, not “${text}”`);
+}
+
+interface StopSignal {
+  /** Aborted when the program is asked to end. A second time ends it at once. */
+  signal: AbortSignal;
+  asked: Promise<void>;
+  forget(): void;
+}
+
+/** Listens for SIGTERM, as service managers and containers send it, and SIGINT, as the keyboard does. */
+function stopSignal(terminal: Terminal): StopSignal {
+  const stopping = new AbortController();
+  const heard = Promise.withResolvers<void>();
+  const listener = () => {
+    if (stopping.signal.aborted) process.exit(EXIT.interrupted);
+    terminal.err("relay: stopping; what is under way is finished first (once more ends it at once)\n");
+    stopping.abort();
+    heard.resolve();
+  };
+  process.on("SIGTERM", listener);
+  process.on("SIGINT", listener);
+  return {
+    signal: stopping.signal,
+    asked: heard.promise,
+    forget: () => {
+      process.off("SIGTERM", listener);
+      process.off("SIGINT", listener);
+    },
+  };
 }

@@ -10,11 +10,14 @@ import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
 import { readIssueSource } from "../issue-source.ts";
 import { importIssue } from "../local-issue.ts";
-import { copySpec } from "../spec-copy.ts";
 import { printJson } from "../print-json.ts";
 import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import { RelayError, messageOf } from "../../lib/errors.ts";
 
 export interface SpecOptions extends CommonOptions {
   repo: string;
@@ -124,4 +127,19 @@ function whyNoSpec(issue: Issue, open: number): string {
     return `${open} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions`;
   }
   return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
+}
+
+/** `--out DIR`: the spec once more, as a whole file or not at all. Returns its path; null without a spec. */
+async function copySpec(relay: Relay, issue: Issue, folder: string): Promise<string | null> {
+  if (issue.spec === null) return null;
+  const name = issue.spec.path.split("/").at(-2) ?? `issue_${issue.id}`;
+  const target = join(folder, `${name}.md`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFileAtomic(target, await relay.specStore.read(issue.spec), { mode: 0o644 });
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    throw new RelayError("io", `cannot write the spec to ${target}: ${messageOf(cause)}`, { cause });
+  }
+  return target;
 }

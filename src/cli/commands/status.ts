@@ -8,11 +8,11 @@ import { standingsOf } from "../../storage/issue-overview.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
-import { requestText, runText, shownRequest, shownRun } from "../shown-work.ts";
 import { printJson } from "../print-json.ts";
 import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
+import type { Run, TaskRequest } from "../../domain/work.ts";
 
 /** `relay status [ISSUE] [--write-files]`: where issues stand. */
 export async function status(
@@ -79,7 +79,7 @@ function shownLetter(letter: DeadLetter) {
     delivery_id: letter.deliveryId,
     attempts: letter.attempts,
     error: letter.error,
-    given_up_at: letter.givenUpAt.toISOString(),
+    dead_lettered_at: letter.deadLetteredAt.toISOString(),
   };
 }
 
@@ -118,7 +118,7 @@ function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, .
     task: task && {
       id: task.id,
       status: task.status,
-      confirmed_by: task.confirmedBy,
+      confirmed_by: task.approvedBy,
       enqueued_at: task.enqueuedAt.toISOString(),
     },
     run: run && shownRun(run),
@@ -147,4 +147,38 @@ function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, .
         `gap ${gap.number} [${gap.status}${gap.closedReason === null ? "" : `: ${gap.closedReason}`}] ${gap.question}`,
     ),
   };
+}
+
+/** A run as JSON shows it. */
+function shownRun(run: Run) {
+  return {
+    id: run.id,
+    reason: run.reason,
+    status: run.status,
+    agent: run.agent,
+    branch: run.branch,
+    commit: run.head,
+    iterations: run.iterations,
+    cost_usd: run.usd,
+    detail: run.detail,
+    started_at: run.startedAt.toISOString(),
+    ended_at: run.endedAt?.toISOString() ?? null,
+  };
+}
+
+/** The same as people read it, on one line. */
+function runText(run: ReturnType<typeof shownRun>): string {
+  const cost = run.cost_usd === 0 ? "" : `, $${run.cost_usd.toFixed(2)}`;
+  const why = run.detail === null ? "" : `: ${run.detail.replaceAll(/\s+/g, " ").slice(0, 200)}`;
+  return `run ${run.status} (${run.reason}) by ${run.agent}, ${run.iterations} iteration(s)${cost}${why}`;
+}
+
+/** A task's request as JSON shows it. */
+function shownRequest({ number, url, branch, base, state }: TaskRequest) {
+  return { number, url, branch, base, state };
+}
+
+/** The same as people read it, on one line. */
+function requestText({ number, url, state, branch }: ReturnType<typeof shownRequest>): string {
+  return `pull request ${url ?? `#${number}`} (${state}), ${branch}`;
 }

@@ -60,7 +60,7 @@ export async function work(wanted: string, options: WorkOptions, terminal: Termi
       terminal.err("relay: the plan waits for a yes; nothing was changed (--yes says it)\n");
       return EXIT.negative;
     }
-    await followRun(relay, task, terminal, relay.carryOut(task.id));
+    await followRun(relay, task, terminal, relay.executeTask(task.id));
     return await report(relay, await getIssue(relay.db, issue.id), task, options, terminal);
   });
 }

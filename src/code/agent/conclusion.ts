@@ -8,7 +8,7 @@ import type { Submitted } from "./submission.ts";
  * What a run came to. Findings whose mending did not come about still stand, without what was wrong, as they would
  * after a second submission; unless nobody waits for them any more, or nothing is left that they rest on.
  */
-export function conclude(outcome: AgentOutcome, submitted: Submitted | null, commit: string): ExploreAnswer {
+export function finishCycle(outcome: AgentOutcome, submitted: Submitted | null, commit: string): ExploreAnswer {
   const { model, fellBackFrom, calls, usage, costUsd, ms, steps } = outcome;
   const cost: ExploreCost = { model, fellBackFrom, calls, usage, costUsd, ms, steps: steps.length };
   const base = { commit, cost, repeated: false, sources: [], dropped: [], ...submitted };

@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(async () => await made.remove());
 
 async function look(question: string, { context = "", files = 5 } = {}): Promise<string> {
-  const territory = territoryOf(made.index, { protect: ["private/**"] });
-  return await firstLook(made.index, territory, { question, context }, files);
+  const fileAccess = territoryOf(made.index, { protect: ["private/**"] });
+  return await firstLook(made.index, fileAccess, { question, context }, files);
 }
 
 test("names the files with reasons, symbols and lines, code before tests", async () => {

@@ -4,7 +4,7 @@ import { locate, reasonText } from "../locate.ts";
 import type { Located } from "../locate.ts";
 import { searchTerms } from "../search-terms.ts";
 import { shownPath, shownText } from "../tools/shown.ts";
-import type { Territory } from "../tools/file-access.ts";
+import type { FileAccess } from "../tools/file-access.ts";
 
 const CHARACTERS = 8_000;
 const REASONS = 3;
@@ -18,7 +18,7 @@ const PART_CHARACTERS = 160;
  */
 export async function firstLook(
   index: OpenIndex,
-  territory: Territory,
+  fileAccess: FileAccess,
   asked: { question: string; context: string },
   files: number,
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function firstLook(
   let room = CHARACTERS;
   for (const file of located) {
     const entry = index.file(file.path);
-    if (entry === undefined || !territory.has(file.path) || territory.standing(entry) !== "open") continue;
+    if (entry === undefined || !fileAccess.has(file.path) || fileAccess.standing(entry) !== "open") continue;
     const text = entryOf(file);
     room -= text.length + 1;
     if (room < 0) break;

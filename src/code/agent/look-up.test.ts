@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { indexedRepository } from "../../../test/indexed-repository.ts";
 import type { IndexedRepository } from "../../../test/indexed-repository.ts";
 import { territoryOf } from "../tools/file-access.ts";
-import type { Territory } from "../tools/file-access.ts";
+import type { FileAccess } from "../tools/file-access.ts";
 import { lookUp } from "./look-up.ts";
 import type { LookedUp } from "./look-up.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 
 let made: IndexedRepository;
-let territory: Territory;
+let fileAccess: FileAccess;
 
 beforeAll(async () => {
   made = await indexedRepository([
@@ -28,12 +28,12 @@ beforeAll(async () => {
       ],
     },
   ]);
-  territory = territoryOf(made.index, { protect: ["local/**"] });
+  fileAccess = territoryOf(made.index, { protect: ["local/**"] });
 });
 
 afterAll(async () => await made.remove());
 
-const at = async (location: string, note?: string): Promise<LookedUp> => await lookUp(territory, { location, note });
+const at = async (location: string, note?: string): Promise<LookedUp> => await lookUp(fileAccess, { location, note });
 
 describe("a place that holds", () => {
   test.each([

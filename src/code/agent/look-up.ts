@@ -1,5 +1,5 @@
 import { shownPath, shownText } from "../tools/shown.ts";
-import type { Territory } from "../tools/file-access.ts";
+import type { FileAccess } from "../tools/file-access.ts";
 import type { DroppedSource, VerifiedSource } from "./explore-answer.ts";
 import { readLocation } from "./location.ts";
 
@@ -21,7 +21,7 @@ const LONGEST_LOCATION = 1_000;
  * Looks a place up at the commit: an open text file of the tree, lines that it has, not too many, not all blank.
  * The snippet is what the file says, without credentials and hidden characters (R-EXP-3, R-SAFE-1, R-SAFE-2).
  */
-export async function lookUp(territory: Territory, claimed: ClaimedSource): Promise<LookedUp> {
+export async function lookUp(fileAccess: FileAccess, claimed: ClaimedSource): Promise<LookedUp> {
   const wrong = (why: string): LookedUp => ({
     kind: "wrong",
     dropped: { location: shownText(claimed.location, SHOWN_LOCATION), why },
@@ -33,7 +33,7 @@ export async function lookUp(territory: Territory, claimed: ClaimedSource): Prom
   if (end - start + 1 > SOURCE_LINES) {
     return wrong(`covers ${end - start + 1} lines; cite the at most ${SOURCE_LINES} that show it`);
   }
-  const read = await territory.read(location.path);
+  const read = await fileAccess.read(location.path);
   if (read.kind === "refused") return wrong(read.reason);
   const { path } = read.file;
   if (shownPath(path) !== path || path.length > LONGEST_LOCATION - 20) {

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { AgentTool, ToolResult } from "../../adapters/models/tool.ts";
 import { agentTool } from "../../adapters/models/tool.ts";
-import type { Territory } from "../tools/file-access.ts";
-import { wrongCitations } from "./citations.ts";
+import type { FileAccess } from "../tools/file-access.ts";
 import type { DroppedSource, Findings, VerifiedSource } from "./explore-answer.ts";
-import { SOURCE_LINES, lookUp } from "./look-up.ts";
 import type { ClaimedSource } from "./look-up.ts";
+import { SOURCE_LINES, lookUp } from "./look-up.ts";
 import { SYNTHESIS_CHARACTERS, spoken } from "./answer-text.ts";
+import { shownText } from "../tools/shown.ts";
+import { citedIn, readLocation } from "./location.ts";
 
 export const MOST_SOURCES = 12;
 const MOST_CLAIMED = 40;
@@ -48,7 +49,7 @@ const input = z.object({
  * The tool `submit_findings`. Sources that do not hold go back to the model once, with the reasons; what is wrong
  * after that, or in the last answer of the run, is dropped (R-EXP-3).
  */
-export function submission(territory: Territory, steps: number): Submission {
+export function submission(fileAccess: FileAccess, steps: number): Submission {
   let last: Submitted | null = null;
   let seenIn = 0;
   let isOver = false;
@@ -60,8 +61,8 @@ export function submission(territory: Territory, steps: number): Submission {
     }
     const mending = seenIn > 0;
     seenIn = step;
-    const { sources, dropped } = await lookUpAll(territory, given.sources);
-    const citations = await wrongCitations(territory, given.synthesis);
+    const { sources, dropped } = await lookUpAll(fileAccess, given.sources);
+    const citations = await wrongCitations(fileAccess, given.synthesis);
     const wrong = [...dropped, ...citations];
     const problems = problemsOf(given.synthesis, sources, wrong, given.sources.length);
     // A second try that has nothing left to stand on is no improvement.
@@ -90,11 +91,11 @@ export function submission(territory: Territory, steps: number): Submission {
   return { tool, submitted: () => last };
 }
 
-async function lookUpAll(territory: Territory, claimed: readonly ClaimedSource[]): Promise<Findings> {
+async function lookUpAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[]): Promise<Findings> {
   const sources = new Map<string, VerifiedSource>();
   const dropped: DroppedSource[] = [];
   for (const each of claimed) {
-    const found = await lookUp(territory, each);
+    const found = await lookUp(fileAccess, each);
     if (found.kind === "wrong") dropped.push(found.dropped);
     else if (sources.has(found.source.location)) continue;
     else if (sources.size < MOST_SOURCES) sources.set(found.source.location, found.source);
@@ -134,4 +135,39 @@ function toMend(problems: readonly string[]): string {
 
 function distinct(dropped: readonly DroppedSource[]): DroppedSource[] {
   return [...new Map(dropped.map((each) => [each.location, each])).values()].slice(0, MOST_DROPPED);
+}
+
+/**
+ * The places cited in a text that do not hold: no such file, or no such lines. What merely looks like a place, a host
+ * with its port or the tag of an image, is left alone: the path must exist, or end like some file of the commit.
+ */
+async function wrongCitations(fileAccess: FileAccess, text: string): Promise<DroppedSource[]> {
+  const wrong: DroppedSource[] = [];
+  let endings: Set<string> | undefined;
+  for (const cited of citedIn(text)) {
+    const location = readLocation(cited);
+    if (location === null) continue;
+    endings ??= new Set(fileAccess.files.map(({ path }) => endingOf(path)).filter((ending) => ending !== ""));
+    if (!fileAccess.has(location.path) && !endings.has(endingOf(location.path))) continue;
+    const why = await whyWrong(fileAccess, location);
+    if (why !== null) wrong.push({ location: shownText(cited, 200), why: `cited in the synthesis: ${why}` });
+  }
+  return wrong;
+}
+
+async function whyWrong(
+  fileAccess: FileAccess,
+  { path, start, end }: { path: string; start: number; end: number },
+): Promise<string | null> {
+  const read = await fileAccess.read(path);
+  if (read.kind === "refused") return read.reason;
+  const total = read.lines.length;
+  return start < 1 || end < start || end > total ? `the file has ${total} lines` : null;
+}
+
+/** The extension, from the last dot of the last part on. */
+function endingOf(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot === -1 ? "" : name.slice(dot).toLowerCase();
 }

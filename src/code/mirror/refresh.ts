@@ -1,22 +1,22 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import type { Clock } from "../../lib/clock.ts";
-import { messageOf, RelayError, systemCode } from "../../lib/errors.ts";
+import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
-import { silentLog } from "../../lib/log.ts";
 import type { Log } from "../../lib/log.ts";
+import { silentLog } from "../../lib/log.ts";
+import type { Advertised } from "./advertised.ts";
 import { readAdvertised } from "./advertised.ts";
-import { tidy } from "./contents.ts";
+import { bringUpToDate, createEmpty, tidy } from "./contents.ts";
+import type { Converse } from "./conversation.ts";
 import { conversation } from "./conversation.ts";
-import { clearHalfPacks, packsOf } from "./health.ts";
-import { cloneMirror, isDirectory, updateMirror } from "./job.ts";
-import type { Job } from "./job.ts";
+import { clearHalfPacks, clearStaleLocks, isSound, packsOf } from "./health.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { placeOf, sweep } from "./place.ts";
 import type { Place } from "./place.ts";
+import { placeOf, sweep, temporaryBeside } from "./place.ts";
+import type { MirrorSource, Remote } from "./source.ts";
 import { parseRemote } from "./source.ts";
-import type { MirrorSource } from "./source.ts";
-import { readState, writeState } from "./state.ts";
-import type { MirrorState } from "./state.ts";
+import writeFileAtomic from "write-file-atomic";
+import { z } from "zod";
 
 export interface Mirror {
   /** A bare repository, to be given to `openRepository`. */
@@ -109,4 +109,93 @@ async function refreshAlone(job: Job, asked: number, clock: Clock): Promise<Mirr
 function mirrorOf(place: Place, state: MirrorState, changed: boolean): Mirror {
   const { defaultBranch } = state;
   return { directory: place.directory, fetchedAt: new Date(state.fetchedAt), defaultBranch, changed };
+}
+
+/** What a refresh needs, put together. */
+interface Job {
+  source: MirrorSource;
+  remote: Remote;
+  place: Place;
+  converse: Converse;
+  log: Log;
+}
+
+/** A mirror that cannot be read any more is cloned again; the broken one stays until the new one is there. */
+async function updateMirror(job: Job, advertised: Advertised, state: MirrorState): Promise<boolean> {
+  const { place, remote, log } = job;
+  const { directory } = place;
+  await clearStaleLocks(directory);
+  if (await isSound(directory, state.packs)) {
+    try {
+      return await bringUpToDate(directory, remote, advertised, job.converse);
+    } catch (error) {
+      await clearHalfPacks(directory);
+      // What git says about a missing object at home is not to be told from what it says about a broken remote.
+      const suspect = error instanceof RelayError && ["unavailable", "io", "invalid"].includes(error.code);
+      if (!suspect || error.status !== undefined || (await isSound(directory, state.packs, true).catch(() => true)))
+        throw error;
+    }
+  }
+  log.warn({ mirror: directory, url: remote.url }, "mirror is broken and is cloned again");
+  return await cloneMirror(job, advertised);
+}
+
+/** Makes a mirror beside its place, and moves it there once it is whole. */
+async function cloneMirror(job: Job, advertised: Advertised): Promise<boolean> {
+  const { place, remote } = job;
+  const fresh = temporaryBeside(place);
+  try {
+    await createEmpty(fresh, advertised);
+    await bringUpToDate(fresh, remote, advertised, job.converse);
+    if (await isDirectory(place.directory)) await rename(place.directory, temporaryBeside(place));
+    await rename(fresh, place.directory);
+    return true;
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    await sweep(place);
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+/**
+ * What is known about a mirror beside what is in it. Refreshes are numbered, so that whoever waited for one can tell
+ * that it began after the asking, and therefore holds all that was pushed before; clocks could not tell.
+ */
+const stateSchema = z.object({
+  begun: z.int().nonnegative(),
+  completed: z.int().nonnegative(),
+  /** The last refresh that changed something. */
+  changed: z.int().nonnegative(),
+  fetchedAt: z.iso.datetime(),
+  defaultBranch: z.string(),
+  /** Bytes by name of every pack and index, to notice that one is gone or cut. */
+  packs: z.record(z.string(), z.int().nonnegative()),
+});
+
+type MirrorState = z.infer<typeof stateSchema>;
+
+const NONE: MirrorState = {
+  begun: 0,
+  completed: 0,
+  changed: 0,
+  fetchedAt: new Date(0).toISOString(),
+  defaultBranch: "",
+  packs: {},
+};
+
+/** The stored state; that of a mirror which was never fetched where there is none, or none that can be read. */
+async function readState(place: Place): Promise<MirrorState> {
+  const text = await readFile(place.state, "utf8").catch(() => "null");
+  try {
+    return stateSchema.safeParse(JSON.parse(text)).data ?? NONE;
+  } catch {
+    return NONE;
+  }
+}
+
+async function writeState(place: Place, state: MirrorState): Promise<void> {
+  await writeFileAtomic(place.state, `${JSON.stringify(state)}\n`, { mode: 0o600 });
 }

@@ -5,7 +5,7 @@ import { readAdvertised } from "./advertised.ts";
 import { failureOf } from "./failure.ts";
 import { HttpTrace } from "./http-trace.ts";
 import type { NetworkResult } from "./network-git.ts";
-import { networkEnvironment, networkSettings } from "./network-settings.ts";
+import { networkEnvironment, networkSettings } from "./network-git.ts";
 import { mirrorPath } from "./place.ts";
 import { parseRemote } from "./source.ts";
 import type { MirrorSource } from "./source.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { Query, QueryMatch } from "web-tree-sitter";
 import type { Found } from "./found.ts";
-import { kindNamed } from "./kinds.ts";
+import type { SymbolKind } from "../code-index.ts";
 
 /** Names of the grammars that `@vscode/tree-sitter-wasm` carries and Relay uses. */
 export type GrammarName =
@@ -172,4 +172,35 @@ function apart(candidates: readonly Candidate[]): Found[] {
 
 function keyOf({ from, to }: Span): string {
   return `${from} ${to}`;
+}
+
+const KINDS: Record<SymbolKind | "scope", true> = {
+  function: true,
+  method: true,
+  constructor: true,
+  class: true,
+  interface: true,
+  struct: true,
+  enum: true,
+  trait: true,
+  type: true,
+  module: true,
+  property: true,
+  constant: true,
+  variable: true,
+  macro: true,
+  table: true,
+  rule: true,
+  element: true,
+  heading: true,
+  scope: true,
+};
+
+/** The kind of that name, if there is one. */
+function kindNamed(name: string): Found["kind"] | null {
+  return isKind(name) ? name : null;
+}
+
+function isKind(name: string): name is Found["kind"] {
+  return Object.hasOwn(KINDS, name);
 }

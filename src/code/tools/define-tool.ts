@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { RelayError } from "../../lib/errors.ts";
-import { refused } from "./answer.ts";
 import type { ExplorerTool, Refusal, ToolAnswer } from "./answer.ts";
-import { cursorFor, positionOf } from "./cursor.ts";
-import { takePage } from "./paging.ts";
+import { refused } from "./answer.ts";
 import type { Listing, Paging } from "./paging.ts";
-import type { Territory } from "./file-access.ts";
+import { takePage } from "./paging.ts";
+import type { FileAccess } from "./file-access.ts";
+import { createHash } from "node:crypto";
 
 interface Definition<Input extends Paging, Found, Row, Data> {
   name: string;
@@ -21,14 +21,14 @@ const MENDABLE = new Set(["invalid", "usage", "forbidden", "not_found", "too_lar
 
 /** Puts around a listing what all tools have in common: checked input, a time limit, cursors, pages, refusals. */
 export function defineTool<Input extends Paging, Found, Row, Data>(
-  territory: Territory,
+  fileAccess: FileAccess,
   definition: Definition<Input, Found, Row, Data>,
 ): ExplorerTool<Data> {
   const { name, description, input: schema } = definition;
 
   async function answer(input: Input, signal: AbortSignal): Promise<ToolAnswer<Data>> {
     const { cursor, ...asked } = input;
-    const scope = { tool: name, commit: territory.index.repository.commit, input: asked, rules: territory.rules };
+    const scope = { tool: name, commit: fileAccess.index.repository.commit, input: asked, rules: fileAccess.rules };
     const skip = cursor === undefined ? 0 : positionOf(scope, cursor);
     if (skip === null) {
       return refused("this cursor belongs to another tool, input or commit; give the same input, or no cursor");
@@ -55,7 +55,7 @@ export function defineTool<Input extends Paging, Found, Row, Data>(
     async run(input, signal) {
       const parsed = schema.safeParse(input);
       if (!parsed.success) return refused(`the input does not fit: ${z.prettifyError(parsed.error).slice(0, 1_000)}`);
-      const seconds = territory.seconds;
+      const seconds = fileAccess.seconds;
       const time = AbortSignal.timeout(seconds * 1_000);
       const either = signal ? AbortSignal.any([signal, time]) : time;
       try {
@@ -69,4 +69,45 @@ export function defineTool<Input extends Paging, Found, Row, Data>(
       }
     },
   };
+}
+
+/** What a cursor holds good for: the same tool, commit and input only. */
+interface CursorScope {
+  tool: string;
+  commit: string;
+  /** Parsed, without the cursor. */
+  input: unknown;
+  /** Whatever else decides what is listed. */
+  rules: readonly string[];
+}
+
+const sealed = z.strictObject({ of: z.string(), at: z.int().min(1).max(1_000_000_000) });
+
+/** Says where the next page begins. Nothing is stored: the cursor is all there is (not secret, only tied). */
+function cursorFor(scope: CursorScope, at: number): string {
+  return Buffer.from(JSON.stringify({ of: fingerprint(scope), at })).toString("base64url");
+}
+
+/** How many results the pages before have given; `null` for a cursor of another listing or none of ours. */
+function positionOf(scope: CursorScope, cursor: string): number | null {
+  try {
+    const found = sealed.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
+    return found.success && found.data.of === fingerprint(scope) ? found.data.at : null;
+  } catch {
+    return null;
+  }
+}
+
+function fingerprint(scope: CursorScope): string {
+  const canonical = JSON.stringify([scope.tool, scope.commit, sorted(scope.input), scope.rules]);
+  return createHash("sha256").update(canonical).digest("base64url").slice(0, 22);
+}
+
+/** The order in which a model writes its keys means nothing. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => [key, sorted(each)]);
 }

@@ -19,7 +19,7 @@ export interface ReadText {
 }
 
 /** What the tools may see of a commit: the paths of its tree, the contents of its open files (R-EXP-3). */
-export interface Territory {
+export interface FileAccess {
   readonly index: CodeIndex;
   /** Each tool's time, in seconds. */
   readonly seconds: number;
@@ -43,7 +43,7 @@ export interface TerritoryOptions {
   seconds?: number;
 }
 
-export function territoryOf(index: CodeIndex, options: TerritoryOptions = {}): Territory {
+export function territoryOf(index: CodeIndex, options: TerritoryOptions = {}): FileAccess {
   const rules = options.protect ?? [];
   const isProtected = protectedPaths(rules);
   const files = index.files.filter((file) => treePath(file.path) === file.path);

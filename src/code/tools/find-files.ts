@@ -11,7 +11,7 @@ import { pace } from "./rate-limit.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath } from "./shown.ts";
 import type { Standing } from "./match-status.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export interface ListedFile {
   path: string;
@@ -39,8 +39,8 @@ const input = z.strictObject({
   ...pagingInput({ results: 100, most: 1_000 }),
 });
 
-export function findFiles(territory: Territory): ExplorerTool<FindFiles> {
-  return defineTool(territory, {
+export function findFiles(fileAccess: FileAccess): ExplorerTool<FindFiles> {
+  return defineTool(fileAccess, {
     name: "find_files",
     description:
       "Lists files of the repository by glob, folder, or part of their name. Use it to learn the layout, or when only a " +
@@ -49,14 +49,14 @@ export function findFiles(territory: Territory): ExplorerTool<FindFiles> {
     input,
     mend: "use a narrower pattern",
     async list({ pattern }, signal) {
-      const found = await filesFor(territory, pattern, signal);
+      const found = await filesFor(fileAccess, pattern, signal);
       if ("kind" in found) return found;
       return {
         heading: found.length === 1 ? "1 file" : `${found.length} files`,
         found,
         row: (file: IndexedFile): ListedFile => ({
           path: shownPath(file.path),
-          standing: territory.standing(file),
+          standing: fileAccess.standing(file),
           role: file.role,
           language: file.language,
           bytes: file.bytes,
@@ -69,7 +69,7 @@ export function findFiles(territory: Territory): ExplorerTool<FindFiles> {
   });
 }
 
-async function filesFor(territory: Territory, pattern: string, signal: AbortSignal) {
+async function filesFor(fileAccess: FileAccess, pattern: string, signal: AbortSignal) {
   const beat = pace(signal);
   const byGlob = isGlob(pattern) || pattern.endsWith("/");
   const whole = pattern === "." || pattern === "./" ? "**" : pattern;
@@ -77,7 +77,7 @@ async function filesFor(territory: Territory, pattern: string, signal: AbortSign
     const glob = compileGlob(whole);
     if (glob.kind === "refused") return refused(`cannot use ${JSON.stringify(shownPath(pattern))}: ${glob.reason}`);
     const files: IndexedFile[] = [];
-    for (const file of territory.files) {
+    for (const file of fileAccess.files) {
       await beat.step();
       if (glob.test(file.path)) files.push(file);
     }
@@ -88,7 +88,7 @@ async function filesFor(territory: Territory, pattern: string, signal: AbortSign
     return refused('paths are relative to the top of the repository, without ".."');
   }
   const ranked: { file: IndexedFile; rank: number }[] = [];
-  for (const file of territory.files) {
+  for (const file of fileAccess.files) {
     await beat.step();
     const rank = rankOf(file.path.toLowerCase(), wanted);
     if (rank !== null) ranked.push({ file, rank });
@@ -98,10 +98,10 @@ async function filesFor(territory: Territory, pattern: string, signal: AbortSign
   const near = new Set(
     nearestPaths(
       wanted,
-      territory.files.map((file) => file.path),
+      fileAccess.files.map((file) => file.path),
     ),
   );
-  return territory.files.filter((file) => near.has(file.path));
+  return fileAccess.files.filter((file) => near.has(file.path));
 }
 
 /** The lower the better; `null` where even the letters do not stand in the path in this order. */

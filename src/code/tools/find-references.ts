@@ -8,7 +8,7 @@ import { pagingInput } from "./paging.ts";
 import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
 import { shownPath, shownText } from "./shown.ts";
 import type { ShownLine } from "./shown.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export interface Reference extends ShownLine {
   path: string;
@@ -39,8 +39,8 @@ const input = z.strictObject({
   ...pagingInput({ results: 100, most: 500 }),
 });
 
-export function findReferences(territory: Territory): ExplorerTool<FindReferences> {
-  return defineTool(territory, {
+export function findReferences(fileAccess: FileAccess): ExplorerTool<FindReferences> {
+  return defineTool(fileAccess, {
     name: "find_references",
     description:
       "Finds the lines where an identifier stands as a whole word in exactly this case, by file, lines that define it " +
@@ -55,13 +55,13 @@ export function findReferences(territory: Territory): ExplorerTool<FindReference
         const hint = last === undefined ? "" : `did you mean "${last}"? `;
         return refused(`this looks for one identifier; ${hint}search_text looks for any text`);
       }
-      const chosen = await chosenFiles(territory, paths, signal);
+      const chosen = await chosenFiles(fileAccess, paths, signal);
       if (chosen.kind === "refused") return chosen;
-      const holding = new Set(territory.index.filesWith(name));
+      const holding = new Set(fileAccess.index.filesWith(name));
       const files = chosen.files.filter((file) => holding.has(file.path));
       return {
         heading: "",
-        found: referencesIn(territory, files, name, signal),
+        found: referencesIn(fileAccess, files, name, signal),
         row: (found: FoundReference): Reference => ({
           path: shownPath(found.path),
           line: found.line,
@@ -78,17 +78,17 @@ export function findReferences(territory: Territory): ExplorerTool<FindReference
 }
 
 async function* referencesIn(
-  territory: Territory,
+  fileAccess: FileAccess,
   files: readonly IndexedFile[],
   name: string,
   signal: AbortSignal,
 ): AsyncGenerator<FoundReference, void> {
-  const defining = new Set(territory.index.filesDefining(name));
+  const defining = new Set(fileAccess.index.filesDefining(name));
   const beat = pace(signal);
   for (const { path } of files) {
-    const read = await territory.read(path);
+    const read = await fileAccess.read(path);
     if (read.kind === "refused") continue;
-    const outline = defining.has(path) ? await territory.index.outline(path) : [];
+    const outline = defining.has(path) ? await fileAccess.index.outline(path) : [];
     const starts = new Set(outline.filter((symbol) => symbol.name === name).map((symbol) => symbol.start));
     // A symbol may begin above the line with its name: decorators, a comment, its type.
     let awaited = false;

@@ -5,7 +5,7 @@ import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath, shownText } from "./shown.ts";
 import { cannotOpen } from "./match-status.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export type ImportLink =
   | { kind: "import"; specifier: string; line: number; files: string[] }
@@ -25,8 +25,8 @@ const input = z.strictObject({
   ...pagingInput({ results: 100, most: 500 }),
 });
 
-export function importsOf(territory: Territory): ExplorerTool<ImportsOf> {
-  return defineTool(territory, {
+export function importsOf(fileAccess: FileAccess): ExplorerTool<ImportsOf> {
+  return defineTool(fileAccess, {
     name: "imports_of",
     description:
       "Tells what a file imports, with the files that each import means (none for packages from outside), and then " +
@@ -35,21 +35,21 @@ export function importsOf(territory: Territory): ExplorerTool<ImportsOf> {
     input,
     mend: "ask for another file",
     async list({ path }) {
-      const place = territory.locate(path);
+      const place = fileAccess.locate(path);
       if (place.kind === "refused") return place;
       if (place.kind === "folder") return refused(`${shownPath(place.path)} is a folder; give one of its files`);
       const name = shownPath(place.file.path);
-      const shut = cannotOpen(territory.standing(place.file));
+      const shut = cannotOpen(fileAccess.standing(place.file));
       if (shut !== null) return refused(`${name} ${shut}`);
-      const imports = await territory.index.imports(place.file.path);
-      const importers = (await territory.index.importers(place.file.path)).filter((each) => territory.has(each));
+      const imports = await fileAccess.index.imports(place.file.path);
+      const importers = (await fileAccess.index.importers(place.file.path)).filter((each) => fileAccess.has(each));
       const links: ImportLink[] = [
         ...imports.map(({ specifier, line, files }) => ({
           kind: "import" as const,
           specifier: shownText(specifier, SPECIFIER_CHARACTERS),
           line,
           files: files
-            .filter((file) => territory.has(file))
+            .filter((file) => fileAccess.has(file))
             .slice(0, FILES_SHOWN)
             .map(shownPath),
         })),

@@ -9,7 +9,7 @@ import { pace } from "./rate-limit.ts";
 import { pagingInput } from "./paging.ts";
 import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
 import { shownPath, shownText } from "./shown.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export interface ListedSymbol {
   path: string;
@@ -47,8 +47,8 @@ interface FoundSymbol {
   symbol: CodeSymbol;
 }
 
-export function listSymbols(territory: Territory): ExplorerTool<ListSymbols> {
-  return defineTool(territory, {
+export function listSymbols(fileAccess: FileAccess): ExplorerTool<ListSymbols> {
+  return defineTool(fileAccess, {
     name: "list_symbols",
     description:
       "Lists what code defines: functions, classes, methods, types, constants, headings, with first and last line. Use " +
@@ -60,12 +60,12 @@ export function listSymbols(territory: Territory): ExplorerTool<ListSymbols> {
       if (asked.name === undefined && asked.prefix === undefined && asked.paths.length + asked.kinds.length === 0) {
         return refused("give a path for the outline of a file, or a name, a prefix or kinds to look for");
       }
-      const chosen = await chosenFiles(territory, asked.paths, signal);
+      const chosen = await chosenFiles(fileAccess, asked.paths, signal);
       if (chosen.kind === "refused") return chosen;
       if (chosen.files.length === 0 && chosen.shut > 0) return refused("nothing in these paths may be opened");
       return {
         heading: "",
-        found: symbolsIn(territory, chosen.files, asked, signal),
+        found: symbolsIn(fileAccess, chosen.files, asked, signal),
         row: ({ path, symbol }: FoundSymbol): ListedSymbol => ({
           path: shownPath(path),
           name: shownText(symbol.name, NAME_CHARACTERS),
@@ -84,7 +84,7 @@ export function listSymbols(territory: Territory): ExplorerTool<ListSymbols> {
 }
 
 async function* symbolsIn(
-  territory: Territory,
+  fileAccess: FileAccess,
   chosen: readonly IndexedFile[],
   asked: Asked,
   signal: AbortSignal,
@@ -93,9 +93,9 @@ async function* symbolsIn(
   const prefix = asked.prefix?.toLowerCase();
   const kinds = new Set<SymbolKind>(asked.kinds);
   const beat = pace(signal);
-  for (const file of await candidates(territory, chosen, asked, signal)) {
+  for (const file of await candidates(fileAccess, chosen, asked, signal)) {
     await beat.step();
-    for (const symbol of await territory.index.outline(file.path)) {
+    for (const symbol of await fileAccess.index.outline(file.path)) {
       const own = symbol.name.toLowerCase();
       if (name !== undefined && own !== name) continue;
       if (prefix !== undefined && !own.startsWith(prefix)) continue;
@@ -106,19 +106,19 @@ async function* symbolsIn(
 
 /** A name leads to its files at once; a prefix is searched for as text before anything is parsed. */
 async function candidates(
-  territory: Territory,
+  fileAccess: FileAccess,
   chosen: readonly IndexedFile[],
   asked: Asked,
   signal: AbortSignal,
 ): Promise<readonly IndexedFile[]> {
   if (asked.name !== undefined) {
-    const defining = new Set(territory.index.filesDefining(asked.name));
+    const defining = new Set(fileAccess.index.filesDefining(asked.name));
     return chosen.filter((file) => defining.has(file.path));
   }
   const few = 50;
   if (asked.prefix === undefined || chosen.length <= few || /[\0\r\n]/.test(asked.prefix)) return chosen;
   const holding = new Set<string>();
-  const lines = territory.index.repository.search(literalExpression(asked.prefix), { ignoreCase: true, signal });
+  const lines = fileAccess.index.repository.search(literalExpression(asked.prefix), { ignoreCase: true, signal });
   for await (const { path } of lines) holding.add(path);
   return chosen.filter((file) => holding.has(file.path));
 }

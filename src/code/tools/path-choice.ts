@@ -5,7 +5,7 @@ import type { Refusal } from "./answer.ts";
 import { compileGlob, isGlob } from "./glob.ts";
 import type { PathTest } from "./glob.ts";
 import { pace } from "./rate-limit.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export const pathsInput = z
   .array(z.string().min(1).max(1_000))
@@ -23,7 +23,7 @@ export interface ChosenFiles {
 
 /** Files that fit one of the paths, or all where only exceptions are given; in git's order. */
 export async function chosenFiles(
-  territory: Territory,
+  fileAccess: FileAccess,
   paths: readonly string[],
   signal: AbortSignal,
 ): Promise<ChosenFiles | Refusal> {
@@ -31,30 +31,30 @@ export async function chosenFiles(
   const unwanted: PathTest[] = [];
   for (const path of paths) {
     const except = path.startsWith("!");
-    const test = testOf(territory, except ? path.slice(1) : path);
+    const test = testOf(fileAccess, except ? path.slice(1) : path);
     if (typeof test !== "function") return test;
     (except ? unwanted : wanted).push(test);
   }
   const beat = pace(signal);
   const files: IndexedFile[] = [];
   let shut = 0;
-  for (const file of territory.files) {
+  for (const file of fileAccess.files) {
     await beat.step();
     if (wanted.length > 0 && !wanted.some((test) => test(file.path))) continue;
     if (unwanted.some((test) => test(file.path))) continue;
-    if (territory.standing(file) === "open") files.push(file);
+    if (fileAccess.standing(file) === "open") files.push(file);
     else shut += 1;
   }
   return { kind: "files", files, shut };
 }
 
-function testOf(territory: Territory, path: string): PathTest | Refusal {
+function testOf(fileAccess: FileAccess, path: string): PathTest | Refusal {
   if (path === "." || path === "./") return () => true;
   if (isGlob(path)) {
     const glob = compileGlob(path);
     return glob.kind === "glob" ? glob.test : refused(`${JSON.stringify(path)}: ${glob.reason}`);
   }
-  const place = territory.locate(path);
+  const place = fileAccess.locate(path);
   switch (place.kind) {
     case "refused":
       return place;

@@ -5,7 +5,7 @@ import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath, shownText } from "./shown.ts";
 import type { ShownLine } from "./shown.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export interface ReadLines {
   tool: "read_lines";
@@ -25,8 +25,8 @@ const input = z.strictObject({
   ...pagingInput({ results: 400, most: 1_000 }),
 });
 
-export function readLines(territory: Territory): ExplorerTool<ReadLines> {
-  return defineTool(territory, {
+export function readLines(fileAccess: FileAccess): ExplorerTool<ReadLines> {
+  return defineTool(fileAccess, {
     name: "read_lines",
     description:
       "Reads lines of one text file, numbered as in the file. Use it after a search, list_symbols or find_files named " +
@@ -35,7 +35,7 @@ export function readLines(territory: Territory): ExplorerTool<ReadLines> {
     input,
     mend: "ask for fewer lines",
     async list({ path, start, end }) {
-      const text = await territory.read(path);
+      const text = await fileAccess.read(path);
       if (text.kind === "refused") return text;
       const total = text.lines.length;
       const name = shownPath(text.file.path);

@@ -10,7 +10,7 @@ import { pagingInput } from "./paging.ts";
 import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
 import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey } from "./shown.ts";
 import type { ShownLine } from "./shown.ts";
-import type { Territory } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
 export interface TextMatch extends ShownLine {
   path: string;
@@ -36,9 +36,9 @@ const input = z.strictObject({
   ...pagingInput({ results: 50, most: 200 }),
 });
 
-export function searchText(territory: Territory): ExplorerTool<SearchText> {
-  const { repository } = territory.index;
-  return defineTool(territory, {
+export function searchText(fileAccess: FileAccess): ExplorerTool<SearchText> {
+  const { repository } = fileAccess.index;
+  return defineTool(fileAccess, {
     name: "search_text",
     description:
       "Finds lines of text files that contain a text or fit a regular expression, by file and line. Use it for " +
@@ -54,7 +54,7 @@ export function searchText(territory: Territory): ExplorerTool<SearchText> {
         : { kind: "expression", text: literalExpression(text) };
       if (expression.kind === "refused") return refused(`cannot use this expression: ${expression.reason}`);
       const pattern = expression.text;
-      const chosen = await chosenFiles(territory, paths, signal);
+      const chosen = await chosenFiles(fileAccess, paths, signal);
       if (chosen.kind === "refused") return chosen;
       const allowed = new Set(chosen.files.map((file) => file.path));
       const options = { ignoreCase, signal, ...named(chosen.files) };
@@ -65,7 +65,7 @@ export function searchText(territory: Territory): ExplorerTool<SearchText> {
       return {
         heading: "",
         found: found(),
-        row: (line: FoundLine) => matchOf(territory, line, context),
+        row: (line: FoundLine) => matchOf(fileAccess, line, context),
         show: showMatch,
         data: (matches: TextMatch[]): SearchText => ({ tool: "search_text", matches }),
         nothing: `Nothing found in ${chosen.files.length} files. Try fewer or other words, ignore_case, or other paths.`,
@@ -82,9 +82,9 @@ function named(files: readonly IndexedFile[]): { under?: string[] } {
   return fits ? { under } : {};
 }
 
-async function matchOf(territory: Territory, found: FoundLine, context: number): Promise<TextMatch> {
+async function matchOf(fileAccess: FileAccess, found: FoundLine, context: number): Promise<TextMatch> {
   const path = shownPath(found.path);
-  const read = context > 0 || looksLikeKey(found.text) ? await territory.read(found.path) : null;
+  const read = context > 0 || looksLikeKey(found.text) ? await fileAccess.read(found.path) : null;
   if (read === null || read.kind === "refused") {
     const text = read === null ? found.text : withoutStrayKey(found.text);
     return { path, line: found.line, text: shownMatch(found, text), before: [], after: [] };

@@ -1,19 +1,20 @@
-import { stripHiddenText } from "../text/hidden-text.ts";
 import type { HiddenText } from "../text/hidden-text.ts";
-import { aspectsOf } from "./aspects.ts";
+import { stripHiddenText } from "../text/hidden-text.ts";
 import type { Aspects } from "./aspects.ts";
-import { codeFactsOf } from "./code-facts.ts";
+import { aspectsOf, proseSentences } from "./aspects.ts";
 import type { CodeFacts } from "./code-facts.ts";
-import { criteriaOf } from "./criteria.ts";
+import { codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
-import { kindOf } from "./kind.ts";
 import type { KindReading } from "./kind.ts";
-import { blocksOf, plainText } from "./markdown.ts";
+import { kindOf } from "./kind.ts";
 import type { Block } from "./markdown.ts";
-import { sectionsOf } from "./sections.ts";
+import { blocksOf, plainText } from "./markdown.ts";
 import type { Section } from "./sections.ts";
-import { stackTracesOf } from "./stack-traces.ts";
+import { sectionsOf } from "./sections.ts";
 import type { StackTrace } from "./stack-traces.ts";
+import { stackTracesOf } from "./stack-traces.ts";
+import { checkbox } from "./stop-words.ts";
+import { anyOf } from "./phrases.ts";
 
 export interface IssueText {
   title: string;
@@ -127,4 +128,50 @@ function proseOf(sections: readonly Section[]): string {
     for (const block of section.blocks) if (block.kind === "paragraph") texts.push(plainText(block.text));
   }
   return texts.filter((text) => text !== "").join("\n");
+}
+
+const MOST = 20;
+
+const BINDING = anyOf(
+  "must(?: not)?|mustn't|shall(?: not)?|is required to|are required to|обязан\\p{L}*|обязательно|(?:не )?долж(?:ен|на|но|ны)|muss|müssen|darf nicht|debe(?:n)?|tiene que|doit|doivent|deve(?:m)?|tem que",
+  "必须|必要があ|しなければならない|なければなりません|不得",
+);
+const NOT_A_RULE = anyOf(
+  "must (?:be (?:there|something|a (?:bug|reason|way))|have (?:been|done|missed))|i (?:must|have to)|you must|(?:we|i|people|users?|one) (?:currently |now |always )?ha(?:s|ve|d) to|you have to",
+);
+
+/**
+ * What the result will be judged by: an acceptance section's items, checklists that name work, and sentences
+ * that say "must". Errors and options quoted with "must" in code are none.
+ */
+function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): string[] {
+  const stated = sections
+    .filter((section) => section.topic === "acceptance")
+    .flatMap((section) => items(section.blocks));
+  if (stated.length > 0) return distinct(stated);
+  const ticked = sections
+    .filter((section) => section.topic !== "checklist")
+    .flatMap((section) =>
+      section.blocks.flatMap((block) => (block.kind === "paragraph" ? (checkbox(block.text)?.text ?? []) : [])),
+    )
+    .map(plainText);
+  const binding = proseSentences(blocks)
+    .map((sentence) => sentence.text)
+    .filter((text) => !/[?？]$/.test(text) && BINDING.test(withoutCode(text)) && !NOT_A_RULE.test(text))
+    .map(plainText);
+  return distinct([...ticked, ...binding]);
+}
+
+function items(blocks: readonly Block[]): string[] {
+  const listed = blocks.filter((block) => block.kind === "paragraph" && block.inList);
+  const chosen = listed.length > 0 ? listed : blocks.filter((block) => block.kind === "paragraph");
+  return chosen.map((block) => plainText(checkbox(block.text)?.text ?? block.text).replaceAll(/\s+/g, " "));
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, " ");
+}
+
+function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts.filter((text) => text !== ""))].slice(0, MOST);
 }

@@ -33,7 +33,7 @@ const issue = z.object({
   language: z.string(),
   spec: specRefSchema.nullable(),
   failedCycles: z.number(),
-  quietUntil: timeOrNull,
+  debounceUntil: timeOrNull,
   assignedAt: time,
   planPostedAt: timeOrNull,
   openedAt: time,

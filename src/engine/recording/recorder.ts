@@ -8,7 +8,7 @@ import type { Planning } from "./recordings.ts";
 const RECORDED = "0000000000000000";
 
 /** Judges what a planner hands in, and writes down what it saw, what it handed in and how that was judged. */
-export function witness(context: CycleContext, state: BatchState): { judge: Judge; planning: Planning } {
+export function recorder(context: CycleContext, state: BatchState): { judge: Judge; planning: Planning } {
   const answers: Planning["answers"] = [];
   const judge: Judge = (submitted) => {
     const judged = judgeSubmission(submitted, state);

@@ -3,7 +3,7 @@ import type { Judge, Planner } from "../../planner/planner.ts";
 import type { Grounding } from "../../specification/validate/grounding.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
 import type { CycleRecord, DraftRecord, PlanningRecord } from "./cycle-record.ts";
-import { witness } from "./recorder.ts";
+import { recorder } from "./recorder.ts";
 
 /** Something that would now be different; both sides are JSON, or lines of text. */
 export interface Difference {
@@ -55,7 +55,7 @@ type Found = Omit<Difference, "planning">;
 
 async function replayPlanning(planning: PlanningRecord, rules: Planner | null): Promise<Found[]> {
   const differences: Found[] = [];
-  const { judge, planning: now } = witness(planning.context, planning.state);
+  const { judge, planning: now } = recorder(planning.context, planning.state);
   if (now.prompt !== planning.prompt) {
     differences.push({ what: "prompt", position: null, before: planning.prompt, after: now.prompt });
   }

@@ -1,4 +1,4 @@
-import type { ConfirmDeps } from "../../approval/approve-plan.ts";
+import type { ApprovalDeps } from "../../approval/approve-plan.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import { workPhrases } from "../../i18n/work.ts";
@@ -6,12 +6,12 @@ import type { TaskRequest } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
 import { requestOf } from "./open-request.ts";
-import { getIssue, moveIssue, setQuietUntil, setResumesAs } from "../../storage/issues.ts";
+import { getIssue, moveIssue, setDebounceUntil, setResumesAs } from "../../storage/issues.ts";
 import { markStale } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { addRequest, findRequest, setRequestState } from "../../storage/task-requests.ts";
 import { cancelOpen, latestTask } from "../../storage/tasks.ts";
-import { tellOnce } from "../../notify/post-once.ts";
+import { postOnce } from "../../notify/post-once.ts";
 import type { PullRequest, Tracker } from "../../adapters/trackers/tracker.ts";
 
 /** How people name a request. */
@@ -60,7 +60,7 @@ async function findOpenRequest(issue: Issue, { db, clock, tracker }: LookDeps): 
   return await addRequest(db, { taskId: task.id, issueId, externalProjectId, number, branch, base, url }, clock);
 }
 
-type LookDeps = Pick<ConfirmDeps, "db" | "clock" | "tracker">;
+type LookDeps = Pick<ApprovalDeps, "db" | "clock" | "tracker">;
 
 /** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
 async function endedAs(
@@ -81,21 +81,21 @@ async function endedAs(
  * Brings an issue to its end whose request was merged or closed, whatever is still done about it (R-WORK-9); false where
  * the request is open, or there is none.
  */
-export async function endWithRequest(issue: Issue, deps: Omit<ConfirmDeps, "refresh">): Promise<boolean> {
+export async function closeWithPullRequest(issue: Issue, deps: Omit<ApprovalDeps, "refresh">): Promise<boolean> {
   const { db, clock, tracker } = deps;
   const request = await findOpenRequest(issue, deps);
   const ended = request && (await endedAs(issue, request, tracker));
   if (request === null || ended === null) return false;
   if (ended === "closed") {
     const words = workPhrases(issue.language)("request_closed", { request: nameOf(request, issue) });
-    await tellOnce(issue, { key: `request-closed:${request.taskId}`, words, why: "closed without being merged" }, deps);
+    await postOnce(issue, { key: `request-closed:${request.taskId}`, words, why: "closed without being merged" }, deps);
   }
   await db.transaction(async (tx) => {
     if (!OPEN_IN.has((await getIssue(tx, issue.id)).state)) return;
     await setRequestState(tx, request.taskId, ended, clock);
     await cancelOpen(tx, issue.id, clock, "done");
     // What several deliveries tell needs one look alone.
-    await setQuietUntil(tx, issue.id, null);
+    await setDebounceUntil(tx, issue.id, null);
     const why = `request ${request.number} was ${ended}`;
     await moveIssue(tx, issue.id, ended === "merged" ? "done" : "closed", { why }, deps);
     if (ended === "merged") return;

@@ -2,9 +2,11 @@ import { withoutClosing, withoutSkips } from "../../domain/text/closing-keywords
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { RequestFacts, RequestText } from "./request-facts.ts";
+import type { Voice } from "./request-sections.ts";
 import {
   assumed,
   changedFiles,
+  heading,
   howToVerify,
   keptOut,
   links,
@@ -13,9 +15,13 @@ import {
   whatChanged,
   why,
 } from "./request-sections.ts";
-import { checkTable, coverageTable } from "./request-tables.ts";
 import { requestTitle } from "./request-title.ts";
+import type { Coverage } from "./scenario-coverage.ts";
 import { scenarioCoverage } from "./scenario-coverage.ts";
+import { code, prose } from "../../domain/text/comment-markdown.ts";
+import { keptCode } from "../../domain/text/clean-text.ts";
+import type { RequestKey } from "../../i18n/request.ts";
+import type { CheckResult } from "../../domain/work.ts";
 
 /** In characters; the sections together stay below it. */
 const LONGEST_BODY = 60_000;
@@ -66,4 +72,118 @@ function labelsOf({ triage }: RequestFacts): string[] {
   return [...new Set(triage.suggested_labels.map((label) => label.trim()))]
     .filter((label) => label !== "" && label.length <= LONGEST_LABEL && !/[\p{Cc},]/u.test(label))
     .slice(0, MOST_LABELS);
+}
+
+/** Characters of each. */
+const ROOM = { checks: 4_000, output: 1_500, coverage: 10_000 };
+/** Failed commands whose words are shown. */
+const OUTPUTS = 3;
+const MANY = 300;
+
+/** Each command with what came of it, beside what it was before; then the last words of those that failed. */
+function checkTable({ checks, failedBefore }: RequestFacts, voice: Voice): string {
+  const before = new Set(failedBefore);
+  if (checks.length === 0) return [`## ${voice.plan("checks")}`, "", voice.say("no_checks")].join("\n");
+  const rows = checks
+    .slice(0, MANY)
+    .map((check) => [cell(code(check.command, 200)), voice.say(resultOf(check, before.has(check.command)))]);
+  const failed = checks.filter((check) => isRed(check) && !before.has(check.command) && check.output.trim() !== "");
+  return [
+    `## ${voice.plan("checks")}`,
+    "",
+    ...table([voice.say("command"), voice.say("result")], rows, { room: ROOM.checks, total: checks.length }, voice),
+    ...failed.slice(0, OUTPUTS).flatMap((check) => ["", ...outputOf(check, voice)]),
+  ].join("\n");
+}
+
+/** Each scenario with the test or file that speaks of it, or that there is none. */
+function coverageTable(coverage: readonly Coverage[], voice: Voice): string {
+  if (coverage.length === 0) return "";
+  const rows = coverage
+    .slice(0, MANY)
+    .map(({ scenario, by }) => [
+      cell(prose(scenario, 200)),
+      by === null ? voice.say("none_found") : foundIn(by, voice),
+    ]);
+  return [
+    heading("coverage", voice),
+    "",
+    ...table(
+      [voice.say("scenario"), voice.say("found_in")],
+      rows,
+      { room: ROOM.coverage, total: coverage.length },
+      voice,
+    ),
+    "",
+    `_${voice.say("coverage_note")}_`,
+  ].join("\n");
+}
+
+function foundIn(by: NonNullable<Coverage["by"]>, { say }: Voice): string {
+  const path = code(by.path, 200);
+  return cell(by.kind === "test" ? say("in_test", { name: code(by.name, 150), path }) : say("in_change", { path }));
+}
+
+const RESULT = { passed: "passed", failed: "failed", timeout: "timeout", "not run": "not_run" } as const;
+
+function resultOf({ outcome }: CheckResult, failedBefore: boolean): RequestKey {
+  if (failedBefore && outcome === "passed") return "fixed";
+  return failedBefore && outcome === "failed" ? "failed_before" : RESULT[outcome];
+}
+
+function isRed({ outcome }: CheckResult): boolean {
+  return outcome === "failed" || outcome === "timeout";
+}
+
+/** What a failed command said, folded; its end tells most. */
+function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
+  const text = keptCode(output.slice(-4 * ROOM.output))
+    .replaceAll(/[^\P{Cc}\n\t]/gu, "")
+    .replaceAll("<!--", "< !--")
+    .slice(-ROOM.output)
+    .replace(/^[\udc00-\udfff]/, "")
+    .trim();
+  const fence = "`".repeat(Math.max(3, ...(text.match(/`+/g) ?? []).map((run) => run.length + 1)));
+  return [
+    "<details>",
+    `<summary>${say("output", { command: inHtml(command) })}</summary>`,
+    "",
+    fence,
+    text,
+    fence,
+    "",
+    "</details>",
+  ];
+}
+
+/** In HTML nothing is read as Markdown, and nobody is mentioned in its code. */
+function inHtml(command: string): string {
+  const line = keptCode(command.slice(0, 120))
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, " ");
+  const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return `<code>${shown.trim()}</code>`;
+}
+
+/** Rows while there is room, and how many are not shown. */
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { room, total }: { room: number; total: number },
+  { say }: Voice,
+): string[] {
+  const made = rows.map((row) => `| ${row.join(" | ")} |`);
+  let length = 0;
+  const kept = made.filter((line) => {
+    length += line.length + 1;
+    return length <= room;
+  });
+  const missing = total - kept.length;
+  const more = missing > 0 ? ["", `_${say("more", { number: missing })}_`] : [];
+  return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...kept, ...more];
+}
+
+/** Within a table even code is cut at a bar. */
+function cell(text: string): string {
+  return text.replaceAll(/\\?\|/g, "\\|");
 }

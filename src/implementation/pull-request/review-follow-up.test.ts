@@ -21,7 +21,7 @@ function thread(comments: TrackerComment[], more: Partial<ReviewThread> = {}): R
 function facts(threads: ReviewThread[], more: Partial<ReviewFacts> = {}): ReviewFacts {
   return {
     ...{ state: "open", threads, taken: new Map(), reviewers: [], confirmers: [], calledAs: ["relay", "relay[bot]"] },
-    ...{ permissions: PERMISSIONS, heedBots: false },
+    ...{ permissions: PERMISSIONS, respondToBots: false },
     ...{ checks: [], redBefore: [], redCount: 0, waitsForChecks: true },
     ...more,
   };
@@ -91,14 +91,14 @@ describe("the words of a review", () => {
   test("of bots are context, unless the configuration heeds them", () => {
     const bot = said("lint-bot", "This is unused.");
     expect(wishes([thread([bot])])).toBeNull();
-    expect(wishes([thread([bot])], { heedBots: true })).toEqual(["This is unused."]);
+    expect(wishes([thread([bot])], { respondToBots: true })).toEqual(["This is unused."]);
     const agreed = [thread([bot, said("bob", "please follow this")])];
     expect(wishes(agreed)).toEqual(["> lint-bot: This is unused.\n\nplease follow this"]);
   });
 
   test("of Relay itself, or of another Relay, are never wishes", () => {
     expect(wishes([thread([said("relay", "Nothing was changed about this.")])])).toBeNull();
-    expect(wishes([thread([said("relay[bot]", "Rename it.")])], { heedBots: true })).toBeNull();
+    expect(wishes([thread([said("relay[bot]", "Rename it.")])], { respondToBots: true })).toBeNull();
     expect(wishes([thread([said("bob", "Rename it.\n\n<!-- relay:answer:1:2 -->")])])).toBeNull();
   });
 

@@ -24,7 +24,7 @@ export interface ReviewFacts {
   confirmers: readonly string[];
   /** Logins of Relay. */
   calledAs: readonly string[];
-  heedBots: boolean;
+  respondToBots: boolean;
   /** Of the newest commit of the branch. */
   checks: readonly CommitCheck[];
   /** Names of checks that failed where the branch began: they are not the branch's. */
@@ -43,7 +43,7 @@ export interface HeardWord {
   content: string;
   path: string | null;
   line: number | null;
-  saidAt: Date;
+  createdAt: Date;
 }
 
 /**
@@ -108,7 +108,7 @@ function ofChecks({
 function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): boolean {
   if (carriesMarker(body)) return false;
   // Whoever lets bots be heeded has chosen them; they are seldom members.
-  if (isBot) return facts.heedBots;
+  if (isBot) return facts.respondToBots;
   const permission = facts.permissions.get(author.toLowerCase()) ?? "none";
   return atLeast(permission, "write") || [...facts.reviewers, ...facts.confirmers].some((login) => same(login, author));
 }
@@ -124,8 +124,8 @@ function isFresh({ id, author, body }: TrackerComment, { taken, calledAs }: Pick
 }
 
 function heardIn({ id: threadId, path, line }: ReviewThread, comment: TrackerComment): HeardWord {
-  const { id, author, body: content, createdAt: saidAt } = comment;
-  return { id, threadId, author, content, path, line, saidAt };
+  const { id, author, body: content, createdAt } = comment;
+  return { id, threadId, author, content, path, line, createdAt };
 }
 
 function same(one: string, other: string): boolean {

@@ -6,7 +6,7 @@ import type { CommitCheck, ReviewThread, TrackerComment } from "../../adapters/t
 export interface ReviewWish {
   threadId: string;
   /** The comments that ask. */
-  words: { id: string; author: string; content: string; saidAt: Date }[];
+  words: { id: string; author: string; content: string; createdAt: Date }[];
   /** Who asks; more than one are joined. */
   from: string;
   path: string | null;
@@ -39,7 +39,7 @@ export function wishOf(
   });
   return {
     threadId,
-    words: asking.map(({ id, author, body: content, createdAt: saidAt }) => ({ id, author, content, saidAt })),
+    words: asking.map(({ id, author, body: content, createdAt }) => ({ id, author, content, createdAt })),
     from: people.join(", "),
     path,
     line,

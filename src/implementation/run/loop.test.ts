@@ -19,10 +19,10 @@ beforeAll(() => {
 });
 afterAll(() => stage.close());
 
-const workOn = async () => await openRun(stage);
+const advanceIssue = async () => await openRun(stage);
 
 test("a task that is done at once is one commit that names the issue", async () => {
-  const { workspace, subjects } = await workOn();
+  const { workspace, subjects } = await advanceIssue();
   const agent = actor(async ({ write }) => {
     await write("total.txt", "4\n");
     return { summary: "The total is right now." };
@@ -38,7 +38,7 @@ test("a task that is done at once is one commit that names the issue", async () 
 });
 
 test("what a test said is told to a fresh agent, who mends it", async () => {
-  const { workspace, subjects } = await workOn();
+  const { workspace, subjects } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write("total.txt", run === 1 ? "3\n" : "4 \n"));
   const test4 = 'grep -q "^[45]" total.txt || { echo "FAIL: expected 4, got $(cat total.txt)"; exit 1; }';
   const { result } = await play(orderOf({ commands: { ...tested, tests: [test4] } }), workspace, agent);
@@ -49,7 +49,7 @@ test("what a test said is told to a fresh agent, who mends it", async () => {
 });
 
 test("a command that was red before the change in the same way does not block it, and is told", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const broken = "echo 'error: no such plugin' ; exit 2";
   const agent = actor(async ({ write }) => {
     await write("total.txt", "4\n");
@@ -63,7 +63,7 @@ test("a command that was red before the change in the same way does not block it
 });
 
 test("a command that fails in a new way blocks it, although it was red before", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const lint = "echo 'error: old'; ! grep -q bad total.txt || echo 'error: bad total'; exit 1";
   const agent = actor(async ({ run, write }) => await write("total.txt", run === 1 ? "bad\n" : "4\n"));
   const { result } = await play(orderOf({ commands: { setup: [], checks: [lint], tests: [] } }), workspace, agent);
@@ -73,7 +73,7 @@ test("a command that fails in a new way blocks it, although it was red before", 
 });
 
 test("an agent that claims success without a change is told so, and is given up after two", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ write }) => {
     await write(".relay-task/done.md", "All done!");
     return { summary: "All done, all tests pass!" };
@@ -85,7 +85,7 @@ test("an agent that claims success without a change is told so, and is given up 
 });
 
 test("an agent that goes back and forth between two states is given up", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write("total.txt", run % 2 === 1 ? "6\n" : "7\n"));
   const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent);
   expect(result.kind).toBe("no progress");
@@ -93,7 +93,7 @@ test("an agent that goes back and forth between two states is given up", async (
 });
 
 test("an agent that changes something each time and mends nothing is given up", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write(run === 1 ? "total.txt" : "other.txt", `${run}\n`));
   const limits = { iterations: 50, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
   const { result } = await play(orderOf({ commands: { ...tested, tests: [TEST_IS_NUMBER] } }), workspace, agent, {
@@ -103,7 +103,7 @@ test("an agent that changes something each time and mends nothing is given up", 
 });
 
 test("files of the plan that nobody touched are told once, and may be left for a reason", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => {
     if (run === 1) await write("total.txt", "4\n");
   });
@@ -116,7 +116,7 @@ test("files of the plan that nobody touched are told once, and may be left for a
 });
 
 test("changes that were undone are told to the next agent, and are in no commit", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ run, write }) => {
     if (run === 1) await write(".env", "KEY=1\n");
     await write("total.txt", run === 1 ? "9\n" : "4\n");
@@ -129,7 +129,7 @@ test("changes that were undone are told to the next agent, and are in no commit"
 });
 
 test("a question ends the run, with what was done so far committed; its answer goes on from there", async () => {
-  const { workspace, subjects } = await workOn();
+  const { workspace, subjects } = await advanceIssue();
   const agent = actor(async ({ task, write }) => {
     if (task.includes("Euros")) return await write("total.txt", "4\n");
     await write("other.txt", "begun\n");
@@ -145,7 +145,7 @@ test("a question ends the run, with what was done so far committed; its answer g
 });
 
 test("a question or a note that is a link to somewhere else is not followed", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   await writeFile(join(stage.folder, "secret"), "the database's password");
   const agent = actor(async ({ request, write }) => {
     await write("total.txt", "4\n");
@@ -159,7 +159,7 @@ test("a question or a note that is a link to somewhere else is not followed", as
 test("a run ends at its limits of iterations and money", async () => {
   const limits = { iterations: 3, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };
   const endless = actor(async ({ run, write }) => await write("total.txt", `${"I".repeat(run)}\n`));
-  const one = await play(orderOf({ commands: tested }), (await workOn()).workspace, endless, { limits });
+  const one = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, endless, { limits });
   expect(one.result).toMatchObject({ kind: "limit", limit: "iterations", checks: [{}, { outcome: "failed" }] });
   expect(endless.tasks).toHaveLength(3);
 
@@ -167,7 +167,7 @@ test("a run ends at its limits of iterations and money", async () => {
     await write("total.txt", `${"I".repeat(run)}\n`);
     return { usd: 0.6 };
   });
-  const two = await play(orderOf({ commands: tested }), (await workOn()).workspace, costly, {
+  const two = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, costly, {
     limits: { ...limits, usd: 1 },
   });
   expect(two.result).toMatchObject({ kind: "limit", limit: "money" });
@@ -182,7 +182,7 @@ test("a run ends when its minutes are over, and gives its agent no more time tha
     now += 4 * 60_000;
     await write("total.txt", `${"I".repeat(run)}\n`);
   });
-  const { result } = await play(orderOf({ commands: tested }), (await workOn()).workspace, agent, {
+  const { result } = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, agent, {
     clock: { now: () => new Date(now) },
     limits: { iterations: 9, minutes: 6, iterationMinutes: 5, checkMinutes: 5, usd: null },
   });
@@ -195,7 +195,7 @@ test("a run ends when its minutes are over, and gives its agent no more time tha
 });
 
 test("an agent that never ends is cut off; what it did counts once nothing more comes", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ write }) => {
     await write("total.txt", "4\n");
     return { ending: { kind: "timeout" } };
@@ -210,26 +210,26 @@ test("an agent that fails after the work was done has done it; one that can neve
     await write("total.txt", "4\n");
     return { ending: { kind: "failed", detail: "the connection broke", usable: true } };
   });
-  const one = await play(orderOf({ commands: tested }), (await workOn()).workspace, failing);
+  const one = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, failing);
   expect(one.result.kind).toBe("done");
 
   const keyless = actor(async () => {
     await Promise.resolve();
     return { ending: { kind: "failed", detail: "the key was refused", usable: false } };
   });
-  const two = await play(orderOf({ commands: tested }), (await workOn()).workspace, keyless);
+  const two = await play(orderOf({ commands: tested }), (await advanceIssue()).workspace, keyless);
   expect(two.result).toEqual({ kind: "unusable", detail: "the key was refused" });
 
   const missing = actor(async () => {
     await Promise.resolve();
     throw new RelayError("config", "cannot run claude: install it");
   });
-  const three = await play(orderOf(), (await workOn()).workspace, missing);
+  const three = await play(orderOf(), (await advanceIssue()).workspace, missing);
   expect(three.result).toEqual({ kind: "unusable", detail: "cannot run claude: install it" });
 });
 
 test("a crash loses no iteration: the run goes on with the next one", async () => {
-  const { workspace, again } = await workOn();
+  const { workspace, again } = await advanceIssue();
   const agent = actor(async ({ run, write }) => await write("total.txt", run === 1 ? "3\n" : "4\n"));
   const stored: IterationFacts[] = [];
   const crashed = play(orderOf({ commands: tested }), workspace, agent, {
@@ -247,7 +247,7 @@ test("a crash loses no iteration: the run goes on with the next one", async () =
 });
 
 test("a run that was done when a crash came is done without another agent", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ write }) => await write("total.txt", "4\n"));
   const first = await play(orderOf({ commands: tested }), workspace, agent);
   const second = await play(orderOf({ commands: tested }), workspace, agent, { earlier: first.facts });
@@ -256,7 +256,7 @@ test("a run that was done when a crash came is done without another agent", asyn
 });
 
 test("stopped while the agent runs, it commits nothing", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const stop = new AbortController();
   const agent = actor(async ({ write }) => {
     await write("total.txt", "4\n");
@@ -269,7 +269,7 @@ test("stopped while the agent runs, it commits nothing", async () => {
 });
 
 test("stopped while the tests run, it ends them at once", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const stop = new AbortController();
   const agent = actor(async ({ write }) => await write("total.txt", "4\n"));
   const commands = { setup: [], checks: [], tests: ["grep -q 5 total.txt || { touch ../begun; sleep 600; }"] };
@@ -282,7 +282,7 @@ test("stopped while the tests run, it ends them at once", async () => {
 });
 
 test("set-up runs once, leaves nothing in the commits, and ends the run where it fails twice", async () => {
-  const { workspace } = await workOn();
+  const { workspace } = await advanceIssue();
   const agent = actor(async ({ write }) => await write("total.txt", "4\n"));
   const setup = ["echo changed > other.txt; echo x >> ../setups"];
   const { result } = await play(orderOf({ commands: { ...tested, setup } }), workspace, agent);
@@ -290,7 +290,7 @@ test("set-up runs once, leaves nothing in the commits, and ends the run where it
   expect((await workspace.changes()).map(({ path }) => path)).toEqual(["total.txt"]);
 
   const failing = orderOf({ commands: { ...tested, setup: ["echo 'registry is away'; exit 1"] } });
-  const refused = await play(failing, (await workOn()).workspace, agent);
+  const refused = await play(failing, (await advanceIssue()).workspace, agent);
   expect(refused.result).toMatchObject({
     kind: "setup failed",
     check: { output: expect.stringContaining("registry is away") },
@@ -301,13 +301,13 @@ test("a follow-up does what people ask for, or says why not; silence is nothing"
   const wishes = [{ from: "ann", path: "total.txt", line: 1, text: "Make it a word, please" }];
   const order = orderOf({ reason: "review", wishes, commands: { ...tested, tests: [] } });
   const doing = actor(async ({ write }) => await write("total.txt", "four\n"));
-  expect((await play(order, (await workOn()).workspace, doing)).result.kind).toBe("done");
+  expect((await play(order, (await advanceIssue()).workspace, doing)).result.kind).toBe("done");
   expect(doing.tasks[0]).toContain("Make it a word, please");
 
   const declining = actor(async ({ write }) => await write(".relay-task/done.md", "It is a number everywhere."));
-  const declined = await play(order, (await workOn()).workspace, declining);
+  const declined = await play(order, (await advanceIssue()).workspace, declining);
   expect(declined.result).toMatchObject({ kind: "done", summary: "It is a number everywhere." });
 
   const silent = actor(async () => await Promise.resolve());
-  expect((await play(order, (await workOn()).workspace, silent)).result.kind).toBe("no progress");
+  expect((await play(order, (await advanceIssue()).workspace, silent)).result.kind).toBe("no progress");
 });

@@ -1,23 +1,22 @@
-import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import type { Risk, TriageResult } from "../../domain/plan.ts";
+import { readIssue } from "../../domain/issue-text/issue-reading.ts";
+import type { Effort, Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
 import type { OpenIndex } from "../../code/index/open.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { parsed } from "../answer.ts";
 import type { Told } from "../answer.ts";
-import type { TriageInput } from "../input.ts";
+import { parsed } from "../answer.ts";
+import type { PlanIssue, TriageInput } from "../input.ts";
 import { triageInputSchema } from "../input.ts";
 import type { AskForTriage } from "../model/triage.ts";
 import { locatedFor } from "../places.ts";
 import { affectedByNames, affectedOf } from "./affected.ts";
 import { classificationOf } from "./classification.ts";
-import { mentionedFiles } from "./mentioned.ts";
-import { decisionOf } from "./decision.ts";
 import { labelsFor } from "./labels.ts";
 import { effortBefore, riskOf } from "./risk.ts";
 import { securityFlags } from "./security.ts";
 import { skillsetOf } from "./skillset.ts";
+import { anyOf } from "../../domain/issue-text/phrases.ts";
 
 export interface TriageDeps {
   clock: Clock;
@@ -114,4 +113,99 @@ async function affectedFiles(
     MOST_FILES,
   );
   return known.length > 0 ? known : affectedByNames(reading, tree);
+}
+
+const TOKEN = /[\w@$.+\-/]{3,200}/g;
+const MOST_TOKENS = 20_000;
+const WITHOUT_EXTENSION = new Set(
+  "Dockerfile Makefile Gemfile Rakefile Procfile Justfile Jenkinsfile Vagrantfile CODEOWNERS".split(" "),
+);
+/** A name that so many files have tells of none of them. */
+const MOST_OF_A_NAME = 3;
+
+/**
+ * The files whose paths or names stand in a text as written: `src/a.ts`, `.env.production`, `Dockerfile`, `README`.
+ * In the text's order; of several files of one name, the one nearest to the root.
+ */
+function mentionedFiles(text: string, tree: readonly string[]): string[] {
+  const tokens = new Set<string>();
+  for (const [token] of text.matchAll(TOKEN)) {
+    tokens.add(token.replace(/^\.?\/+/, "").replace(/[.\-+/]+$/, ""));
+    if (tokens.size >= MOST_TOKENS) break;
+  }
+  const byToken = new Map<string, string[]>();
+  const add = (token: string, path: string) => {
+    const known = byToken.get(token);
+    if (known === undefined) byToken.set(token, [path]);
+    else known.push(path);
+  };
+  for (const path of tree) {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const stem = name.replace(/\.[^.]+$/, "");
+    if (tokens.has(path)) add(path, path);
+    else if (tokens.has(name) && (name.includes(".") || WITHOUT_EXTENSION.has(name))) add(name, path);
+    else if (tokens.has(stem) && /^[A-Z]{4,}$/.test(stem)) add(stem, path);
+  }
+  const found = [...tokens].flatMap((token) => {
+    const paths = byToken.get(token) ?? [];
+    if (paths.length === 0) return [];
+    const nearest = paths.toSorted((a, b) => depthOf(a) - depthOf(b) || a.length - b.length || (a < b ? -1 : 1));
+    const isClear = paths.length <= MOST_OF_A_NAME || depthOf(nearest[0] ?? "") < depthOf(nearest[1] ?? "");
+    return isClear ? nearest.slice(0, 1) : [];
+  });
+  return [...new Set(found)];
+}
+
+function depthOf(path: string): number {
+  return path.split("/").length;
+}
+
+type Decision = TriageResult["auto_fix_decision"];
+
+const BOTS =
+  /\[bot\]$|^(?:dependabot|renovate|greenkeeper|snyk|github-actions|codecov|imgbot|allcontributors|pyup|mergify|stale|gitlab-bot)(?:-(?:bot|preview))?$|(?:^|[-_])bot$/i;
+const DUPLICATE = anyOf(
+  "duplicates?(?: of)?\\s*(?:#|https?:)\\S+|\\[?duplicate\\]|дубликат\\s*#\\d+|duplikat von #\\d+|duplicado de #\\d+|doublon de #\\d+",
+  "重复\\s*#\\d+|#\\d+\\s*と重複",
+);
+const NO_WORK =
+  /^(?:duplicate|invalid|wontfix|won['’]?t fix|spam|question|support|discussion|not a bug|works as intended)$/i;
+const DISCUSSION =
+  /^\W{0,3}(?:discussion|discuss|rfc|poll|announcement|question|help wanted|meta|thoughts on|обсуждение|вопрос|diskussion|discusión|discussão|讨论|議論|토론)\s*[\]):：-]/iu;
+const THIN_TEXT = 12;
+
+/** Whether Relay may do it, a person must look first, or there is nothing to do; and why (R-TRI-1). */
+function decisionOf(given: {
+  issue: PlanIssue;
+  reading: IssueReading;
+  paths: readonly string[];
+  risk: Risk;
+  effort: Effort;
+  flags: readonly string[];
+}): { decision: Decision; reason: string } {
+  const { issue, reading, paths, flags, risk, effort } = given;
+  if (isBot(issue.author)) return { decision: "NO", reason: `a bot, ${issue.author.login}, opened the issue` };
+  if (flags.length > 0)
+    return { decision: "HUMAN_REVIEW_REQUIRED", reason: `security: ${flags.slice(0, 3).join("; ")}` };
+  const none = noWork(issue, reading, paths);
+  if (none !== null) return { decision: "NO", reason: none };
+  if (risk !== "LOW") return { decision: "HUMAN_REVIEW_REQUIRED", reason: `the risk is ${risk}` };
+  if (paths.length === 0) return { decision: "HUMAN_REVIEW_REQUIRED", reason: "no file was found that it is about" };
+  if (effort === "COMPLEX") return { decision: "HUMAN_REVIEW_REQUIRED", reason: "it is much work" };
+  return { decision: "YES", reason: "low risk, and known where to work" };
+}
+
+function isBot({ login, type, is_bot }: PlanIssue["author"]): boolean {
+  return is_bot === true || type?.toLowerCase() === "bot" || BOTS.test(login);
+}
+
+function noWork(issue: PlanIssue, reading: IssueReading, paths: readonly string[]): string | null {
+  const label = issue.labels.find((each) => NO_WORK.test(each.trim()));
+  if (label !== undefined) return `it is labelled ${label}`;
+  if (DUPLICATE.test(`${issue.title}\n${reading.prose.slice(0, 4_000)}`)) return "it says that it is a duplicate";
+  if (DISCUSSION.test(issue.title)) return "it opens a discussion";
+  if (reading.kind.kind === "question") return "it asks a question";
+  const said = `${reading.title} ${reading.prose} ${reading.code}`.replaceAll(/[^\p{L}\p{N}]+/gu, "");
+  if (said.length < THIN_TEXT && paths.length === 0) return "it says too little to act on";
+  return null;
 }

@@ -1,7 +1,7 @@
 import { RelayError } from "../../lib/errors.ts";
-import { boundaryFrom } from "../../adapters/models/fence.ts";
+import { boundaryFrom, fence } from "../../adapters/models/fence.ts";
 import type { RunLimits } from "../../adapters/models/limits.ts";
-import type { AgentModel, AgentOutcome } from "../../adapters/models/model.ts";
+import type { AgentModel, AgentOutcome, ModelFailure, Turn } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import { agentTool } from "../../adapters/models/tool.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
@@ -9,10 +9,10 @@ import { instructionsFrom } from "./instructions.ts";
 import type { Explore, Looks } from "./reads.ts";
 import { exploreTool } from "./reads.ts";
 import { materialOf } from "./material.ts";
-import { noSpec } from "./no-spec.ts";
 import { draftOf, isSpec, submissionSchema } from "./submission.ts";
-import type { Correction } from "./turns.ts";
-import { turnsOf } from "./turns.ts";
+import { errorOfFailure } from "../../adapters/models/failure-error.ts";
+import { linesOf } from "../../domain/spec-document/blocks.ts";
+import type { SpecProblem } from "../validate/rules.ts";
 
 const LIMITS = { steps: 12, outputTokens: 80_000, costUsd: 3 } satisfies Partial<RunLimits>;
 /** How much of the material is shown, where a model's context is too small for all of it. */
@@ -121,4 +121,77 @@ function submitTool(input: SpecInput, submitted: SpecDraft[]) {
       return await Promise.resolve({ output: "Taken.", ends: true });
     },
   });
+}
+
+/** The error of a run that brought no spec: `invalid` where another try may do better; see `agentSpecGenerator`. */
+function noSpec(model: string, outcome: AgentOutcome): RelayError {
+  switch (outcome.kind) {
+    case "finished":
+      return new RelayError("invalid", `${model} ended its work without handing in a spec`);
+    case "limit":
+      return new RelayError("invalid", `${model} reached a limit (${outcome.limit}) before it handed in a spec`);
+    case "refused":
+      return new RelayError("invalid", `${model} declined to write the spec`);
+    case "aborted":
+      return new RelayError("timeout", `the writing of the spec by ${model} was stopped`);
+    case "failed":
+      return failed(outcome.failure);
+  }
+  return outcome satisfies never;
+}
+
+/** An answer that made no sense is asked for again at once, not by the job. */
+function failed(failure: ModelFailure): RelayError {
+  return errorOfFailure(failure.kind === "invalid_answer" ? { ...failure, retryable: false } : failure);
+}
+
+const PROBLEMS = 60;
+const QUOTED = 200;
+
+interface Correction {
+  previous: SpecDraft;
+  problems: SpecProblem[];
+}
+
+/**
+ * The conversation that a run begins with. The material comes first and stays as it is, so that it is cached; what an
+ * earlier run wrote is the assistant's turn, and what is wrong with it, rule by rule (R-SPEC-7), the answer to it.
+ */
+function turnsOf(
+  material: string,
+  { correction, looks, boundary }: { correction: Correction | null; looks: readonly string[]; boundary: string },
+): Turn[] {
+  const first: Turn = { role: "user", content: `${material}\n\n${ASK}`, cacheBreakpoint: true };
+  const seen =
+    looks.length === 0 ? "" : `This was found already when the code was looked at:\n\n${looks.join("\n")}\n\n`;
+  if (correction !== null) {
+    return [
+      first,
+      { role: "assistant", content: correction.previous.markdown },
+      { role: "user", content: `${seen}${told(correction, boundary)}` },
+    ];
+  }
+  if (seen === "") return [first];
+  return [
+    first,
+    { role: "assistant", content: "I look at the code first." },
+    { role: "user", content: `${seen}${ASK}` },
+  ];
+}
+
+const ASK = "Write the spec of this issue now, and hand it in with `submit_spec`.";
+
+const MEND = `Mend what the list names, and leave the rest as it is, word for word. Errors have to go. A warning goes too, unless
+that would make the spec worse. A citation that does not hold is replaced by evidence that the material shows; where there
+is none, what rests on it goes as well, or becomes an assumption. A text that is too long gets shorter by what nobody
+builds, checks or decides by. Then hand in the whole document with \`submit_spec\`, with summary, changelog and level.`;
+
+function told({ previous, problems }: Correction, boundary: string): string {
+  const lines = linesOf(previous.markdown);
+  const list = problems.slice(0, PROBLEMS).flatMap(({ severity, rule, line, detail }) => {
+    const quoted = (lines[line - 1] ?? "").trim().slice(0, QUOTED).toWellFormed();
+    return [`- ${severity} ${rule}, line ${line}: ${detail}`, ...(quoted === "" ? [] : [`    ${quoted}`])];
+  });
+  const more = problems.length > PROBLEMS ? [`- and ${problems.length - PROBLEMS} more`] : [];
+  return `The spec was checked and is not right yet:\n\n${fence("problems", [...list, ...more].join("\n"), boundary)}\n\n${MEND}`;
 }

@@ -1,11 +1,11 @@
+import type { SpecKey } from "../../i18n/spec.ts";
 import { specPhrases } from "../../i18n/spec.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { atLeastLevel } from "../validate/rules.ts";
-import { withChangelog } from "./changes.ts";
+import type { SpecFacts } from "./facts.ts";
 import { factsOf } from "./facts.ts";
-import { levelOf } from "./level.ts";
-import { section } from "./markdown.ts";
+import { bullets, section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
 import type { Parts } from "./sections.ts";
@@ -20,6 +20,12 @@ import {
   testsOf,
   tldrOf,
 } from "./sections.ts";
+import type { Translate } from "../../i18n/messages.ts";
+import type { Complexity } from "../../domain/spec.ts";
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import { isSameButDate, requestsSince } from "../revision.ts";
+import { phrase, plain } from "./plain.ts";
+import { saysProceed } from "../discussion.ts";
 
 /**
  * Writes specs by rules, without a model (R-PLAN-12, R-SPEC-4, R-SPEC-5): what people said and the findings show, in
@@ -79,4 +85,79 @@ function headOf({ input, facts, say }: Parts, level: string, reason: string): st
 function summaryOf({ tasks, scenarios, facts }: Parts, tldr: string[]): string[] {
   const more = [...tasks.map((task) => task.text), ...scenarios.map((scenario) => scenario.name), facts.title];
   return [...new Set([...tldr, ...more])].slice(0, Math.max(5, Math.min(10, tldr.length + tasks.length)));
+}
+
+const SEVERAL = 3;
+const MANY = 5;
+
+/**
+ * How deep to go (R-SPEC-5), from the kind of issue, the files that it touches and how much had to be settled, and
+ * why. A hint is followed as far as rules can go, which is L2.
+ */
+function levelOf(
+  { complexityHint, closedGaps }: SpecInput,
+  facts: SpecFacts,
+  say: Translate<SpecKey>,
+): { level: Complexity; reason: string } {
+  const files = new Set([...facts.places, ...facts.docs].map((place) => place.path)).size;
+  const settled = closedGaps.filter((gap) => gap.closedReason !== "not_relevant").length;
+  const reason = say("reason", { kind: say(`kind_${facts.kind}`), files, settled });
+  // A level whose log of decisions would be empty is too deep.
+  const deepest = facts.answers.length + facts.places.length + facts.docs.length === 0 ? "L0" : "L2";
+  if (complexityHint === null) return { level: lower(inferred(facts, files, settled), deepest), reason };
+  return {
+    level: lower(complexityHint, deepest),
+    reason: `${say("reason_hint", { level: complexityHint })}; ${reason}`,
+  };
+}
+
+function lower(a: Complexity, b: Complexity): Complexity {
+  return atLeastLevel(a, b) ? b : a;
+}
+
+function inferred(facts: SpecFacts, files: number, settled: number): Complexity {
+  if (facts.kind === "docs" || facts.kind === "question") return "L0";
+  if (facts.isRequest) return (files >= SEVERAL && settled >= SEVERAL) || facts.criteria.length >= MANY ? "L2" : "L1";
+  const isWide = files > SEVERAL && facts.calls.length < SEVERAL;
+  return settled >= SEVERAL || facts.criteria.length >= SEVERAL || isWide ? "L1" : "L0";
+}
+
+/**
+ * A document with its Changelog (R-SPEC-12): for a first version none, for one that says the same as before the
+ * entries of before, and for a revision one more that names who asked for what.
+ */
+function withChangelog(
+  document: string,
+  input: SpecInput,
+  say: Translate<SpecKey>,
+): { markdown: string; changelog: string } {
+  const { existing } = input;
+  if (existing === null) return { markdown: document, changelog: "" };
+  const earlier = parseSpec(existing.content).changelog.map((entry) => entry.text.replaceAll(/\s+/g, " "));
+  const same = joined(document, earlier);
+  if (isSameButDate(same, existing.content)) return { markdown: same, changelog: "" };
+  const changelog = changeOf(input, say);
+  const day = input.now.toISOString().slice(0, 10);
+  return { markdown: joined(document, [...earlier, `${day}: ${changelog}`]), changelog };
+}
+
+function joined(document: string, entries: string[]): string {
+  return entries.length === 0 ? document : `${document}\n${section("Changelog", bullets(entries))}\n`;
+}
+
+/** The last request counts; a mere go-ahead only where nothing else was said. */
+function changeOf(input: SpecInput, say: Translate<SpecKey>): string {
+  const requests = requestsSince(input);
+  const request = requests.findLast((message) => !saysProceed(message.content, input.proceedSignal)) ?? requests.at(-1);
+  if (request)
+    return say("change_asked", {
+      login: plain(request.author, 60),
+      seq: request.seq,
+      text: phrase(request.content, 160),
+    });
+  const since = new Date(input.existing?.ref.updated_at ?? 0);
+  const settled = input.closedGaps.filter((gap) => gap.closedAt !== null && gap.closedAt > since);
+  return settled.length > 0
+    ? say("change_settled", { text: settled.map((gap) => `Gap #${gap.number}`).join(", ") })
+    : say("change_findings");
 }

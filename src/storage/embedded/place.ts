@@ -2,12 +2,15 @@ import { randomUUID } from "node:crypto";
 import {
   chmod,
   chown,
+  cp,
   link,
   lstat,
   mkdir,
   readFile,
   readdir,
   realpath,
+  rename,
+  rm,
   rmdir,
   stat,
   unlink,
@@ -17,9 +20,10 @@ import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Account } from "./account.ts";
-import { reachable, systemAccount } from "./account.ts";
+import { reachable, reaches, systemAccount } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
-import { SYSTEM_FOLDER, copyOf, reachableBinaries, systemFolder } from "./system-folder.ts";
+import { binariesIn } from "./binaries.ts";
+import { exec } from "../../lib/exec.ts";
 
 /** Where the cluster of a home is, and who runs it with which programs. */
 export interface Place {
@@ -163,4 +167,51 @@ async function readPointer(pointer: string): Promise<string | null> {
 
 function unlessThere(error: unknown): void {
   if (systemCode(error) !== "EEXIST") throw error;
+}
+
+/** For what the server's account cannot reach where it is, as below root's own folder. */
+const SYSTEM_FOLDER = "/var/lib/relay";
+
+async function systemFolder(): Promise<string> {
+  // Whatever the umask says, the server's account must get through; where it was there before, its owner decides.
+  if (await mkdir(SYSTEM_FOLDER, { recursive: true })) await chmod(SYSTEM_FOLDER, 0o755);
+  return SYSTEM_FOLDER;
+}
+
+/** Where the copy of these programs is, or would be. */
+function copyOf({ version }: Binaries): Binaries {
+  return binariesIn(join(SYSTEM_FOLDER, `postgres-${version}`), version);
+}
+
+/**
+ * The programs where the account can run them: as installed, or a copy made once for each version. `reached`: what of
+ * both it is known to get at.
+ */
+async function reachableBinaries(
+  binaries: Binaries,
+  account: Account,
+  reached: ReadonlySet<string>,
+): Promise<Binaries> {
+  if (reached.has(binaries.postgres)) return binaries;
+  const copied = copyOf(binaries);
+  if (reached.has(copied.postgres)) return copied;
+  await systemFolder();
+  if (!(await stat(copied.postgres).catch(() => null))) await copy(binaries.root, copied.root);
+  if (await reaches(account, copied.postgres)) return copied;
+  throw new RelayError(
+    "config",
+    `the account “postgres” cannot run ${copied.postgres}; let it through (chmod o+rx), or set DATABASE_URL`,
+  );
+}
+
+async function copy(from: string, target: string): Promise<void> {
+  const draft = `${target}.${randomUUID()}`;
+  try {
+    await cp(from, draft, { recursive: true, verbatimSymlinks: true });
+    await exec("chmod", ["-R", "a+rX", draft]);
+    // Whoever comes second finds the folder full and uses it.
+    await rename(draft, target).catch(() => null);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
 }

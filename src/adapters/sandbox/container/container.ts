@@ -1,24 +1,23 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
-import { network } from "../egress-proxy/network.ts";
 import type { Outside } from "../egress-proxy/network.ts";
-import { BRIDGE_PORT, openSocketDoor } from "../egress-proxy/socket-proxy.ts";
+import { network } from "../egress-proxy/network.ts";
+import { BRIDGE_PORT, SOCKET, openSocketDoor } from "../egress-proxy/socket-proxy.ts";
 import { watchDisk } from "../disk-watch.ts";
 import { plainEnvironment } from "../environment.ts";
-import { holdersWeaknesses } from "../limit-enforcement.ts";
 import type { Holders } from "../limit-enforcement.ts";
-import { BRIDGE_FILE, HOME } from "../inner-paths.ts";
-import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import { holdersWeaknesses } from "../limit-enforcement.ts";
+import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inner-paths.ts";
 import type { ShownPath } from "../paths.ts";
+import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { processGroup } from "../process-group.ts";
 import { start } from "../process.ts";
 import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
-import { containerArguments } from "./arguments.ts";
-import { environmentLines } from "./environment-file.ts";
 import { clientEnvironment, tellEngine } from "./engine.ts";
 import { LEASH, openLeash } from "./liveness-socket.ts";
 import { containerName } from "./orphans.ts";
+import { RelayError } from "../../../lib/errors.ts";
 
 export interface ContainerOptions {
   /** docker, podman, or what takes the same arguments. */
@@ -139,4 +138,88 @@ async function makeMountPoints(tmp: string, shown: readonly ShownPath[]): Promis
     await mkdir(isFolder ? point : dirname(point), { recursive: true });
     if (!isFolder) await writeFile(point, "");
   }
+}
+
+/** The lines of an environment file, which knows no quoting. Throws `RelayError` `config` for a value of several lines. */
+function environmentLines(environment: Readonly<Record<string, string>>): string {
+  return Object.entries(environment)
+    .map(([name, value]) => {
+      if (/[\r\n\0]/.test(name + value) || name.includes("=")) {
+        throw new RelayError(
+          "config",
+          `the variable ${name} cannot be given to a container: its value has several lines`,
+        );
+      }
+      return `${name}=${value}\n`;
+    })
+    .join("");
+}
+
+/** One program in a container. */
+interface ContainerRun {
+  image: string;
+  /** Name of the container, by which it is ended. */
+  name: string;
+  shown: readonly ShownPath[];
+  bounds: Pick<Place, "memoryMb" | "processes">;
+  /** Folders of this machine that become the container's `/tmp`, home and door. */
+  tmp: string;
+  home: string;
+  door: string;
+  bridge: string;
+  /** A file with the program's environment: what stands in arguments can be read by all accounts of the machine. */
+  environmentFile: string;
+  /** Owner of what the program writes. */
+  user: { uid: number; gid: number };
+  /** Podman without root keeps the account's number only where it is told to. */
+  keepsUser: boolean;
+  cwd: string;
+  openInput: boolean;
+}
+
+/** The arguments of docker or podman before the program's own (R-WORK-5). */
+function containerArguments(run: ContainerRun): string[] {
+  const { memoryMb, processes } = run.bounds;
+  return [
+    "run",
+    "--rm",
+    "--init",
+    "--pull=never",
+    `--name=${run.name}`,
+    "--network=none",
+    "--read-only",
+    "--cap-drop=ALL",
+    "--security-opt=no-new-privileges",
+    // Otherwise all that it prints is kept on disk a second time.
+    "--log-driver=none",
+    "--hostname=relay",
+    `--user=${run.user.uid}:${run.user.gid}`,
+    ...(run.keepsUser ? ["--userns=keep-id"] : []),
+    ...(memoryMb === null ? [] : [`--memory=${memoryMb}m`, `--memory-swap=${memoryMb}m`]),
+    ...(processes === null ? [] : [`--pids-limit=${processes}`]),
+    ...(run.openInput ? ["--interactive"] : []),
+    ...mount(run.tmp, "/tmp", true),
+    ...run.shown.flatMap(({ path, real, writable }) => mount(real, path, writable)),
+    ...mount(run.home, HOME, true),
+    ...mount(run.door, DOOR, false),
+    ...mount(run.bridge, BRIDGE, false),
+    `--workdir=${run.cwd}`,
+    `--env-file=${run.environmentFile}`,
+    "--entrypoint=node",
+    run.image,
+    BRIDGE,
+    String(BRIDGE_PORT),
+    `${DOOR}/${SOCKET}`,
+    `${DOOR}/${LEASH}`,
+  ];
+}
+
+function mount(source: string, target: string, writable: boolean): string[] {
+  const fields = ["type=bind", `source=${source}`, `target=${target}`, ...(writable ? [] : ["readonly"])];
+  return ["--mount", fields.map(quoted).join(",")];
+}
+
+/** The fields are read as a line of comma-separated values. */
+function quoted(field: string): string {
+  return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
 }

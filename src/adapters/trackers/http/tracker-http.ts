@@ -2,15 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { addressOf } from "./address.ts";
-import { movedError, refusalOf } from "./failure.ts";
+import { brokenCall, movedError, refusalOf } from "./failure.ts";
 import type { TrackerHttp, TrackerRequest, TrackerResponse } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
 import type { Quotas } from "./quota.ts";
-import { confirmed, responseOf } from "./response.ts";
 import { saidIn } from "./error-message.ts";
-import type { Answer } from "./send.ts";
-import { send } from "./send.ts";
+import { nextPage } from "./link.ts";
+import { contentOf, failureText, wholeText } from "./read-answer.ts";
 
 export interface TrackerHttpOptions {
   /** Of the API, with its path: `https://api.github.com`, `https://gitlab.example/api/v4`. */
@@ -154,4 +153,62 @@ function redirectOf(request: TrackerRequest, url: URL, { status, headers }: Answ
 /** The values of headers with credentials, also without a scheme before them. */
 function secretsIn(credentials: Record<string, string>): string[] {
   return Object.values(credentials).flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]);
+}
+
+/**
+ * What was kept, with the newer headers: page links, and how many there are in all, change without the body. What a 304
+ * says of its content is about its own, which is empty.
+ */
+function confirmed(kept: Answer, answer: Answer): Answer {
+  const headers = new Headers(kept.headers);
+  for (const [name, value] of answer.headers) if (!name.startsWith("content-")) headers.set(name, value);
+  return { status: kept.status, headers, text: kept.text };
+}
+
+/** A successful answer, parsed; throws `unavailable` where it cannot be read. */
+function responseOf(
+  request: TrackerRequest,
+  url: URL,
+  { status, headers, text }: Answer,
+  call: string,
+): TrackerResponse {
+  const body = contentOf(text, { status, headers }, request.as, call);
+  return { status, headers, body, next: nextPage(headers.get("link"), url) };
+}
+
+/** An answer that was read. */
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+interface Sending {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body: string | null;
+  /** Method and path, for errors. */
+  call: string;
+  /** What must not be told in errors. */
+  secrets: readonly string[];
+  /** For the whole of it, in milliseconds. */
+  timeoutMs: number;
+  maxBytes: number;
+}
+
+/**
+ * Sends one request, once, and reads the answer whatever its status. Throws `timeout`, `unavailable` for a network
+ * that fails, and `too_large`. A redirect is an answer.
+ */
+async function send(fetch: typeof globalThis.fetch, sending: Sending): Promise<Answer> {
+  const { url, method, headers, body, call, maxBytes, timeoutMs } = sending;
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { method, headers, body, redirect: "manual", signal });
+    const text = response.ok ? await wholeText(response, maxBytes, call) : await failureText(response);
+    return { status: response.status, headers: response.headers, text };
+  } catch (cause) {
+    throw brokenCall(call, cause, sending);
+  }
 }

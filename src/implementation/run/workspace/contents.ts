@@ -1,7 +1,6 @@
 import { removeSecrets } from "../../../domain/text/secrets.ts";
 import type { ChangedFile, Undone } from "../../../domain/work.ts";
 import { classify } from "../../../code/classify.ts";
-import { addedLines, shareKept, tellingLines } from "./added-lines.ts";
 import { shownPath } from "./raw-path.ts";
 import type { Difference } from "./compare.ts";
 
@@ -54,4 +53,46 @@ export function changedFile(change: Change): ChangedFile {
 
 function lineCount(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
+}
+
+/** The lines of the new text that the old one has not as often, in order: what a change brings in. Linear in both. */
+function addedLines(before: string, after: string): string {
+  const had = counted(before);
+  const added = after.split(/\r?\n/).filter((line) => {
+    const left = had.get(line) ?? 0;
+    if (left > 0) had.set(line, left - 1);
+    return left === 0;
+  });
+  return added.join("\n");
+}
+
+/** From 0 to 1: how many of the old text's lines that say something are among the new one's lines. */
+function shareKept(before: string, after: string): number {
+  const lines = telling(before);
+  if (lines.length === 0) return 1;
+  const has = counted(after);
+  let kept = 0;
+  for (const line of lines) {
+    const left = has.get(line) ?? 0;
+    if (left > 0) {
+      has.set(line, left - 1);
+      kept += 1;
+    }
+  }
+  return kept / lines.length;
+}
+
+/** How many lines of a text hold a word. */
+function tellingLines(text: string): number {
+  return telling(text).length;
+}
+
+function telling(text: string): string[] {
+  return text.split(/\r?\n/).filter((line) => /\w/.test(line));
+}
+
+function counted(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of text.split(/\r?\n/)) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return counts;
 }

@@ -10,7 +10,7 @@ const wordRow = z
     content: z.string(),
     path: z.string().nullable(),
     line: z.number().nullable(),
-    said_at: z.date(),
+    created_at: z.date(),
     run_id: z.string().nullable(),
     answered: z.boolean(),
   })
@@ -21,7 +21,7 @@ const wordRow = z
     content: row.content,
     path: row.path,
     line: row.line,
-    saidAt: row.said_at,
+    createdAt: row.created_at,
     runId: row.run_id,
     answered: row.answered,
   }));
@@ -38,29 +38,29 @@ export async function takeWords(
 ): Promise<TakenWord[]> {
   const taken = await tx.query(
     wordRow,
-    `insert into request_words (task_id, external_id, external_thread_id, author, content, path, line, said_at, run_id)
+    `insert into change_requests (task_id, external_id, external_thread_id, author, content, path, line, created_at, run_id)
      select distinct on (w."externalId") $1::bigint, w."externalId", w."externalThreadId", w.author, w.content, w.path,
-            w.line, w."saidAt", $3::bigint
+            w.line, w."createdAt", $3::bigint
      from jsonb_to_recordset($2) as w ("externalId" text, "externalThreadId" text, author text, content text, path text,
-          line int, "saidAt" timestamptz)
+          line int, "createdAt" timestamptz)
      on conflict (task_id, external_id) do update set content = excluded.content, run_id = excluded.run_id, answered = false
-       where request_words.content <> excluded.content
+       where change_requests.content <> excluded.content
      returning *`,
     [taskId, JSON.stringify(words), runId],
   );
-  return taken.toSorted((a, b) => a.saidAt.getTime() - b.saidAt.getTime());
+  return taken.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
 /** All words on a task's request that were taken up, by their ids, as they were then. */
 export async function listTakenWords(db: Db, taskId: string): Promise<Map<string, string>> {
   const row = z.object({ external_id: z.string(), content: z.string() });
-  const rows = await db.query(row, `select external_id, content from request_words where task_id = $1`, [taskId]);
+  const rows = await db.query(row, `select external_id, content from change_requests where task_id = $1`, [taskId]);
   return new Map(rows.map((each) => [each.external_id, each.content]));
 }
 
 /** These words have their answer. */
 export async function answeredWords(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
-  await tx.execute(`update request_words set answered = true where task_id = $1 and external_id = any ($2)`, [
+  await tx.execute(`update change_requests set answered = true where task_id = $1 and external_id = any ($2)`, [
     taskId,
     externalIds,
   ]);
@@ -70,8 +70,8 @@ export async function answeredWords(tx: Db, taskId: string, externalIds: readonl
 export async function listUnanswered(db: Db, taskId: string): Promise<TakenWord[]> {
   return await db.query(
     wordRow,
-    `select * from request_words where task_id = $1 and run_id is not null and not answered
-     order by said_at, external_id`,
+    `select * from change_requests where task_id = $1 and run_id is not null and not answered
+     order by created_at, external_id`,
     [taskId],
   );
 }
