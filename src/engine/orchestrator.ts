@@ -16,7 +16,7 @@ import {
   endDebounce,
   findIssueById,
   getIssue,
-  isDebounceOver,
+  isDebouncing,
   listInReview,
   listUnfinished,
   setDebounceUntil,
@@ -279,7 +279,7 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
 /** Whether a quiet wait was begun and is over; while it runs, the wake-up is set to its end. */
 async function isWaitOver(issue: Issue, deps: Deps): Promise<boolean> {
   if (issue.debounceUntil === null) return false;
-  if (!(await isDebounceOver(deps.db, issue.id))) return true;
+  if (!(await isDebouncing(deps.db, issue.id))) return true;
   await deps.jobs.setWake(issue.id, issue.debounceUntil);
   return false;
 }

@@ -1,6 +1,7 @@
 import type { TrackerEvent } from "../domain/event.ts";
 import { isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
+import { isAmong } from "../domain/login.ts";
 import { carriesMarker } from "../domain/marker.ts";
 
 /** When the planner may run after an event: at once, after the quiet wait, or not because of this event. */
@@ -27,7 +28,7 @@ export interface DecisionFacts {
 
 /** Decides without looking anything up; the caller knows the facts. */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
-  if (isOneOf(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
+  if (isAmong(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
   if (isOfPullRequest(event)) return { kind: "drop", reason: "of a pull request" };
   const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
   // Other bots are context, no signal unless they are heeded; and nobody who is one calls Relay in by talking.
@@ -96,16 +97,12 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
 
 /** Whether it is Relay that was assigned, or is no longer. */
 function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean {
-  return assignee !== null && isOneOf(assignee, names);
+  return assignee !== null && isAmong(assignee, names);
 }
 
 /** Whether somebody calls Relay by name. Only new words call: an edit of an old comment does not call again. */
 export function callsFor(event: TrackerEvent, names: readonly string[]): boolean {
   if (event.kind !== "commented" && event.kind !== "opened") return false;
   const { text } = event;
-  return text !== null && !isOneOf(event.actor, names) && names.some((name) => mentions(text, name));
-}
-
-function isOneOf(login: string, names: readonly string[]): boolean {
-  return names.some((name) => name.toLowerCase() === login.toLowerCase());
+  return text !== null && !isAmong(event.actor, names) && names.some((name) => mentions(text, name));
 }

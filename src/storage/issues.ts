@@ -180,7 +180,7 @@ export async function startDebounce(db: Db, issueId: string, ms: number): Promis
 }
 
 /** Whether the quiet wait still runs, by the database's clock. */
-export async function isDebounceOver(db: Db, issueId: string): Promise<boolean> {
+export async function isDebouncing(db: Db, issueId: string): Promise<boolean> {
   const row = await db.maybeOne(
     z.object({ quiet: z.boolean() }),
     `select coalesce(debounce_until > clock_timestamp(), false) as quiet from issues where id = $1`,

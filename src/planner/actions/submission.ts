@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { actionSchema } from "../../domain/action.ts";
+import { isRecord } from "../../lib/text.ts";
 import { gapReference } from "./gap-reference.ts";
 
 /** Actions that one batch may hold. */
@@ -136,8 +137,4 @@ function withoutNulls(value: unknown): unknown {
       .filter(([, field]) => field !== null)
       .map(([key, field]) => [key, withoutNulls(field)]),
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

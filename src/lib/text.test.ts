@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { blockquote, cut, cutAtWord, escapeRegExp, isRecord, oneLine } from "./text.ts";
+
+test("one line has no line breaks, no control characters, no double spaces", () => {
+  expect(oneLine(" a\r\n\tb\u0007  c ")).toBe("a b c");
+});
+
+test("a cut text is never longer than asked for, never half a character, and says that it was cut", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 40 }), (text, most) => {
+      const fits = text.length <= most;
+      for (const shorter of [cut(text, most), cutAtWord(text, most)]) {
+        expect(shorter.length).toBeLessThanOrEqual(most);
+        expect(!text.isWellFormed() || shorter.isWellFormed()).toBe(true);
+        expect(fits ? shorter === text : shorter.endsWith("…")).toBe(true);
+      }
+    }),
+  );
+  expect(cutAtWord("one two three four", 12)).toBe("one two…");
+});
+
+test("a quotation marks every line", () => {
+  expect(blockquote("a\n\nb")).toBe("> a\n> \n> b");
+});
+
+test("an escaped text matches itself alone", () => {
+  expect(new RegExp(`^${escapeRegExp("a.b*(c)[d]")}$`).test("a.b*(c)[d]")).toBe(true);
+  expect(new RegExp(`^${escapeRegExp("a.b")}$`).test("axb")).toBe(false);
+});
+
+test("records are objects, not arrays or null", () => {
+  expect([{}, [], null, "a"].map(isRecord)).toEqual([true, false, false, false]);
+});

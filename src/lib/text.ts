@@ -1,0 +1,33 @@
+/** The text on one line: every run of whitespace and control characters is one space. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** At most so many UTF-16 units of the text, never half a character; what was cut off leaves `mark` at the end. */
+export function cut(text: string, most: number, mark = "…"): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, Math.max(0, most - mark.length)).replace(/[\uD800-\uDBFF]$/, "")}${mark}`;
+}
+
+/** The same, at a word's end where that costs less than half of the text. */
+export function cutAtWord(text: string, most: number, mark = "…"): string {
+  if (text.length <= most) return text;
+  const start = cut(text, most - mark.length, "");
+  const space = start.lastIndexOf(" ");
+  return `${(space > most / 2 ? start.slice(0, space) : start).replace(/[\s,;:-]+$/, "")}${mark}`;
+}
+
+/** Each line behind `> `. */
+export function blockquote(text: string): string {
+  return text.replaceAll(/^/gm, "> ");
+}
+
+/** The text as a regular expression that matches just this text. */
+export function escapeRegExp(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
+
+/** An object that is no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
