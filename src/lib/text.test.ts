@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { assert, integer, property, string } from "fast-check";
 import { expect, test } from "vitest";
 import { blockquote, cut, cutAtWord, escapeRegExp, isRecord, oneLine } from "./text.ts";
 
@@ -7,8 +7,8 @@ test("one line has no line breaks, no control characters, no double spaces", () 
 });
 
 test("a cut text is never longer than asked for, never half a character, and says that it was cut", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 40 }), (text, most) => {
+  assert(
+    property(string({ unit: "binary" }), integer({ min: 1, max: 40 }), (text, most) => {
       const fits = text.length <= most;
       for (const shorter of [cut(text, most), cutAtWord(text, most)]) {
         expect(shorter.length).toBeLessThanOrEqual(most);
