@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openOn } from "./open-on.ts";
+import { boundaryFrom } from "../src/adapters/models/fence.ts";
 import { takeTasks } from "../src/engine/jobs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../src/implementation/run/notes.ts";
 import { NOTES } from "../src/implementation/run/workspace/survey.ts";
@@ -40,6 +41,16 @@ test("what was agreed to becomes one branch and one request, and the issue is in
   await life.executeTask(task.id);
   expect(await life.said(issue)).toEqual(said);
   expect(await readdir(join(life.work.home, "work"))).toEqual([]);
+});
+
+test("the boundary of a task's fences comes from the source of randomness that the worker is given (R-SAFE-1)", async () => {
+  const tasks: string[] = [];
+  const reads: Deed = async ({ directory }) => {
+    tasks.push(await readFile(join(directory, NOTES, TASK_FILE), "utf8"));
+  };
+  const life = await openWorking(agentOf(reads, mends));
+  await life.worksOn(await agreed(life), { random: () => 0 });
+  expect(tasks[0]).toContain(boundaryFrom(() => 0));
 });
 
 test("a question waits for somebody who may answer, and the work goes on where it stopped (R-WORK-4)", async () => {

@@ -8,6 +8,7 @@ import type { Task } from "../src/domain/plan.ts";
 import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
 import { takeTasks } from "../src/engine/jobs.ts";
 import { exec } from "../src/lib/exec.ts";
+import { random } from "../src/lib/random.ts";
 import { findSandbox } from "../src/adapters/sandbox/find.ts";
 import { latestTask } from "../src/storage/tasks.ts";
 import { createShow } from "../src/notify/sync-labels.ts";
@@ -96,6 +97,7 @@ export async function openWorking(
   onTestFinished(() => leaving.abort());
   const work: WorkerDeps = {
     ...life,
+    random,
     home: join(life.folder, ".relay"),
     show: createShow(life),
     withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),

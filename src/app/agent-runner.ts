@@ -6,13 +6,14 @@ import type { Config } from "../config/config.ts";
 import { agentVariables } from "../config/config.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import { random } from "../lib/random.ts";
 import { costOfMany, loadPrices } from "../adapters/models/prices.ts";
 import { findSandbox } from "../adapters/sandbox/find.ts";
 import type { Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { executeTask } from "../implementation/execute-task.ts";
 import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
 
-type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home">;
+type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "random">;
 
 /**
  * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
@@ -49,7 +50,7 @@ export function openWorkshop(
     const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
     return { sandbox, agent: pricedAgent(held, priceOf) };
   };
-  const deps: WorkerDeps = { ...parts, home: resolve(config.home), agentName: agent.name, equip, settings };
+  const deps: WorkerDeps = { ...parts, random, home: resolve(config.home), agentName: agent.name, equip, settings };
   return async (taskId, asked) => await executeTask(taskId, deps, asked);
 }
 

@@ -147,7 +147,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandLaunch: commands.launch,
       environment: { ...settings.environment, ...addressesIn(place, settings) },
       commandEnvironment: cachesIn(tree.cache),
-      random: Math.random,
+      random: deps.random,
       model: settings.model,
       limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
       rules: rulesOf(found, settings),

@@ -47,6 +47,8 @@ export interface WorkerDeps {
   clock: Clock;
   ids: Ids;
   log: Log;
+  /** In [0, 1), from a cryptographic source: nobody may guess the fences of a task. */
+  random: () => number;
   /** The data directory, absolute. */
   home: string;
   specStore: SpecStore;

@@ -1,4 +1,5 @@
 // Carries out a task, or takes tasks from the queue, and is killed at the given point of its way. Tells each point on stdout.
+import { random } from "../../src/lib/random.ts";
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
@@ -89,6 +90,7 @@ const work: WorkerDeps = {
   clock,
   ids,
   log,
+  random,
   home,
   specStore: watched("specs", localSpecStore({ root: join(folder, "relay_specs"), clock })),
   trackerFor,
