@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
-import { Explorer } from "../src/code/index/open.ts";
-import { locate } from "../src/code/locate.ts";
-import { openRepository } from "../src/code/repository.ts";
-import { searchTerms } from "../src/code/search-terms.ts";
+import { Explorer } from "../src/code/index/explorer.ts";
+import { locate } from "../src/code/search/locate.ts";
+import { openRepository } from "../src/code/git/repository.ts";
+import { searchTerms } from "../src/code/search/search-terms.ts";
 
 const RUNS = 5;
 const WORD = "component";

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
-import { readBlobs } from "../src/code/index/read-blobs.ts";
-import { Explorer } from "../src/code/index/open.ts";
-import { locate } from "../src/code/locate.ts";
-import { openRepository } from "../src/code/repository.ts";
-import { searchTerms } from "../src/code/search-terms.ts";
+import { readBlobs } from "../src/code/git/read-blobs.ts";
+import { Explorer } from "../src/code/index/explorer.ts";
+import { locate } from "../src/code/search/locate.ts";
+import { openRepository } from "../src/code/git/repository.ts";
+import { searchTerms } from "../src/code/search/search-terms.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
 import { timesOf } from "./explore-times.ts";
 

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../src/domain/issue.ts";
-import { openRepository } from "../src/code/repository.ts";
+import { openRepository } from "../src/code/git/repository.ts";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { listRuns } from "../src/storage/runs.ts";

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Explorer } from "../src/code/index/open.ts";
-import type { OpenIndex } from "../src/code/index/open.ts";
-import { openRepository } from "../src/code/repository.ts";
+import { Explorer } from "../src/code/index/explorer.ts";
+import type { OpenIndex } from "../src/code/index/explorer.ts";
+import { openRepository } from "../src/code/git/repository.ts";
 
 export interface PlannedFile {
   path: string;

@@ -6,7 +6,7 @@ import { planMaker } from "../src/plan/make-plan.ts";
 import { createAgentModel } from "../src/adapters/models/agent.ts";
 import { stepsByModel } from "../src/plan/model/steps.ts";
 import { triageByModel } from "../src/plan/model/triage.ts";
-import { Explorer } from "../src/code/index/open.ts";
+import { Explorer } from "../src/code/index/explorer.ts";
 import { startMockModel } from "./mock-model/server.ts";
 import { moment, openPlanning, planned, say } from "./planning-life.ts";
 

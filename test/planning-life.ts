@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { IssueAddress } from "../src/domain/issue.ts";
-import { Explorer } from "../src/code/index/open.ts";
+import { Explorer } from "../src/code/index/explorer.ts";
 import type { OrchestratorDeps } from "../src/engine/orchestrator.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { planMaker } from "../src/plan/make-plan.ts";

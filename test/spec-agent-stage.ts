@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Complexity } from "../src/domain/spec.ts";
-import type { Repository } from "../src/code/repository.ts";
-import { openRepository } from "../src/code/repository.ts";
+import type { Repository } from "../src/code/git/repository.ts";
+import { openRepository } from "../src/code/git/repository.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { createAgentModel } from "../src/adapters/models/agent.ts";

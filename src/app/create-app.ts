@@ -7,7 +7,7 @@ import { detectLanguage } from "../domain/text/language.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { STATE_LABELS } from "../domain/lifecycle.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Orchestrator, OrchestratorDeps } from "../engine/orchestrator.ts";
 import type { Foundation } from "./runtime.ts";
 import { openFoundation } from "./runtime.ts";

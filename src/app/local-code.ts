@@ -1,6 +1,6 @@
-import { commitAt } from "../code/git.ts";
-import type { Repository } from "../code/repository.ts";
-import { openRepository } from "../code/repository.ts";
+import { commitAt } from "../code/git/git.ts";
+import type { Repository } from "../code/git/repository.ts";
+import { openRepository } from "../code/git/repository.ts";
 import type { Db } from "../storage/db.ts";
 import { findRepository } from "../storage/tracked.ts";
 import type { LocalCode } from "../adapters/trackers/local/projects.ts";

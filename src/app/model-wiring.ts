@@ -1,8 +1,8 @@
 import type { Config } from "../config/config.ts";
 import { modelsFor } from "../config/config.ts";
 import type { ExploreAgent } from "../code/agent/explore-agent.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import type { Repository } from "../code/repository.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -217,7 +217,7 @@ function someModels(config: Config) {
 /** Where a first look may begin: the files that the index ranks first, each with its best reason. */
 async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
   const [{ locate, reasonText }, { readFacts }] = await Promise.all([
-    import("../code/locate.ts"),
+    import("../code/search/locate.ts"),
     import("../planner/rules/facts.ts"),
   ]);
   const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });

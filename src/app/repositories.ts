@@ -1,10 +1,10 @@
 import { realpath } from "node:fs/promises";
-import type { Explorer, OpenIndex } from "../code/index/open.ts";
+import type { Explorer, OpenIndex } from "../code/index/explorer.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
-import { mirrorPath } from "../code/mirror/place.ts";
+import { mirrorPath } from "../code/mirror/mirror-directory.ts";
 import { refreshMirror } from "../code/mirror/refresh.ts";
-import type { Repository } from "../code/repository.ts";
-import { openRepository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
+import { openRepository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
@@ -45,7 +45,7 @@ export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource
 
 /** What indexes are made of is loaded for the first one. */
 async function openExplorer(gitDirectory: string, home: string): Promise<Explorer> {
-  const { Explorer: Loaded } = await import("../code/index/open.ts");
+  const { Explorer: Loaded } = await import("../code/index/explorer.ts");
   return await Loaded.open(gitDirectory, home);
 }
 

@@ -1,8 +1,8 @@
 import type { FileRole } from "../code/classify.ts";
 import type { IndexedFile, Skipped } from "../code/code-index.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import { locate, reasonText } from "../code/locate.ts";
-import type { Located, SearchTerms } from "../code/locate.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import { locate, reasonText } from "../code/search/locate.ts";
+import type { Located, SearchTerms } from "../code/search/locate.ts";
 
 /** One file of an answer, as `relay explore --json` prints it. */
 export interface FoundFile {

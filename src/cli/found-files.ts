@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { styleText } from "node:util";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { groupOf } from "./code-search.ts";
 import type { Skipped } from "../code/code-index.ts";
 import type { FoundFile, Group, SkippedFiles } from "./code-search.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { Explorer } from "../code/index/open.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import type { Repository } from "../code/repository.ts";
+import { Explorer } from "../code/index/explorer.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 
 export interface OpenCode {

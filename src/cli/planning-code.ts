@@ -1,8 +1,8 @@
 import { loadConfig } from "../config/config.ts";
 import type { Config } from "../config/config.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import { openRepository } from "../code/repository.ts";
-import type { Repository } from "../code/repository.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import { openRepository } from "../code/git/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { openCode } from "./open-code.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 

@@ -1,5 +1,5 @@
 import type { FileRole } from "./classify.ts";
-import type { Repository } from "./repository.ts";
+import type { Repository } from "./git/repository.ts";
 
 /** Why a file's text is not in the index. */
 export type Skipped = "binary" | "too large" | "missing" | "pointer" | "link" | "submodule" | "no text";

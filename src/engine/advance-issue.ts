@@ -4,7 +4,7 @@ import type { RepositorySettings } from "../config/repository-file.ts";
 import { nextLook } from "../approval/approve-plan.ts";
 import { runCycle } from "./run-cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";

@@ -8,7 +8,7 @@ import type { Issue } from "../domain/issue.ts";
 import { threadPhrases } from "../i18n/messages.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Complexity, SpecMetadata } from "../domain/spec.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";

@@ -1,6 +1,6 @@
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
-import { git } from "../code/git.ts";
+import { git } from "../code/git/git.ts";
 import { answerThreads } from "./pull-request/answers.ts";
 import type { Outcome } from "./pull-request/answers.ts";
 import { changedPlaces } from "./pull-request/places.ts";

@@ -1,5 +1,5 @@
-import { commitAt } from "../code/git.ts";
-import type { Repository } from "../code/repository.ts";
+import { commitAt } from "../code/git/git.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { RelayError } from "../lib/errors.ts";
 import { listTakenWords } from "../storage/change-requests.ts";
 import { setRunBase } from "../storage/runs.ts";

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { prepareTree } from "./run/workspace/prepared.ts";
 import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";

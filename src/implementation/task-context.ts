@@ -1,5 +1,5 @@
 import type { RepositorySettings } from "../config/repository-file.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";

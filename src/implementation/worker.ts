@@ -1,5 +1,5 @@
 import type { CodingAgent } from "../adapters/agents/agent.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";

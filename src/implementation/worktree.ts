@@ -1,4 +1,4 @@
-import { commitAt, git } from "../code/git.ts";
+import { commitAt, git } from "../code/git/git.ts";
 import { issueName } from "../domain/issue.ts";
 import { forgetIterations, setRunBase } from "../storage/runs.ts";
 import { forkOf } from "./run/workspace/merge.ts";

@@ -1,7 +1,7 @@
 import type { Issue } from "../domain/issue.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import type { Repository } from "../code/repository.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { repositoryContext, wireIssue } from "./make-plan.ts";
 import { triage } from "./triage/triage.ts";

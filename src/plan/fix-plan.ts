@@ -3,7 +3,7 @@ import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
 import { fixPlanSchema } from "../domain/plan.ts";
-import type { OpenIndex } from "../code/index/open.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Failure, Told } from "./answer.ts";
 import { failure, parsed } from "./answer.ts";

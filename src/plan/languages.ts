@@ -1,4 +1,4 @@
-import type { OpenIndex } from "../code/index/open.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
 
 const MOST_LANGUAGES = 8;
 

@@ -1,6 +1,6 @@
 import type { Issue } from "../domain/issue.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import type { Repository } from "../code/repository.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";

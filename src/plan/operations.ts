@@ -1,4 +1,4 @@
-import { treePath } from "../code/tree-path.ts";
+import { treePath } from "../code/git/tree-path.ts";
 
 export type Operation = "CREATE" | "MODIFY" | "DELETE";
 

@@ -1,6 +1,6 @@
 import { ownersByPattern, parseCodeOwners } from "../domain/code-owners.ts";
 import type { Provider } from "../domain/issue.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 
 /** Where trackers look for the file, in their order; the first that is there counts. */
 const PLACES: Record<Provider, readonly string[]> = {

@@ -1,8 +1,8 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
-import type { OpenIndex } from "../code/index/open.ts";
-import { locate } from "../code/locate.ts";
-import type { Located } from "../code/locate.ts";
-import { searchTerms } from "../code/search-terms.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import { locate } from "../code/search/locate.ts";
+import type { Located } from "../code/search/locate.ts";
+import { searchTerms } from "../code/search/search-terms.ts";
 import { isSamePath, saidLines, within } from "./line-range.ts";
 import type { LineRange } from "./line-range.ts";
 

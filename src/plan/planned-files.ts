@@ -1,5 +1,5 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
-import type { OpenIndex } from "../code/index/open.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
 import { failure } from "./answer.ts";
 import type { Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";

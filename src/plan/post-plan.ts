@@ -5,7 +5,7 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import type { Answer, FixPlan, PostedPlan, TriageResult } from "../domain/plan.ts";
 import { basisOf } from "../domain/plan.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";

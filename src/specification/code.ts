@@ -1,4 +1,4 @@
-import type { Repository } from "../code/repository.ts";
+import type { Repository } from "../code/git/repository.ts";
 import type { Grounding } from "./validate/grounding.ts";
 
 /** Checks places against one commit of a repository. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { CodingAgent } from "../../src/adapters/agents/agent.ts";
 import { STATE_LABELS } from "../../src/domain/lifecycle.ts";
-import { openRepository } from "../../src/code/repository.ts";
+import { openRepository } from "../../src/code/git/repository.ts";
 import { jobsOn, lockOf, takeTasks } from "../../src/engine/jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";

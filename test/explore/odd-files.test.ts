@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { openRepository } from "../../src/code/repository.ts";
+import { openRepository } from "../../src/code/git/repository.ts";
 import { gitAt, plant, rawBlob, rawCommit, rawTree } from "./fast-import.ts";
 import type { Planted } from "./fast-import.ts";
 import { NEEDLE, ground } from "./odd-ground.ts";

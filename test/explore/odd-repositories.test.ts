@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readFile, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openRepository } from "../../src/code/repository.ts";
+import { openRepository } from "../../src/code/git/repository.ts";
 import { commitTo, gitAt, looseObjects, plant } from "./fast-import.ts";
 import { NEEDLE, ground } from "./odd-ground.ts";
 

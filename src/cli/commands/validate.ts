@@ -53,7 +53,7 @@ async function check(
 }
 
 async function openCode(directory: string): Promise<{ grounding: Grounding; close: () => Promise<void> }> {
-  const { openRepository } = await import("../../code/repository.ts");
+  const { openRepository } = await import("../../code/git/repository.ts");
   const { groundingIn } = await import("../../specification/code.ts");
   const repository = await openRepository(directory);
   return { grounding: { code: groundingIn(repository) }, close: async () => await repository.close() };

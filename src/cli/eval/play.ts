@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Gap } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
-import { openRepository } from "../../code/repository.ts";
+import { openRepository } from "../../code/git/repository.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 import type { Relay } from "../../app/create-app.ts";

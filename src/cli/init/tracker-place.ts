@@ -1,5 +1,5 @@
 import type { Hosted } from "../../app/tracker-connections.ts";
-import { publicRemoteUrl } from "../../code/remote-url.ts";
+import { publicRemoteUrl } from "../../code/git/remote-url.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 

@@ -1,9 +1,9 @@
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { OpenIndex } from "../index/open.ts";
-import { locate, reasonText } from "../locate.ts";
-import type { Located } from "../locate.ts";
-import { searchTerms } from "../search-terms.ts";
-import { shownPath, shownText } from "../tools/shown.ts";
+import type { OpenIndex } from "../index/explorer.ts";
+import { locate, reasonText } from "../search/locate.ts";
+import type { Located } from "../search/locate.ts";
+import { searchTerms } from "../search/search-terms.ts";
+import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 
 const CHARACTERS = 8_000;

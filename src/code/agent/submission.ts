@@ -3,10 +3,10 @@ import type { AgentTool, ToolResult } from "../../adapters/models/tool.ts";
 import { agentTool } from "../../adapters/models/tool.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 import type { DroppedSource, Findings, VerifiedSource } from "./explore-answer.ts";
-import type { ClaimedSource } from "./look-up.ts";
-import { SOURCE_LINES, lookUp } from "./look-up.ts";
+import type { ClaimedSource } from "./source-lookup.ts";
+import { SOURCE_LINES, lookUp } from "./source-lookup.ts";
 import { SYNTHESIS_CHARACTERS, spoken } from "./answer-text.ts";
-import { shownText } from "../tools/shown.ts";
+import { shownText } from "../tools/sanitize.ts";
 import { citedIn, readLocation } from "./location.ts";
 
 export const MOST_SOURCES = 12;

@@ -1,6 +1,6 @@
-import type { Repository } from "../repository.ts";
+import type { Repository } from "../git/repository.ts";
 import type { Conventions } from "../../domain/conventions.ts";
-import { guessConventions } from "./guess.ts";
+import { guessConventions } from "./guess-conventions.ts";
 
 /** What a repository says of itself; what it leaves out is found out. */
 export type OwnConventions = { [key in keyof Conventions]?: Conventions[key] | undefined };

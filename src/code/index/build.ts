@@ -1,6 +1,6 @@
-import { MOST_BYTES } from "./contents.ts";
-import type { Contents } from "./contents.ts";
-import { readBlobs } from "./read-blobs.ts";
+import { MOST_BYTES } from "./blob-cache.ts";
+import type { Contents } from "./blob-cache.ts";
+import { readBlobs } from "../git/read-blobs.ts";
 import { SegmentWriter } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import { TermCounter } from "./term-counter.ts";

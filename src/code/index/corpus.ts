@@ -1,6 +1,6 @@
-import { PathIndex } from "../path-match.ts";
-import { readRecent } from "./recent.ts";
-import type { RecentHistory } from "./recent.ts";
+import { PathIndex } from "./path-index.ts";
+import { readRecent } from "./recent-commits.ts";
+import type { RecentHistory } from "./recent-commits.ts";
 import type { Term } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { exec } from "../../lib/exec.ts";
-import { openRepository } from "../repository.ts";
+import { openRepository } from "../git/repository.ts";
 import { commitTo, plant } from "../../../test/explore/fast-import.ts";
 import type { Planted } from "../../../test/explore/fast-import.ts";
-import { Explorer } from "./open.ts";
+import { Explorer } from "./explorer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "relay-index-"));
 let count = 0;

@@ -1,8 +1,8 @@
 import { classify, isOpaque } from "../classify.ts";
 import type { FileClass, FileRole } from "../classify.ts";
-import { baseName } from "../path-match.ts";
+import { baseName } from "./path-index.ts";
 import type { IndexedFile, Skipped } from "../code-index.ts";
-import type { TreeEntry } from "../tree.ts";
+import type { TreeEntry } from "../git/tree.ts";
 import { skipOf } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import { termsOf } from "./terms.ts";

@@ -10,7 +10,7 @@ import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import { credentialLines, scrubbed } from "./credential.ts";
 import type { CredentialSource } from "./credential.ts";
-import { mirrorPath } from "./place.ts";
+import { mirrorPath } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
 
 const SECRET = "tOp+s3cret/ püß";

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { sleep } from "../../lib/clock.ts";
-import { git } from "../git.ts";
+import { git } from "../git/git.ts";
 
 const SECOND_LOOK_MS = 2_000;
 const CHECK_MS = 10 * 60_000;

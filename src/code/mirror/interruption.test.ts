@@ -10,7 +10,7 @@ import { incompressible, makeOrigin } from "../../../test/origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
-import { mirrorPath } from "./place.ts";
+import { mirrorPath } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
 import type { RefreshOptions } from "./refresh.ts";
 

@@ -5,7 +5,7 @@ import type { Credential } from "./credential.ts";
 import { CREDENTIAL_DESCRIPTOR, credentialLines, credentialSettings, scrubbed } from "./credential.ts";
 import type { HttpAnswer } from "./http-trace.ts";
 import { HttpTrace, TRACE_DESCRIPTOR } from "./http-trace.ts";
-import type { Remote } from "./source.ts";
+import type { Remote } from "./remote.ts";
 import { devNull } from "node:os";
 import { environmentWith } from "../../lib/exec.ts";
 

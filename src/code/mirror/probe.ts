@@ -1,9 +1,9 @@
 import { RelayError } from "../../lib/errors.ts";
-import { readAdvertised } from "./advertised.ts";
-import { conversation } from "./conversation.ts";
+import { readAdvertised } from "./advertised-refs.ts";
+import { conversation } from "./remote-session.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { parseRemote } from "./source.ts";
-import type { MirrorSource } from "./source.ts";
+import { parseRemote } from "./remote.ts";
+import type { MirrorSource } from "./remote.ts";
 
 const LIMITS: NetworkLimits = { overallMs: 60_000, silentSeconds: 20 };
 

@@ -1,10 +1,10 @@
 import { RelayError } from "../../lib/errors.ts";
-import { commitAt, git, gitIn } from "../git.ts";
-import { firstLine } from "../tree.ts";
-import { dialogue } from "./conversation.ts";
+import { commitAt, git, gitIn } from "../git/git.ts";
+import { firstLine } from "../git/tree.ts";
+import { dialogue } from "./remote-session.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { parseRemote } from "./source.ts";
-import type { MirrorSource } from "./source.ts";
+import { parseRemote } from "./remote.ts";
+import type { MirrorSource } from "./remote.ts";
 
 /** A commit, and the branch that is to be there. */
 export interface Push {

@@ -8,8 +8,8 @@ import type { GitServer } from "../../../test/git-server.ts";
 import { incompressible, makeOrigin } from "../../../test/origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { openRepository } from "../repository.ts";
-import { mirrorPath } from "./place.ts";
+import { openRepository } from "../git/repository.ts";
+import { mirrorPath } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
 import { removeMirror } from "./remove.ts";
 

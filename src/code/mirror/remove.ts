@@ -1,8 +1,8 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
-import { placeOf, sweep, temporaryBeside } from "./place.ts";
-import { parseRemote } from "./source.ts";
+import { placeOf, sweep, temporaryBeside } from "./mirror-directory.ts";
+import { parseRemote } from "./remote.ts";
 
 const PATIENCE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { definitionOn, indentOf } from "../symbols.ts";
+import { definitionOn, indentOf } from "./line-definitions.ts";
 import type { Found } from "./found.ts";
 
 /** UTF-16 units of a text that are read. */

@@ -15,12 +15,12 @@ import { searchText } from "./search-text.ts";
 import type { FileAccess, TerritoryOptions } from "./file-access.ts";
 import { territoryOf } from "./file-access.ts";
 import { z } from "zod";
-import type { ChangedTogether } from "../history.ts";
+import type { ChangedTogether } from "../git/history.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Author, Neighbour } from "./history-figures.ts";
 import { authorsOf, neighboursOf } from "./history-figures.ts";
 import { pagingInput } from "./paging.ts";
-import { shownPath, shownText } from "./shown.ts";
+import { shownPath, shownText } from "./sanitize.ts";
 
 /** What the tools find, told apart by `tool`. */
 export type ExplorerData = SearchText | FindFiles | ListSymbols | ReadLines | FindReferences | ImportsOf | History;

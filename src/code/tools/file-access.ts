@@ -1,13 +1,13 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { CodeIndex, IndexedFile } from "../code-index.ts";
-import { treePath } from "../tree-path.ts";
+import { treePath } from "../git/tree-path.ts";
 import { refused } from "./answer.ts";
 import type { Refusal } from "./answer.ts";
 import { nearestPaths } from "./nearest-paths.ts";
-import { protectedPaths } from "./protected.ts";
-import { shownPath, withoutKeys } from "./shown.ts";
-import { cannotOpen, unreadable } from "./match-status.ts";
-import type { Standing } from "./match-status.ts";
+import { protectedPaths } from "./protected-files.ts";
+import { shownPath, withoutKeys } from "./sanitize.ts";
+import { cannotOpen, unreadable } from "./file-status.ts";
+import type { Standing } from "./file-status.ts";
 
 export type Place = { kind: "file"; file: IndexedFile } | { kind: "folder"; path: string } | Refusal;
 

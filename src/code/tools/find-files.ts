@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { FileRole } from "../classify.ts";
 import type { IndexedFile } from "../code-index.ts";
-import { baseName } from "../path-match.ts";
+import { baseName } from "../index/path-index.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { compileGlob, isGlob } from "./glob.ts";
 import { nearestPaths } from "./nearest-paths.ts";
-import { pace } from "./rate-limit.ts";
+import { pace } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
-import { shownPath } from "./shown.ts";
-import type { Standing } from "./match-status.ts";
+import { shownPath } from "./sanitize.ts";
+import type { Standing } from "./file-status.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface ListedFile {

@@ -3,11 +3,11 @@ import type { IndexedFile } from "../code-index.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
-import { pace } from "./rate-limit.ts";
+import { pace } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
-import { shownPath, shownText } from "./shown.ts";
-import type { ShownLine } from "./shown.ts";
+import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { shownPath, shownText } from "./sanitize.ts";
+import type { ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface Reference extends ShownLine {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ChangedTogether } from "../history.ts";
+import type { ChangedTogether } from "../git/history.ts";
 import { authorsOf, neighboursOf } from "./history-figures.ts";
 
 function change(author: string, at: string, paths: string[], changed = paths.length): ChangedTogether {

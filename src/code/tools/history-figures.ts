@@ -1,4 +1,4 @@
-import type { ChangedTogether } from "../history.ts";
+import type { ChangedTogether } from "../git/history.ts";
 
 export interface Author {
   name: string;

@@ -3,8 +3,8 @@ import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
-import { shownPath, shownText } from "./shown.ts";
-import { cannotOpen } from "./match-status.ts";
+import { shownPath, shownText } from "./sanitize.ts";
+import { cannotOpen } from "./file-status.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export type ImportLink =

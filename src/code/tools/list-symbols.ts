@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { literalExpression } from "../extended-regex.ts";
+import { literalExpression } from "../git/extended-regex.ts";
 import { SYMBOL_KINDS } from "../code-index.ts";
 import type { CodeSymbol, IndexedFile, SymbolKind } from "../code-index.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
-import { pace } from "./rate-limit.ts";
+import { pace } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
-import { shownPath, shownText } from "./shown.ts";
+import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { shownPath, shownText } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface ListedSymbol {

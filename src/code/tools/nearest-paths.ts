@@ -1,5 +1,5 @@
 import { distance } from "fastest-levenshtein";
-import { baseName } from "../path-match.ts";
+import { baseName } from "../index/path-index.ts";
 
 const MOST = 3;
 const LONGEST_NAME = 80;

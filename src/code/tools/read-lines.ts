@@ -3,8 +3,8 @@ import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
-import { shownPath, shownText } from "./shown.ts";
-import type { ShownLine } from "./shown.ts";
+import { shownPath, shownText } from "./sanitize.ts";
+import type { ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface ReadLines {

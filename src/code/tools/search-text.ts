@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { IndexedFile } from "../code-index.ts";
-import { extendedRegex, literalExpression } from "../extended-regex.ts";
-import type { ExtendedRegex } from "../extended-regex.ts";
-import type { FoundLine } from "../tree-search.ts";
+import { extendedRegex, literalExpression } from "../git/extended-regex.ts";
+import type { ExtendedRegex } from "../git/extended-regex.ts";
+import type { FoundLine } from "../git/grep.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-choice.ts";
-import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey } from "./shown.ts";
-import type { ShownLine } from "./shown.ts";
+import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey } from "./sanitize.ts";
+import type { ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface TextMatch extends ShownLine {

@@ -1,6 +1,6 @@
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { classify } from "../../code/classify.ts";
-import type { Located } from "../../code/locate.ts";
+import type { Located } from "../../code/search/locate.ts";
 import { isSamePath } from "../line-range.ts";
 import { isPinpointed } from "../places.ts";
 

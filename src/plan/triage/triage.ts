@@ -2,7 +2,7 @@ import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { Effort, Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
-import type { OpenIndex } from "../../code/index/open.ts";
+import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Told } from "../answer.ts";
 import { parsed } from "../answer.ts";

@@ -4,8 +4,8 @@ import { TOPICS } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { SearchTerms } from "../../code/locate.ts";
-import { searchTerms } from "../../code/search-terms.ts";
+import type { SearchTerms } from "../../code/search/locate.ts";
+import { searchTerms } from "../../code/search/search-terms.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 

@@ -1,9 +1,9 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/messages.ts";
 import type { QuestionKey } from "../../i18n/questions.ts";
-import type { FoundLine, Located, Reason } from "../../code/locate.ts";
-import type { Repository } from "../../code/repository.ts";
-import { enclosingSymbol } from "../../code/symbols.ts";
+import type { FoundLine, Located, Reason } from "../../code/search/locate.ts";
+import type { Repository } from "../../code/git/repository.ts";
+import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
 import { isPinpointed } from "./questions.ts";
 
 export interface NewFinding {

@@ -1,7 +1,7 @@
 import type { Severity, Respondent, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/messages.ts";
 import type { QuestionKey } from "../../i18n/questions.ts";
-import type { Located } from "../../code/locate.ts";
+import type { Located } from "../../code/search/locate.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
 /** A question that the rules would ask. */

@@ -3,7 +3,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import { classify } from "../../../code/classify.ts";
 import { compileGlob } from "../../../code/tools/glob.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
-import { protectedPaths } from "../../../code/tools/protected.ts";
+import { protectedPaths } from "../../../code/tools/protected-files.ts";
 import type { ChangeRules } from "./workspace.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { firstLine } from "../../../code/tree.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { mustGit, workGit } from "./git.ts";
 import type { RunPlace } from "./place.ts";

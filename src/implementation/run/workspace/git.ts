@@ -2,8 +2,8 @@ import { devNull } from "node:os";
 import { RelayError } from "../../../lib/errors.ts";
 import { exec } from "../../../lib/exec.ts";
 import type { ExecResult } from "../../../lib/exec.ts";
-import { gitArguments, gitEnvironment } from "../../../code/git.ts";
-import { firstLine } from "../../../code/tree.ts";
+import { gitArguments, gitEnvironment } from "../../../code/git/git.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 
 /**
  * Beside what holds for every git of Relay: nothing of the machine's or the user's settings. They could convert what is

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { RelayError } from "../../../lib/errors.ts";
-import { firstLine } from "../../../code/tree.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 import { workGit } from "./git.ts";
 import { readPlain } from "./plain-file.ts";
 import { pathIn, rawBytes } from "./raw-path.ts";

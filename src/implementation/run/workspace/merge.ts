@@ -3,7 +3,7 @@ import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RelayError } from "../../../lib/errors.ts";
-import { firstLine } from "../../../code/tree.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 import { workGit } from "./git.ts";
 import { shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";

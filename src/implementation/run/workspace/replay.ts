@@ -1,5 +1,5 @@
 import { RelayError } from "../../../lib/errors.ts";
-import { firstLine } from "../../../code/tree.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 import { mustGit, workGit } from "./git.ts";
 
 export type Replayed = { kind: "rebased"; head: string } | { kind: "conflict"; files: string[] };

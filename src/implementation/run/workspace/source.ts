@@ -2,8 +2,8 @@ import type { Stats } from "node:fs";
 import { chown, copyFile, link, mkdir, readdir, readFile, rename, stat } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
-import { gitIn } from "../../../code/git.ts";
-import { firstLine } from "../../../code/tree.ts";
+import { gitIn } from "../../../code/git/git.ts";
+import { firstLine } from "../../../code/git/tree.ts";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { mustGit, workGit } from "./git.ts";
 

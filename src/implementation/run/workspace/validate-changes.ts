@@ -1,6 +1,6 @@
 import { RelayError } from "../../../lib/errors.ts";
 import type { Undone } from "../../../domain/work.ts";
-import { BlobReader } from "../../../code/blob-reader.ts";
+import { BlobReader } from "../../../code/git/blob-reader.ts";
 import { blockedPaths } from "./blocked.ts";
 import { isTest, objectionTo, textOf } from "./contents.ts";
 import type { Change } from "./contents.ts";

@@ -1,0 +1,199 @@
+import type { Repository } from "../git/repository.ts";
+import type { Conventions } from "../../domain/conventions.ts";
+import { z } from "zod";
+
+/** Files that say how code is to be written, the most telling first. */
+const STYLE_GUIDES = [
+  "CONTRIBUTING.md",
+  ".github/CONTRIBUTING.md",
+  "docs/CONTRIBUTING.md",
+  "STYLEGUIDE.md",
+  "CONTRIBUTING.rst",
+  ".editorconfig",
+];
+
+/**
+ * How a repository is worked on, as far as its own files tell: the scripts of its package, the targets of its Makefile,
+ * or what is usual for its kind. What it says itself comes before what is usual. Empty where nothing tells.
+ */
+export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
+  const paths = new Set((await repository.files()).map(({ path }) => path));
+  const read = async (path: string) => (paths.has(path) ? await repository.readFile(path).catch(() => null) : null);
+  const found: Commands[] = [];
+  for (const manifest of manifests(paths)) {
+    const text = await read(manifest.path);
+    if (text !== null) found.push(manifest.read(text));
+  }
+  const first = (key: "lint" | "build" | "types") => found.map((each) => each[key]).find((each) => each !== undefined);
+  return {
+    branch_prefix: {},
+    setup_commands: setUpCommands(paths),
+    test_commands: found.flatMap(({ tests }) => tests ?? []).slice(0, 1),
+    lint_command: first("lint") ?? "",
+    build_command: first("build") ?? "",
+    type_check_command: first("types") ?? null,
+    style_guide: STYLE_GUIDES.find((path) => paths.has(path)) ?? "standard",
+  };
+}
+
+/**
+ * What brings a fresh clone's dependencies in, by the files at its top; where a lock file tells, exactly what it says.
+ * Empty where nothing tells.
+ */
+function setUpCommands(paths: ReadonlySet<string>): string[] {
+  return KINDS.flatMap((kind) => {
+    const found = kind.find(([files]) => files.every((file) => paths.has(file)));
+    return found ? [found[1]] : [];
+  });
+}
+
+/** One list for each kind of project; the first that has all its files there counts. */
+const KINDS: readonly (readonly [files: readonly string[], command: string][])[] = [
+  [
+    [["package.json", "pnpm-lock.yaml"], "pnpm install --frozen-lockfile"],
+    [["package.json", "yarn.lock", ".yarnrc.yml"], "yarn install --immutable"],
+    [["package.json", "yarn.lock"], "yarn install --frozen-lockfile"],
+    [["package.json", "bun.lock"], "bun install --frozen-lockfile"],
+    [["package.json", "bun.lockb"], "bun install --frozen-lockfile"],
+    [["package.json", "package-lock.json"], "npm ci"],
+    [["package.json", "npm-shrinkwrap.json"], "npm ci"],
+    [["package.json"], "npm install --no-package-lock"],
+  ],
+  [
+    [["uv.lock"], "uv sync --locked"],
+    [["poetry.lock"], "poetry sync"],
+    [["Pipfile.lock"], "pipenv sync --dev"],
+    [["requirements.txt", "requirements-dev.txt"], "pip install -r requirements.txt -r requirements-dev.txt"],
+    [["requirements.txt"], "pip install -r requirements.txt"],
+    [["pyproject.toml"], "pip install -e ."],
+    [["setup.py"], "pip install -e ."],
+  ],
+  [[["Gemfile"], "bundle install"]],
+  [[["composer.json"], "composer install --no-interaction"]],
+  [
+    [["Cargo.toml", "Cargo.lock"], "cargo fetch --locked"],
+    [["Cargo.toml"], "cargo fetch"],
+  ],
+  [[["go.mod"], "go mod download"]],
+  [[["mix.exs"], "mix deps.get"]],
+];
+
+/** Commands of a repository, as far as one of its files tells them. */
+interface Commands {
+  lint?: string;
+  types?: string;
+  build?: string;
+  tests?: string[];
+}
+
+/** A file at the top of a repository that tells commands. */
+interface Manifest {
+  path: string;
+  read: (text: string) => Commands;
+}
+
+/** The files that tell commands, those that speak most for the repository first. */
+function manifests(paths: ReadonlySet<string>): Manifest[] {
+  const gradle = paths.has("gradlew") ? "./gradlew" : "gradle";
+  const maven = paths.has("mvnw") ? "./mvnw" : "mvn";
+  const all: Manifest[] = [
+    { path: "package.json", read: (text) => ofPackage(text, runnerOf(paths)) },
+    { path: "Makefile", read: (text) => ofTargets(text, "make") },
+    { path: "justfile", read: (text) => ofTargets(text, "just") },
+    { path: "composer.json", read: ofComposer },
+    {
+      path: "Cargo.toml",
+      read: () => ({ lint: "cargo clippy --all-targets", build: "cargo build", tests: ["cargo test"] }),
+    },
+    { path: "go.mod", read: () => ({ lint: "go vet ./...", build: "go build ./...", tests: ["go test ./..."] }) },
+    { path: "pyproject.toml", read: ofPyproject },
+    { path: "tox.ini", read: (text) => (/^\[testenv:(?:lint|linting)\]/m.test(text) ? { lint: "tox -e lint" } : {}) },
+    { path: "setup.cfg", read: (text) => (/^\[flake8\]/m.test(text) ? { lint: "flake8" } : {}) },
+    { path: "build.gradle", read: () => ofGradle(gradle) },
+    { path: "build.gradle.kts", read: () => ofGradle(gradle) },
+    {
+      path: "pom.xml",
+      read: () => ({ build: `${maven} compile`, tests: [`${maven} test`] }),
+    },
+    {
+      path: "mix.exs",
+      read: () => ({ lint: "mix format --check-formatted", build: "mix compile", tests: ["mix test"] }),
+    },
+    { path: "Gemfile", read: (text) => (/rubocop/.test(text) ? { lint: "bundle exec rubocop" } : {}) },
+  ];
+  return all.filter(({ path }) => paths.has(path));
+}
+
+function runnerOf(paths: ReadonlySet<string>): string {
+  if (paths.has("pnpm-lock.yaml")) return "pnpm";
+  if (paths.has("yarn.lock")) return "yarn";
+  return paths.has("bun.lock") || paths.has("bun.lockb") ? "bun" : "npm";
+}
+
+const scriptsSchema = z.object({ scripts: z.record(z.string(), z.unknown()).optional() });
+
+function scriptsOf(text: string): ReadonlySet<string> {
+  try {
+    const parsed = scriptsSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, "")));
+    return new Set(parsed.success ? Object.keys(parsed.data.scripts ?? {}) : []);
+  } catch {
+    // A file that cannot be read tells nothing.
+    return new Set();
+  }
+}
+
+function ofPackage(text: string, runner: string): Commands {
+  const scripts = scriptsOf(text);
+  const named = (...names: string[]) => names.find((name) => scripts.has(name));
+  const lint = named("lint", "eslint", "lint:js", "lint:check", "check:lint", "check");
+  const types = named("type-check", "typecheck", "check-types", "check:types", "types", "tsc", "lint:types");
+  const build = named("build", "compile", "bundle");
+  const tests = named("test", "test:unit", "unit");
+  return {
+    ...(lint === undefined ? {} : { lint: `${runner} run ${lint}` }),
+    ...(types === undefined ? {} : { types: `${runner} run ${types}` }),
+    ...(build === undefined ? {} : { build: `${runner} run ${build}` }),
+    ...(tests === undefined ? {} : { tests: [tests === "test" ? `${runner} test` : `${runner} run ${tests}`] }),
+  };
+}
+
+function ofTargets(text: string, runner: string): Commands {
+  const targets = new Set(
+    [...text.matchAll(/^([A-Za-z][\w.-]{0,60})(?:\s+[\w.-]+)*\s*:(?!=)/gm)].map(([, name]) => name),
+  );
+  const named = (...names: string[]) => names.find((name) => targets.has(name));
+  const lint = named("lint", "check", "style", "style-check");
+  const types = named("typecheck", "type-check", "types", "type-checking", "mypy");
+  const build = named("build", "compile", "all");
+  const tests = named("test", "tests", "check-test");
+  return {
+    ...(lint === undefined ? {} : { lint: `${runner} ${lint}` }),
+    ...(types === undefined ? {} : { types: `${runner} ${types}` }),
+    ...(build === undefined ? {} : { build: `${runner} ${build}` }),
+    ...(tests === undefined ? {} : { tests: [`${runner} ${tests}`] }),
+  };
+}
+
+function ofComposer(text: string): Commands {
+  const scripts = scriptsOf(text);
+  const lint = ["lint", "cs-check", "cs", "phpcs"].find((name) => scripts.has(name));
+  return {
+    ...(lint === undefined ? {} : { lint: `composer run ${lint}` }),
+    ...(scripts.has("test") ? { tests: ["composer run test"] } : {}),
+  };
+}
+
+function ofPyproject(text: string): Commands {
+  const has = (tool: string) => new RegExp(String.raw`^\[tool\.${tool}[\].]`, "m").test(text);
+  const lint = has("ruff") ? "ruff check ." : has("flake8") ? "flake8" : has("pylint") ? "pylint ." : undefined;
+  return {
+    ...(lint === undefined ? {} : { lint }),
+    ...(has("mypy") ? { types: "mypy ." } : {}),
+    ...(/^\[build-system\]/m.test(text) ? { build: "python -m build" } : {}),
+    ...(has("pytest") ? { tests: ["pytest"] } : {}),
+  };
+}
+
+function ofGradle(runner: string): Commands {
+  return { build: `${runner} assemble`, tests: [`${runner} test`] };
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { RelayError } from "../../lib/errors.ts";
+import { gitArguments, gitEnvironment } from "./git.ts";
+import { LineRecords } from "./grep-records.ts";
+import type { FoundLine } from "./grep-records.ts";
+import { firstLine } from "./tree.ts";
+import { staysInTree } from "./tree-path.ts";
+
+export type { FoundLine } from "./grep-records.ts";
+
+export interface SearchOptions {
+  ignoreCase?: boolean;
+  /** Only these files, or what is below these folders; paths of the tree, taken literally. */
+  under?: readonly string[];
+  /** Ends the search; what was found until then has been given. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Every line of the text files of a commit that fits an extended regular expression, in git's order, as git finds
+ * them: nothing is collected, and whoever stops reading stops git. The expression runs in git's process, never in
+ * ours. Throws `RelayError` `invalid` for an expression that git refuses, `timeout` when the signal came first.
+ */
+export async function* searchTree(
+  gitDirectory: string,
+  commit: string,
+  expression: string,
+  options: SearchOptions = {},
+): AsyncGenerator<FoundLine, void> {
+  if (/[\0\r\n]/.test(expression)) throw new RelayError("invalid", "an expression is one line, without NUL");
+  const flags = [
+    "-n",
+    "-z",
+    "-I",
+    "-E",
+    "--column",
+    "--no-color",
+    "--full-name",
+    ...(options.ignoreCase ? ["-i"] : []),
+  ];
+  const command = ["grep", ...flags, "-e", expression, commit, "--", ...(options.under ?? [])];
+  const child = spawn("git", gitArguments(gitDirectory, command), {
+    cwd: gitDirectory,
+    // Letters beyond ASCII are letters, not bytes, where the system knows them; messages stay English.
+    env: { ...gitEnvironment(), LC_ALL: /^[\0-\x7f]*$/.test(expression) ? "C" : "C.UTF-8" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let complaint = "";
+  let failure: Error | undefined;
+  child.stderr.on("data", (chunk: Buffer) => {
+    if (complaint.length < 4_000) complaint += chunk.toString("utf8");
+  });
+  child.on("error", (error) => (failure = error));
+  const ended = once(child, "close").catch(() => {});
+  const stop = () => child.kill("SIGKILL");
+  if (options.signal?.aborted) stop();
+  options.signal?.addEventListener("abort", stop, { once: true });
+  try {
+    const records = new LineRecords(commit.length + 1);
+    let seen = { path: "", listed: false };
+    for await (const chunk of child.stdout) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      for (const line of records.add(chunk)) {
+        if (line.path !== seen.path) seen = { path: line.path, listed: staysInTree(line.path) };
+        if (seen.listed) yield line;
+      }
+    }
+    await ended;
+    if (options.signal?.aborted) throw new RelayError("timeout", "the search was stopped before its end");
+    if (failure) throw new RelayError("config", `cannot run git: ${failure.message}`, { cause: failure });
+    // 1 says that nothing matched.
+    if (child.exitCode !== 0 && child.exitCode !== 1) throw refusal(complaint);
+  } finally {
+    options.signal?.removeEventListener("abort", stop);
+    stop();
+  }
+}
+
+/** Git repeats the expression and names the option; what the reader needs is the reason at the end. */
+function refusal(complaint: string): RelayError {
+  const reason = /^fatal: (?:-e option|command line), '[\s\S]*': ([^\n]+)/.exec(complaint)?.[1];
+  if (reason !== undefined) return new RelayError("invalid", `git refuses the expression: ${reason}`);
+  if (complaint === "") return new RelayError("invalid", "the expression is too much for git; make it simpler");
+  return new RelayError("io", `cannot search the repository: ${firstLine(complaint)}`);
+}

@@ -1,0 +1,104 @@
+import { RelayError } from "../../lib/errors.ts";
+import { git } from "./git.ts";
+import { staysInTree } from "./tree-path.ts";
+
+export interface TreeEntry {
+  path: string;
+  /** Links and submodules are listed, and never followed. */
+  kind: "file" | "symlink" | "submodule";
+  executable: boolean;
+  /** Name of the blob, or of the commit of a submodule. */
+  objectName: string;
+  /** Bytes; `null` for a submodule and for a blob that this clone does not hold. */
+  size: number | null;
+}
+
+/**
+ * Everything in the tree of a commit, in git's order (by bytes of the path), but for paths that lead out of it or into
+ * `.git`. Throws `RelayError` `io` where the clone does not hold the tree.
+ */
+export async function listTree(gitDirectory: string, commit: string): Promise<TreeEntry[]> {
+  const command = (long: string[]) => ["ls-tree", "-r", ...long, "-z", "--full-tree", commit];
+  const limits = { maxBytes: 256 * 1024 * 1024 };
+  const sized = await git(gitDirectory, command(["-l"]), limits);
+  if (sized.code === 0) return entriesIn(sized.stdout);
+  // Git gives no sizes where one is missing; names it still does.
+  const named = await git(gitDirectory, command([]), limits);
+  if (named.code !== 0) {
+    throw new RelayError(
+      "io",
+      `cannot list the files of ${commit} in ${gitDirectory}: ${firstLine(named.stderr)}; fetch or clone it whole`,
+    );
+  }
+  const entries = entriesIn(named.stdout);
+  const blobs = entries.flatMap((entry) => (entry.kind === "submodule" ? [] : [entry.objectName]));
+  const sizes = await heldSizes(gitDirectory, commit, blobs);
+  return entries.map((entry) => ({ ...entry, size: sizes.get(entry.objectName) ?? null }));
+}
+
+function entriesIn(output: Buffer): TreeEntry[] {
+  return output
+    .toString("utf8")
+    .split("\0")
+    .flatMap(parseEntry)
+    .filter((entry) => staysInTree(entry.path));
+}
+
+export function kindOfMode(mode: string): TreeEntry["kind"] {
+  return mode === "120000" ? "symlink" : mode === "160000" ? "submodule" : "file";
+}
+
+/** What git said on stderr, in one line: its complaint rather than the warnings before it. */
+export function firstLine(text: string): string {
+  const lines = text.trim().split("\n");
+  const complaint = lines.find((line) => /^(?:fatal|error): /.test(line));
+  return (complaint ?? lines[0] ?? "").replace(/^(?:fatal|error): /, "");
+}
+
+function parseEntry(record: string): TreeEntry[] {
+  const tab = record.indexOf("\t");
+  const [mode, , objectName, size] = record.slice(0, tab).split(/ +/);
+  if (tab === -1 || mode === undefined || objectName === undefined) return [];
+  return [
+    {
+      path: record.slice(tab + 1),
+      kind: kindOfMode(mode),
+      executable: mode === "100755",
+      objectName,
+      size: size !== undefined && /^\d+$/.test(size) ? Number(size) : null,
+    },
+  ];
+}
+
+const LIMITS = { maxBytes: 256 * 1024 * 1024 };
+
+/**
+ * Bytes of those blobs that this clone holds, by name. A partial clone, and one that lost objects, lacks others; git
+ * would end at the first of them that it is asked for, so it is asked first which ones these are.
+ */
+async function heldSizes(
+  gitDirectory: string,
+  commit: string,
+  objectNames: readonly string[],
+): Promise<Map<string, number>> {
+  const walk = ["rev-list", "--objects", "--no-object-names", "--missing=print", "--no-walk", commit];
+  const walked = await git(gitDirectory, walk, LIMITS);
+  const missing = new Set(linesOf(walked.stdout).flatMap((line) => (line.startsWith("?") ? [line.slice(1)] : [])));
+  const asked = objectNames.filter((name) => !missing.has(name));
+  return await sizesIn(gitDirectory, asked);
+}
+
+async function sizesIn(gitDirectory: string, objectNames: readonly string[]): Promise<Map<string, number>> {
+  const command = ["cat-file", "--batch-check=%(objectsize) %(objectname)"];
+  const checked = await git(gitDirectory, command, { ...LIMITS, input: `${objectNames.join("\n")}\n` });
+  return new Map(
+    linesOf(checked.stdout).flatMap((line) => {
+      const [, size, name] = /^(\d+) ([0-9a-f]+)$/.exec(line) ?? [];
+      return size === undefined || name === undefined ? [] : [[name, Number(size)]];
+    }),
+  );
+}
+
+function linesOf(output: Buffer): string[] {
+  return output.toString("latin1").split("\n");
+}

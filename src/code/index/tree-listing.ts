@@ -1,0 +1,108 @@
+import { RelayError } from "../../lib/errors.ts";
+import { git } from "../git/git.ts";
+import { firstLine, kindOfMode, listTree } from "../git/tree.ts";
+import type { TreeEntry } from "../git/tree.ts";
+import { staysInTree } from "../git/tree-path.ts";
+
+/** A commit and all that is in its tree, in git's order. */
+export interface Listing {
+  commit: string;
+  entries: readonly TreeEntry[];
+}
+
+/** With more changes than these, a new listing is cheaper than patching. */
+const MOST_CHANGES = 2_000;
+
+/**
+ * Lists a commit from what is known of an earlier one; whole where there is none or too much changed. What changed has
+ * no size until it is read.
+ */
+export async function listingAt(gitDirectory: string, commit: string, earlier: Listing | null): Promise<Listing> {
+  if (earlier?.commit === commit) return earlier;
+  const changes = earlier === null ? null : await changesBetween(gitDirectory, earlier.commit, commit);
+  if (earlier === null || changes === null) return { commit, entries: await listTree(gitDirectory, commit) };
+  return { commit, entries: patched(earlier.entries, changes) };
+}
+
+interface Change {
+  path: string;
+  /** `null` when the path is gone. */
+  entry: TreeEntry | null;
+}
+
+async function changesBetween(gitDirectory: string, from: string, to: string): Promise<Change[] | null> {
+  const command = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-commit-id", from, to];
+  const result = await git(gitDirectory, command, { maxBytes: MOST_CHANGES * 400 });
+  // The earlier commit may be gone: a shallow clone made anew, a history rewritten and pruned.
+  if (result.code !== 0 || result.truncated) return null;
+  const fields = result.stdout.toString("utf8").split("\0");
+  if (fields.length > MOST_CHANGES * 2) return null;
+  const changes: Change[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = "", , objectName = ""] = (fields[at] ?? "").slice(1).split(" ");
+    const path = fields[at + 1] ?? "";
+    const gone = mode === "000000" || !staysInTree(path);
+    changes.push({
+      path,
+      entry: gone ? null : { path, kind: kindOfMode(mode), executable: mode === "100755", objectName, size: null },
+    });
+  }
+  return changes;
+}
+
+function patched(entries: readonly TreeEntry[], changes: readonly Change[]): TreeEntry[] {
+  const byPath = new Map(changes.map((change) => [change.path, change.entry]));
+  const kept: TreeEntry[] = [];
+  for (const entry of entries) {
+    const changed = byPath.get(entry.path);
+    if (changed === undefined) kept.push(entry);
+    else if (changed !== null) kept.push(changed);
+    if (changed !== undefined) byPath.delete(entry.path);
+  }
+  for (const entry of byPath.values()) if (entry !== null) kept.splice(placeOf(entry.path, kept), 0, entry);
+  return kept;
+}
+
+/** Where a path belongs in git's order, which is that of its bytes. */
+function placeOf(path: string, entries: readonly TreeEntry[]): number {
+  const bytes = Buffer.from(path);
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (Buffer.compare(Buffer.from(entries[middle]?.path ?? ""), bytes) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const MODES = { file: "f", symlink: "l", submodule: "s" } as const;
+
+/** A listing as bytes, for storing. */
+export function packListing(entries: readonly TreeEntry[]): Buffer {
+  const records = entries.map(
+    ({ path, kind, executable, objectName, size }) =>
+      `${MODES[kind]}${executable ? "x" : "-"} ${objectName} ${size ?? ""}\t${path}`,
+  );
+  return Buffer.from(records.join("\0"));
+}
+
+/** Reads what `packListing` wrote. Throws `RelayError` `internal` on anything else. */
+export function unpackListing(bytes: Buffer): TreeEntry[] {
+  if (bytes.length === 0) return [];
+  return bytes
+    .toString("utf8")
+    .split("\0")
+    .map((record) => {
+      const tab = record.indexOf("\t");
+      const [mode = "", objectName = "", size = ""] = record.slice(0, tab).split(" ");
+      if (tab === -1) throw new RelayError("internal", `not a stored listing: ${firstLine(record)}`);
+      return {
+        path: record.slice(tab + 1),
+        kind: mode[0] === "l" ? "symlink" : mode[0] === "s" ? "submodule" : "file",
+        executable: mode[1] === "x",
+        objectName,
+        size: size === "" ? null : Number(size),
+      };
+    });
+}

@@ -1,0 +1,103 @@
+import { eachTerm } from "../index/terms.ts";
+import type { Term } from "../index/terms.ts";
+import { tells } from "./stop-words.ts";
+
+/** What of an issue's text can be looked for in code. */
+export interface SearchTerms {
+  title: string;
+  /** Text without code. */
+  prose: string;
+  /** Code blocks and output. */
+  code: string;
+  /** Frames of stack traces, the innermost first. */
+  frames: readonly { path: string; line: number | null; symbol: string | null }[];
+  places: readonly { path: string; line: number | null; endLine: number | null }[];
+  /** Identifiers as written: `foo`, `Foo.bar`, `a::b`. */
+  symbols: readonly string[];
+  /** Messages as people saw them, with values filled in. */
+  messages: readonly string[];
+}
+
+export interface SearchWord {
+  term: Term;
+  /** As the issue spells it, in lower case. */
+  text: string;
+  /** Of title and text together. */
+  weight: number;
+  inTitle: boolean;
+  textWeight: number;
+}
+
+export interface SearchWords {
+  words: readonly SearchWord[];
+  /** Identifiers in their own case, whose definitions are looked for. */
+  symbols: readonly string[];
+  /** The literal parts of messages. */
+  messages: readonly string[];
+  /** What a file that agrees in every word could score, roughly; makes word scores comparable between issues. */
+  scale: number;
+}
+
+const TITLE_WEIGHT = 8;
+const WORDS = 90;
+const MESSAGES = 8;
+const SYMBOLS = 40;
+const TEXT_LIMIT = 60_000;
+
+/** Chooses and weighs what to search for; bounded whatever the text's length. */
+export function searchWords(terms: SearchTerms): SearchWords {
+  const words = new Map<Term, SearchWord>();
+  add(words, terms.prose, { once: 1, most: 3 });
+  add(words, terms.code, { once: 0.6, most: 1.5 });
+  add(words, terms.symbols.join(" "), { once: 1.5, most: 3 });
+  add(words, terms.title, { once: TITLE_WEIGHT, most: TITLE_WEIGHT, isTitle: true });
+  const chosen = [...words.values()]
+    .toSorted((a, b) => b.weight - a.weight || b.text.length - a.text.length || (a.text < b.text ? -1 : 1))
+    .slice(0, WORDS);
+  const symbols = terms.symbols
+    .flatMap((symbol) => symbol.split(/[.:#>-]+/))
+    .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && tells(part.toLowerCase()));
+  return {
+    words: chosen,
+    symbols: [...new Set(symbols)].slice(0, SYMBOLS),
+    messages: [...new Set(terms.messages.map(literalPart))].filter((text) => text.length >= 10).slice(0, MESSAGES),
+    scale: Math.max(
+      1,
+      chosen.reduce((sum, { weight }) => sum + weight, 0),
+    ),
+  };
+}
+
+/** Each text adds `once` for every occurrence of a word, up to `most`. */
+function add(
+  words: Map<Term, SearchWord>,
+  text: string,
+  { once, most, isTitle = false }: { once: number; most: number; isTitle?: boolean },
+): void {
+  const own = new Map<Term, { text: string; weight: number }>();
+  const bytes = Buffer.from(text.slice(0, TEXT_LIMIT));
+  eachTerm(bytes, 0, bytes.length, (term, start, end) => {
+    const known = own.get(term);
+    if (known) {
+      known.weight = Math.min(most, known.weight + once);
+      return;
+    }
+    const spelled = bytes.toString("utf8", start, end).toLowerCase();
+    if (tells(spelled)) own.set(term, { text: spelled, weight: Math.min(most, once) });
+  });
+  for (const [term, { text: spelled, weight }] of own) {
+    const word = words.get(term) ?? { term, text: spelled, weight: 0, inTitle: false, textWeight: 0 };
+    word.weight += weight;
+    if (isTitle) word.inTitle = true;
+    else word.textWeight += weight;
+    words.set(term, word);
+  }
+}
+
+/** The longest piece of a message without the values that the program put into it. */
+function literalPart(message: string): string {
+  const pieces = message
+    .split(/["'`‘’“”«»<>{}[\]\r\n]|\b0x[0-9a-f]+\b|\d+(?:\.\d+)*|(?:[\w.-]*\/)+[\w.-]+|\$\w+|%[sdifvq]/i)
+    .map((piece) => piece.trim().replace(/^[:;,.()\s-]+|[:;,(\s-]+$/g, ""));
+  return pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), "").slice(0, 120);
+}
