@@ -1,16 +1,15 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { codingAgent } from "../src/adapters/agents/coding-agent.ts";
 import { findSandbox } from "../src/adapters/sandbox/find.ts";
 import { listAudit } from "../src/storage/audit.ts";
-import { listLog } from "../src/storage/run-log.ts";
-import { latestRun, runFacts } from "../src/storage/runs.ts";
+import { latestRun, listLog, runFacts } from "../src/storage/runs.ts";
 import { latestTask } from "../src/storage/tasks.ts";
 import type { WorkSettings } from "../src/implementation/worker.ts";
 import { openOn } from "./open-on.ts";
-import { agentOf, agreed, openWorking } from "./working-life.ts";
 import type { WorkingLife } from "./working-life.ts";
+import { agentOf, agreed, openWorking } from "./working-life.ts";
 
 /** A secret of Relay's own. */
 export const CANARY = "canary-7f3a-of-relays-own";

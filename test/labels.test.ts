@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../src/lib/errors.ts";
-import { moveIssue } from "../src/storage/issues.ts";
-import { listNotShown } from "../src/storage/shown.ts";
+import { listUnsynced, moveIssue } from "../src/storage/issues.ts";
 import { BOT, openLife, report } from "./life.ts";
 
 /** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */
@@ -30,7 +29,7 @@ async function withLabelTrouble() {
 
 test("a label that a crash or a tracker in trouble kept away is set when Relay looks after things", async () => {
   const { life, trouble, labels, pause } = await withLabelTrouble();
-  expect(await listNotShown(life.db)).toEqual([]);
+  expect(await listUnsynced(life.db)).toEqual([]);
   // A crash: the state is stored, and nobody told the tracker.
   await pause();
   trouble.error = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
@@ -39,7 +38,7 @@ test("a label that a crash or a tracker in trouble kept away is set when Relay l
   trouble.error = null;
   await life.flow.showAgain();
   expect(await labels()).toEqual(["bug", "relay:stuck"]);
-  expect(await listNotShown(life.db)).toEqual([]);
+  expect(await listUnsynced(life.db)).toEqual([]);
 });
 
 test("a label that the tracker refuses is not asked for again and again", async () => {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile, mkdir } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -23,7 +23,7 @@ import { localSpecStore } from "../src/adapters/spec-stores/local.ts";
 import { findIssue } from "../src/storage/issues.ts";
 import { smallness } from "../src/plan/fast-track.ts";
 import { settingsReader } from "../src/app/repository-settings.ts";
-import { connectRepository, findRepository } from "../src/storage/tracked.ts";
+import { connectRepository, findRepository } from "../src/storage/repositories.ts";
 import { localPeople } from "../src/adapters/trackers/local/people.ts";
 import { localTracker } from "../src/adapters/trackers/local/tracker.ts";
 import { freshDatabase } from "./database.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { TrackerEvent } from "../src/domain/event.ts";
 import { moveIssue } from "../src/storage/issues.ts";
-import { standingsOf } from "../src/storage/issue-overview.ts";
-import { connectRepository } from "../src/storage/tracked.ts";
+import { overviewsOf } from "../src/storage/issue-overview.ts";
+import { connectRepository } from "../src/storage/repositories.ts";
 import type { TrackerConnection } from "../src/adapters/trackers/connection.ts";
 import type { GithubStage } from "./github-stage.ts";
 import { ISSUE, PROJECT, githubStage } from "./github-stage.ts";
@@ -51,7 +51,7 @@ test("in a locked issue an App cannot answer: the issue rests after three cycles
   const { life, mock, issue, said } = await inLocked(({ byApp }) => byApp);
   expect(issue).toMatchObject({ state: "paused", failedCycles: 3 });
   expect(said()).toEqual([]);
-  const { pausedBecause } = (await standingsOf(life.db, [issue.id]))(issue.id);
+  const { pausedBecause } = (await overviewsOf(life.db, [issue.id]))(issue.id);
   expect(pausedBecause).toBe("FAILED: post_comment | 403 | permanent");
   mock.act({ do: "unlock", ...AT });
   await moveIssue(life.db, issue.id, issue.resumesAs ?? "planning", { why: "resumed", actor: "operator" }, life);

@@ -13,7 +13,7 @@ import { silentLog } from "../src/lib/log.ts";
 import { openQueue } from "../src/storage/queue/pg-boss.ts";
 import type { Connecting } from "../src/storage/db.ts";
 import { openDatabase } from "../src/storage/db.ts";
-import { connectRepository } from "../src/storage/tracked.ts";
+import { connectRepository } from "../src/storage/repositories.ts";
 import { freshDatabase } from "./database.ts";
 
 const TAKER = join(import.meta.dirname, "children/job-taker.ts");

@@ -15,7 +15,7 @@ import { listIssues } from "../src/storage/issues.ts";
 import { listMessages } from "../src/storage/messages.ts";
 import { addPlan } from "../src/storage/plans.ts";
 import { addTask } from "../src/storage/tasks.ts";
-import { listRepositories } from "../src/storage/tracked.ts";
+import { listRepositories } from "../src/storage/repositories.ts";
 import type { TrackerConnection } from "../src/adapters/trackers/connection.ts";
 import { processDeliveries } from "../src/engine/process-deliveries.ts";
 import { freshDatabase } from "./database.ts";

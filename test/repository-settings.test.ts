@@ -3,7 +3,7 @@ import type { RepositorySettings } from "../src/config/repository-file.ts";
 import { RelayError } from "../src/lib/errors.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { settingsReader } from "../src/app/repository-settings.ts";
-import type { StoredRepository } from "../src/storage/rows.ts";
+import type { StoredRepository } from "../src/storage/repositories.ts";
 import { openPlanning, planOf, planned } from "./planning-life.ts";
 
 const hosted: StoredRepository = {

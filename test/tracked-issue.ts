@@ -2,7 +2,7 @@ import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
 import type { Db } from "../src/storage/db.ts";
 import { saveIssue } from "../src/storage/issues.ts";
-import { connectRepository } from "../src/storage/tracked.ts";
+import { connectRepository } from "../src/storage/repositories.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 

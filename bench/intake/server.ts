@@ -9,7 +9,7 @@ import type { Connecting, Database } from "../../src/storage/db.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { openEmbedded } from "../../src/storage/embedded/server.ts";
 import { migrate } from "../../src/storage/migrate.ts";
-import { connectRepository } from "../../src/storage/tracked.ts";
+import { connectRepository } from "../../src/storage/repositories.ts";
 
 export const PROJECT = "shop";
 

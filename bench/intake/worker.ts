@@ -1,4 +1,5 @@
 // A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
+
 import { once } from "node:events";
 import { inTurns, takeJobs } from "../../src/engine/jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -6,7 +7,7 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
-import { findRepository } from "../../src/storage/tracked.ts";
+import { findRepository } from "../../src/storage/repositories.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
 import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 

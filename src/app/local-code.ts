@@ -2,7 +2,7 @@ import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { openRepository } from "../code/git/repository.ts";
 import type { Db } from "../storage/db.ts";
-import { findRepository } from "../storage/tracked.ts";
+import { findRepository } from "../storage/repositories.ts";
 import type { LocalCode } from "../adapters/trackers/local/projects.ts";
 
 /** The code of local projects as their tracker is asked about it: what is checked out in their folders. */

@@ -6,7 +6,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Repositories } from "./repositories.ts";
 import type { Database } from "../storage/db.ts";
-import { connectRepository, findRepositoryAt } from "../storage/tracked.ts";
+import { connectRepository, findRepositoryAt } from "../storage/repositories.ts";
 import type { People } from "../adapters/trackers/local/people.ts";
 
 interface LocalProjectDeps {

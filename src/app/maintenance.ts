@@ -14,7 +14,7 @@ import { directoryOf } from "./repositories.ts";
 import type { Database } from "../storage/db.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
 import { listOver, listRunning } from "../storage/runs.ts";
-import { listRepositories } from "../storage/tracked.ts";
+import { listRepositories } from "../storage/repositories.ts";
 import type { TrackerConnection } from "../adapters/trackers/connection.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/place.ts";
 import { sweepRunHeads } from "../implementation/run/workspace/source.ts";

@@ -8,7 +8,7 @@ import { openRepository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeSource } from "../implementation/worker.ts";
 
 /** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */

@@ -3,7 +3,7 @@ import { REPOSITORY_FILE, readRepositoryFile, unreadable, withoutFile } from "..
 import type { Repository } from "../code/git/repository.ts";
 import type { Log } from "../lib/log.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 
 interface Deps {
   /** Whether small issues may go the quick way where their repository does not say. */

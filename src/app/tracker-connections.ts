@@ -11,15 +11,15 @@ import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Database } from "../storage/db.ts";
-import type { StoredRepository } from "../storage/rows.ts";
-import { listWaiting } from "../storage/deliveries.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import {
   connectRepository,
   findRepository,
   findStableRepository,
   learnProject,
   leaveName,
-} from "../storage/tracked.ts";
+} from "../storage/repositories.ts";
+import { listWaiting } from "../storage/deliveries.ts";
 import type { TrackerConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/tracker.ts";
 import type { Quotas } from "../adapters/trackers/http/quota.ts";

@@ -1,17 +1,16 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/database.ts";
-import { startMockModel } from "../../test/mock-model/server.ts";
 import type { Turn } from "../../test/mock-model/server.ts";
+import { startMockModel } from "../../test/mock-model/server.ts";
 import { trackedIssue, trackedRepository } from "../../test/tracked-issue.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { createAgentModel } from "../adapters/models/agent.ts";
 import type { PriceTable } from "../adapters/models/prices.ts";
-import { listCalls, usageOf } from "../storage/calls.ts";
+import { addEval, linkCalls, listCalls, usageOf } from "../storage/evals.ts";
 import { beginCycle } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
-import { addEval, linkCalls } from "../storage/evals.ts";
 import { forgetIssue } from "../storage/issues.ts";
 import { recordCall } from "./record-call.ts";
 

@@ -1,4 +1,4 @@
-import type { IssueUsage } from "../storage/calls.ts";
+import type { IssueUsage } from "../storage/evals.ts";
 
 /** One line on what an issue cost, or null where no model was called. Calls without a known price are told apart. */
 export function costText(

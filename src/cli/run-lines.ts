@@ -2,8 +2,7 @@ import type { Task } from "../domain/plan.ts";
 import type { RunLogEntry } from "../domain/work.ts";
 import { sleep } from "../lib/clock.ts";
 import type { Relay } from "../app/create-app.ts";
-import { listLog } from "../storage/run-log.ts";
-import { latestRun } from "../storage/runs.ts";
+import { latestRun, listLog } from "../storage/runs.ts";
 import type { Terminal } from "./terminal.ts";
 
 const LOOK_MS = 300;

@@ -4,7 +4,7 @@ import { MODES } from "../domain/issue.ts";
 import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { ProjectTracker } from "../adapters/trackers/tracker.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 
 /** Where a repository's maintainers say how Relay works in it. Read from the default branch only. */

@@ -22,7 +22,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 

@@ -9,7 +9,7 @@ import { silentLog } from "../lib/log.ts";
 import { beginCycle, findRunningCycle } from "../storage/cycles.ts";
 import { getIssue, moveIssue, saveIssue } from "../storage/issues.ts";
 import { listUnseen, markSeen, saveThread } from "../storage/messages.ts";
-import { connectRepository } from "../storage/tracked.ts";
+import { connectRepository } from "../storage/repositories.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
 

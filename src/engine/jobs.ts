@@ -4,7 +4,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
 import type { Database, Db } from "../storage/db.ts";
-import { listFree } from "../storage/held-locks.ts";
+import { listFreeLocks } from "../storage/locks.ts";
 import { issueNames } from "../storage/issues.ts";
 import { lockOfTask } from "../domain/work.ts";
 
@@ -78,7 +78,7 @@ export async function releaseOrphanedJobs(queue: Pick<Queue, "listTaken" | "give
         : null;
     const lockOfJob = ({ key, subject }: TakenJob) =>
       name === "task" ? lockOfTask(subject) : lockOf(issues?.get(subject) ?? key);
-    const free = await listFree(db, taken.map(lockOfJob));
+    const free = await listFreeLocks(db, taken.map(lockOfJob));
     for (const job of taken.filter((one) => free.has(lockOfJob(one)))) await queue.giveBack(name, job);
   }
 }

@@ -18,17 +18,17 @@ import {
   getIssue,
   isDebouncing,
   listInReview,
+  listUnsynced,
   listUnfinished,
   setDebounceUntil,
   startDebounce,
 } from "../storage/issues.ts";
-import type { StoredRepository } from "../storage/rows.ts";
-import { listNotShown } from "../storage/shown.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
+import { findRepository } from "../storage/repositories.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
-import { findRepository } from "../storage/tracked.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import type { ProcessedDelivery, ProcessDeps } from "./process-deliveries.ts";
+import type { ProcessDeps, ProcessedDelivery } from "./process-deliveries.ts";
 import { processDeliveries } from "./process-deliveries.ts";
 import type { AdvanceDeps } from "./advance-issue.ts";
 
@@ -145,7 +145,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       return true;
     },
     showAgain: async () => {
-      for (const { id, address } of await listNotShown(deps.db)) {
+      for (const { id, address } of await listUnsynced(deps.db)) {
         await deps.withIssueLock(issueName(address), async () => await deps.show(id)).catch(unlessBusy);
       }
     },

@@ -1,6 +1,6 @@
 import type { TrackerEvent } from "../domain/event.ts";
-import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { isOfPullRequest, isSpeech } from "../domain/event.ts";
+import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Decision } from "../intake/decide.ts";
 import type { IntakeDeps } from "../intake/process.ts";
@@ -13,7 +13,7 @@ import { markProcessed, nextDelivery } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview, setDebounceUntil } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/task-requests.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {

@@ -31,7 +31,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, moveIssue, setSpecRef } from "../storage/issues.ts";
 import { countMessages } from "../storage/messages.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 

@@ -22,7 +22,7 @@ import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../storage/db.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { conflictBetween } from "./run/workspace/merge.ts";
 import type { Task } from "../domain/plan.ts";
 

@@ -9,7 +9,7 @@ import type { ModelRoute, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { WorkLimits } from "./run/order.ts";
 

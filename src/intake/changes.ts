@@ -1,6 +1,6 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
-import type { ThreadFetch } from "../storage/thread-fetches.ts";
+import type { ThreadFetch } from "../storage/threads.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import type { FetchDeps } from "./discussion.ts";
 import { numbersOf } from "./discussion.ts";

@@ -1,5 +1,5 @@
 import type { EventKind, TrackerEvent } from "../domain/event.ts";
-import type { LastSeen } from "../storage/comparisons.ts";
+import type { LastSeen } from "../storage/threads.ts";
 import type { IssueGlance, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { callsFor } from "./decide.ts";
 

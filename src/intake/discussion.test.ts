@@ -7,7 +7,7 @@ import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import { findIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
-import { connectRepository } from "../storage/tracked.ts";
+import { connectRepository } from "../storage/repositories.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
 import type { Tracker, TrackerComment } from "../adapters/trackers/tracker.ts";

@@ -3,8 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import type { Statement } from "../storage/batch.ts";
-import type { Database } from "../storage/db.ts";
+import type { Database, Statement } from "../storage/db.ts";
 import type { NewDelivery } from "../storage/deliveries.ts";
 import { savingDeliveries } from "../storage/deliveries.ts";
 

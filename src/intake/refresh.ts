@@ -4,7 +4,7 @@ import { isFound, isSpeech } from "../domain/event.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { ThreadFetch } from "../storage/thread-fetches.ts";
+import type { ThreadFetch } from "../storage/threads.ts";
 import type { RefreshedDiscussion } from "./changes.ts";
 import { fetchChanges, seenOf } from "./changes.ts";
 import type { FetchDeps } from "./discussion.ts";

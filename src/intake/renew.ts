@@ -9,8 +9,8 @@ import { isCommentRecorded, record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
-import type { StoredRepository } from "../storage/rows.ts";
-import { findThreadFetch, saveThreadFetch } from "../storage/thread-fetches.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
+import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { refreshDiscussion } from "./refresh.ts";
 

@@ -3,11 +3,10 @@ import { labelsFor } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
-import { getIssue, listIssues } from "../storage/issues.ts";
-import type { StoredRepository } from "../storage/rows.ts";
-import { markShown } from "../storage/shown.ts";
+import { getIssue, listIssues, markSynced } from "../storage/issues.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
+import { findRepository, hasOtherRepositories } from "../storage/repositories.ts";
 import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
-import { findRepository, hasOtherRepositories } from "../storage/tracked.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface ShowDeps {
@@ -31,10 +30,10 @@ export function createShow({ db, log, home, labels, trackerFor }: ShowDeps): (is
       const repository = await findRepository(db, issue.provider, issue.externalProjectId);
       const tracker = repository && (await trackerFor(repository));
       await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
-      await markShown(db, issueId, issue.state);
+      await markSynced(db, issueId, issue.state);
     } catch (error) {
       // What the tracker refuses, it refuses again.
-      if (error instanceof RelayError && !error.retryable) await markShown(db, issueId, issue.state);
+      if (error instanceof RelayError && !error.retryable) await markSynced(db, issueId, issue.state);
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }
     try {

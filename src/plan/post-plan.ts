@@ -23,7 +23,7 @@ import { getIssue, moveIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
-import type { StoredRepository } from "../storage/rows.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { EVENT_KINDS } from "../domain/event.ts";
 import type { TrackerEvent } from "../domain/event.ts";
+import { EVENT_KINDS } from "../domain/event.ts";
 import type { IssueAddress, Provider } from "../domain/issue.ts";
 import { PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Statement } from "./batch.ts";
-import type { Db } from "./db.ts";
+import type { Db, Statement } from "./db.ts";
 
 const eventSchema = z.object({
   provider: z.enum(PROVIDERS),
@@ -176,4 +175,40 @@ export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<num
 
 export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<void> {
   await db.execute(`delete from deliveries where ${OF_ISSUE}`, addressOf(issue));
+}
+
+/** When what the last delivery of an issue told had happened, by the tracker's clock; null without any. */
+export async function lastHeardOf(db: Db, issue: IssueAddress): Promise<Date | null> {
+  const row = await db.one(
+    z.object({ at: z.date().nullable() }),
+    `select max((event ->> 'at')::timestamptz) as at from deliveries
+     where provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`,
+    [issue.provider, issue.externalProjectId, issue.externalIssueId],
+  );
+  return row.at;
+}
+
+/** Deliveries that are taken in and not worked off. */
+export interface Backlog {
+  waiting: number;
+  /** Seconds that the oldest of them waits; 0 without any. */
+  oldestSeconds: number;
+  /** Deliveries and wake-ups that failed often enough, and wait for `relay retry`. */
+  givenUp: number;
+}
+
+const backlogRow = z.object({ waiting: z.number(), oldest: z.date().nullable(), given_up: z.number() });
+
+/** Counts with the indexes of what waits, so that it costs the same however much was worked off before. */
+export async function countBacklog(db: Db, clock: Clock): Promise<Backlog> {
+  const { waiting, oldest, given_up } = await db.one(
+    backlogRow,
+    `select count(*)::int as waiting, min(received_at) as oldest,
+            ((select count(*) from deliveries where dead_lettered_at is not null)
+              + (select count(*) from issues where wake_dead_lettered_at is not null))::int as given_up
+     from deliveries where processed_at is null and dead_lettered_at is null`,
+    [],
+  );
+  const age = oldest === null ? 0 : (clock.now().getTime() - oldest.getTime()) / 1000;
+  return { waiting, oldestSeconds: Math.max(0, age), givenUp: given_up };
 }

@@ -1,10 +1,28 @@
+import { findingSourceSchema } from "../domain/finding.ts";
 import { z } from "zod";
 import type { Finding, FindingSource } from "../domain/finding.ts";
 import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
-import { findingRow } from "./rows.ts";
+
+const findingRow = z
+  .object({
+    id: z.string(),
+    issue_id: z.string(),
+    synthesis: z.string(),
+    sources: z.array(findingSourceSchema),
+    commit: z.string().nullable(),
+    created_at: z.date(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    issueId: row.issue_id,
+    synthesis: row.synthesis,
+    sources: row.sources,
+    commit: row.commit,
+    createdAt: row.created_at,
+  }));
 
 const idRow = z.object({ id: z.string() });
 

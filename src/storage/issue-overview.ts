@@ -2,12 +2,13 @@ import { z } from "zod";
 import type { Gap } from "../domain/gap.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
 import type { Run, TaskRequest } from "../domain/work.ts";
-import type { IssueUsage } from "./calls.ts";
-import { USAGE, usageRow } from "./calls.ts";
+import type { IssueUsage } from "./evals.ts";
+import { USAGE, usageRow } from "./evals.ts";
 import type { Db } from "./db.ts";
 import { planRow } from "./plans.ts";
-import type { SpecVersion } from "./rows.ts";
-import { gapRow, specVersionRow } from "./rows.ts";
+import type { SpecVersion } from "./specs.ts";
+import { specVersionRow } from "./specs.ts";
+import { gapRow } from "./gaps.ts";
 import { RUN_COLUMNS, runRow } from "./runs.ts";
 import type { BudgetStop } from "./spending.ts";
 import { STOP_COLUMNS, stopRow } from "./spending.ts";
@@ -15,7 +16,7 @@ import { requestRow } from "./task-requests.ts";
 import { taskRow } from "./tasks.ts";
 
 /** Where an issue stands, besides its state: the newest of each. */
-export interface Standing {
+export interface IssueOverview {
   gaps: Gap[];
   spec: SpecVersion | null;
   plan: PostedPlan | null;
@@ -31,7 +32,7 @@ export interface Standing {
 }
 
 /** Where issues stand, in a number of queries that does not depend on theirs. */
-export async function standingsOf(db: Db, issueIds: readonly string[]): Promise<(issueId: string) => Standing> {
+export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<(issueId: string) => IssueOverview> {
   const gaps = await rowsBy(db, gapRow, `select *, issue_id as of from gaps where ${OF} order by number`, issueIds);
   const specs = await rowsBy(db, specVersionRow, newest("*", "specs", "version"), issueIds);
   const plans = await rowsBy(db, planRow, newest("*", "plans", "version"), issueIds);

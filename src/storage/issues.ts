@@ -1,9 +1,10 @@
-import { z } from "zod";
-import type { Issue, IssueAddress } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { checkTransition, resumeState } from "../domain/lifecycle.ts";
 import type { SpecRef } from "../domain/spec.ts";
+import { specRefSchema } from "../domain/spec.ts";
+import type { Issue, IssueAddress } from "../domain/issue.ts";
+import { PROVIDERS, issueName } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { ISSUE_STATES, checkTransition, resumeState } from "../domain/lifecycle.ts";
+import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -11,7 +12,54 @@ import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
 import { keepFiguresOnly } from "./evals.ts";
-import { issueRow } from "./rows.ts";
+
+const issueRow = z
+  .object({
+    id: z.string(),
+    repository_id: z.string(),
+    provider: z.enum(PROVIDERS),
+    external_project_id: z.string(),
+    external_issue_id: z.string(),
+    title: z.string(),
+    body: z.string(),
+    labels: z.array(z.string()),
+    assignees: z.array(z.string()),
+    reporter: z.string(),
+    url: z.string().nullable(),
+    state: z.enum(ISSUE_STATES),
+    resumes_as: z.enum(ISSUE_STATES).nullable(),
+    language: z.string(),
+    spec: specRefSchema.nullable(),
+    failed_cycles: z.number(),
+    debounce_until: z.date().nullable(),
+    assigned_at: z.date(),
+    plan_posted_at: z.date().nullable(),
+    opened_at: z.date(),
+    updated_at: z.date(),
+  })
+  .transform((row) => ({
+    id: row.id,
+    repositoryId: row.repository_id,
+    provider: row.provider,
+    externalProjectId: row.external_project_id,
+    externalIssueId: row.external_issue_id,
+    title: row.title,
+    body: row.body,
+    labels: row.labels,
+    assignees: row.assignees,
+    reporter: row.reporter,
+    url: row.url,
+    state: row.state,
+    resumesAs: row.resumes_as,
+    language: row.language,
+    spec: row.spec,
+    failedCycles: row.failed_cycles,
+    debounceUntil: row.debounce_until,
+    assignedAt: row.assigned_at,
+    planPostedAt: row.plan_posted_at,
+    openedAt: row.opened_at,
+    updatedAt: row.updated_at,
+  }));
 
 const SELECT_ISSUE = `
   select s.*, i.provider, r.external_project_id
@@ -220,4 +268,33 @@ export async function setResumesAs(db: Db, issueId: string, state: IssueState): 
     issueId,
     state,
   ]);
+}
+
+/** The issue's labels in its tracker tell this state (R-LIFE-5). */
+export async function markSynced(db: Db, issueId: string, state: IssueState): Promise<void> {
+  await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [
+    issueId,
+    state,
+  ]);
+}
+
+const unsyncedRow = z
+  .object({ id: z.string(), provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
+  .transform(({ id, provider, project, issue }) => ({
+    id,
+    address: { provider, externalProjectId: project, externalIssueId: issue },
+  }));
+
+/** Issues whose labels tell another state than theirs; those that are being worked on are shown when that is over. */
+export async function listUnsynced(db: Db): Promise<{ id: string; address: IssueAddress }[]> {
+  return await db.query(
+    unsyncedRow,
+    `select s.id, i.provider, r.external_project_id as project, s.external_issue_id as issue
+     from issues s
+     join repositories r on r.id = s.repository_id
+     join integrations i on i.id = r.integration_id
+     where s.synced_state is distinct from s.state and s.state not in ('planning', 'specifying')
+     order by s.id`,
+    [],
+  );
 }

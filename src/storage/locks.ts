@@ -97,3 +97,22 @@ async function takeOver(pipeline: Pipeline, name: string, end: number): Promise<
     await sleep(pause);
   }
 }
+
+interface Queries {
+  query<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T[]>;
+}
+
+/** The locks that no process holds. */
+export async function listFreeLocks(db: Queries, names: readonly string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const rows = await db.query(
+    z.object({ name: z.string() }),
+    // A lock by one number of 64 bits is shown as its two halves.
+    `select name from unnest($1::text[]) name where hashtextextended(name, 0) not in (
+       select (classid::bigint << 32) | objid::bigint from pg_locks
+       where locktype = 'advisory' and objsubid = 1
+         and database = (select oid from pg_database where datname = current_database()))`,
+    [names],
+  );
+  return new Set(rows.map(({ name }) => name));
+}

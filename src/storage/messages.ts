@@ -1,7 +1,34 @@
 import { z } from "zod";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Db } from "./db.ts";
-import { messageRow } from "./rows.ts";
+
+const messageRow = z
+  .object({
+    seq: z.number(),
+    external_id: z.string(),
+    external_thread_id: z.string().nullable(),
+    external_reply_id: z.string().nullable(),
+    author: z.string(),
+    role: z.enum(["reporter", "assignee", "self", "other"]),
+    is_bot: z.boolean(),
+    posted_at: z.date(),
+    edited_at: z.date().nullable(),
+    reply_to_seq: z.number().nullable(),
+    content: z.string(),
+  })
+  .transform((row) => ({
+    seq: row.seq,
+    author: row.author,
+    role: row.role,
+    isBot: row.is_bot,
+    timestamp: row.posted_at,
+    editedAt: row.edited_at,
+    replyToSeq: row.reply_to_seq,
+    content: row.content,
+    externalId: row.external_id,
+    externalThreadId: row.external_thread_id,
+    externalReplyId: row.external_reply_id,
+  }));
 
 /**
  * Makes the stored thread equal to a fetched one, as a whole (R-IN-6), and writes only the difference. What a cycle has

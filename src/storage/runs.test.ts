@@ -7,11 +7,13 @@ import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 import { answeredWords, listTakenWords, listUnanswered, takeWords } from "./change-requests.ts";
-import { appendLog, lastLogged, listLog } from "./run-log.ts";
 import {
   addRun,
+  appendLog,
   finishRun,
+  lastLogged,
   latestRun,
+  listLog,
   listRunning,
   listRuns,
   moveHead,

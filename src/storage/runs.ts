@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { IterationFacts, Run, RunFacts, Wish } from "../domain/work.ts";
-import { RUN_REASONS, RUN_STATUSES, runFactsSchema } from "../domain/work.ts";
+import type { IterationFacts, Run, RunFacts, RunLogEntry, Wish } from "../domain/work.ts";
+import { LOG_KINDS, RUN_REASONS, RUN_STATUSES, runFactsSchema } from "../domain/work.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -176,4 +176,75 @@ export async function listOver(db: Db, runIds: readonly string[]): Promise<strin
     [runIds.filter((id) => /^\d{1,18}$/.test(id))],
   );
   return rows.map(({ id }) => id);
+}
+
+const logRow = z.object({
+  seq: z.number(),
+  at: z.date(),
+  iteration: z.number(),
+  kind: z.enum(LOG_KINDS),
+  text: z.string(),
+});
+
+/** Appends to the log of a run (R-WORK-9); an entry whose number is there already is left as it is. */
+export async function appendLog(db: Db, runId: string, entries: readonly RunLogEntry[]): Promise<void> {
+  await db.execute(
+    `insert into run_log (run_id, seq, at, iteration, kind, text)
+     select $1, e.seq, e.at, e.iteration, e.kind, e.text
+     from jsonb_to_recordset($2) as e (seq int, at timestamptz, iteration int, kind text, text text)
+     on conflict (run_id, seq) do nothing`,
+    [runId, JSON.stringify(entries)],
+  );
+}
+
+/** The entries after the one of that number, in order, at most so many. */
+export async function listLog(db: Db, runId: string, after = 0, most = 1_000): Promise<RunLogEntry[]> {
+  return await db.query(
+    logRow,
+    `select seq, at, iteration, kind, text from run_log where run_id = $1 and seq > $2 order by seq limit $3`,
+    [runId, after, most],
+  );
+}
+
+/** The number of the last entry; 0 where there is none. */
+export async function lastLogged(db: Db, runId: string): Promise<number> {
+  const row = z.object({ seq: z.number() });
+  const sql = `select coalesce(max(seq), 0)::int as seq from run_log where run_id = $1`;
+  return (await db.one(row, sql, [runId])).seq;
+}
+
+/** How much work waits and goes on, and what runs came to. */
+export interface WorkFigures {
+  /** Tasks that wait for a worker, in repositories where Relay carries plans out. */
+  queued: number;
+  /** Runs that have not ended; one whose worker died counts until another has taken it to its end. */
+  running: number;
+  /** Of those that ended, by what they came to: how many, and the seconds that they took together. */
+  ended: { outcome: string; runs: number; seconds: number }[];
+}
+
+const figuresRow = z.object({ status: z.enum(RUN_STATUSES), runs: z.number(), seconds: z.number() });
+
+/** Counts tasks and runs for the metrics (R-OBS-3). */
+export async function countWork(db: Db): Promise<WorkFigures> {
+  const { queued } = await db.one(
+    z.object({ queued: z.number() }),
+    `select count(*)::int as queued from tasks t
+     join issues i on i.id = t.issue_id join repositories r on r.id = i.repository_id
+     where t.status = 'queued' and r.mode = 'implement'`,
+    [],
+  );
+  const rows = await db.query(
+    figuresRow,
+    `select status, count(*)::int as runs,
+            coalesce(sum(extract(epoch from ended_at - started_at)), 0)::float8 as seconds
+     from runs group by status order by status`,
+    [],
+  );
+  const ended = rows.filter(({ status }) => status !== "running");
+  return {
+    queued,
+    running: rows.find(({ status }) => status === "running")?.runs ?? 0,
+    ended: ended.map(({ status, runs, seconds }) => ({ outcome: status, runs, seconds: Math.max(0, seconds) })),
+  };
 }

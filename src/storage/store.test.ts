@@ -14,10 +14,10 @@ import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, moveIssue, saveIssue, setDebounceUntil } from "./issues.ts";
 import { addLearning, listLearnings } from "./learnings.ts";
-import { listMessages, listReadIn, listUnseen, markSeen, saveThread, markUnread } from "./messages.ts";
+import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
 import type { NewSpecVersion } from "./specs.ts";
 import { addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
-import { connectRepository } from "./tracked.ts";
+import { connectRepository } from "./repositories.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 

@@ -1,4 +1,5 @@
 // Takes the jobs of a database (a connection as JSON) and notes each delivery that it works off, until its input ends.
+
 import { once } from "node:events";
 import { z } from "zod";
 import type { TrackerEvent } from "../../src/domain/event.ts";
@@ -8,7 +9,7 @@ import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
-import { findRepository } from "../../src/storage/tracked.ts";
+import { findRepository } from "../../src/storage/repositories.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
 import type { ProcessDeps } from "../../src/engine/process-deliveries.ts";
 import { processDeliveries } from "../../src/engine/process-deliveries.ts";

@@ -1,7 +1,7 @@
 import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { listIssues } from "../../storage/issues.ts";
-import { rateOutcome } from "../../storage/ratings.ts";
+import { rateOutcome } from "../../storage/evals.ts";
 import { cycleNumber } from "../cycle-number.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson } from "../print-json.ts";

@@ -8,7 +8,7 @@ import type { Difference, ReplayedCycle } from "../../engine/recording/replay-cy
 import { replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { listIssues } from "../../storage/issues.ts";
-import { getRepository } from "../../storage/tracked.ts";
+import { getRepository } from "../../storage/repositories.ts";
 import { cycleNumber } from "../cycle-number.ts";
 import { pickIssue } from "../issues.ts";
 import { printJson } from "../print-json.ts";

@@ -3,7 +3,7 @@ import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { latestSpec } from "../../storage/specs.ts";
-import { usageOf } from "../../storage/calls.ts";
+import { usageOf } from "../../storage/evals.ts";
 import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";

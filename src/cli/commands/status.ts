@@ -3,8 +3,8 @@ import { issueName } from "../../domain/issue.ts";
 import type { DeadLetter } from "../../storage/dead-letters.ts";
 import { isOf, listDeadLetters } from "../../storage/dead-letters.ts";
 import { listIssues } from "../../storage/issues.ts";
-import type { Standing } from "../../storage/issue-overview.ts";
-import { standingsOf } from "../../storage/issue-overview.ts";
+import type { IssueOverview } from "../../storage/issue-overview.ts";
+import { overviewsOf } from "../../storage/issue-overview.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
@@ -30,7 +30,7 @@ export async function status(
     const letters = (await listDeadLetters(relay.db)).filter(
       (letter) => wanted === undefined || issues.some((issue) => isOf(letter, issueName(issue))),
     );
-    const standingOf = await standingsOf(
+    const standingOf = await overviewsOf(
       relay.db,
       issues.map(({ id }) => id),
     );
@@ -88,7 +88,7 @@ function stopText(stop: { budget: string; resumes_at: string | null }): string {
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 
-function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, ...standing }: Standing) {
+function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, ...standing }: IssueOverview) {
   const { pausedBecause } = standing;
   const stop = issue.state === "paused" ? standing.stop : null;
   const shown = {

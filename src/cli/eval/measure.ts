@@ -1,6 +1,6 @@
 import type { Gap } from "../../domain/gap.ts";
 import type { Complexity } from "../../domain/spec.ts";
-import type { IssueUsage } from "../../storage/calls.ts";
+import type { IssueUsage } from "../../storage/evals.ts";
 import type { EvalCase, KeyQuestion } from "./cases.ts";
 
 /** What came of one case, before it is held against what was expected. */

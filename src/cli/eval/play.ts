@@ -8,7 +8,7 @@ import { exec } from "../../lib/exec.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
-import { usageOf } from "../../storage/calls.ts";
+import { usageOf } from "../../storage/evals.ts";
 import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { getIssue } from "../../storage/issues.ts";

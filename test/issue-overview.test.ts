@@ -4,7 +4,7 @@ import { trackedIssue, trackedRepository } from "./tracked-issue.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
 import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
-import { usageOf } from "../src/storage/calls.ts";
+import { usageOf } from "../src/storage/evals.ts";
 import type { Db } from "../src/storage/db.ts";
 import { addGap, listGaps } from "../src/storage/gaps.ts";
 import { moveIssue } from "../src/storage/issues.ts";
@@ -13,7 +13,7 @@ import { addRun, finishRun, latestRun } from "../src/storage/runs.ts";
 import type { NewSpecVersion } from "../src/storage/specs.ts";
 import { addSpecVersion, latestSpec } from "../src/storage/specs.ts";
 import { findBudgetStop, saveBudgetStop } from "../src/storage/spending.ts";
-import { standingsOf } from "../src/storage/issue-overview.ts";
+import { overviewsOf } from "../src/storage/issue-overview.ts";
 import { addRequest, findRequest } from "../src/storage/task-requests.ts";
 import { latestTask } from "../src/storage/tasks.ts";
 
@@ -79,9 +79,9 @@ test("where many issues stand is what each by itself says, in as many queries as
       return await db.query(row, sql, parameters);
     },
   };
-  await standingsOf(counting, [quiet]);
+  await overviewsOf(counting, [quiet]);
   const forOne = asked;
-  const standingOf = await standingsOf(counting, [...busy, quiet]);
+  const standingOf = await overviewsOf(counting, [...busy, quiet]);
   expect(asked).toBe(2 * forOne);
   for (const id of [...busy, quiet]) {
     const task = await latestTask(db, id);

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Db } from "./db.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { ISSUE_STATES } from "../domain/lifecycle.ts";
 
 /** How a thread was last fetched, and what the tracker said of its issue then. */
 export interface ThreadFetch {
@@ -61,4 +63,46 @@ export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetc
 /** Keeps that the issue was seen closed. */
 export async function closeThreadFetch(db: Db, issueId: string): Promise<void> {
   await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
+}
+
+/** An issue as Relay last saw it, as far as a list of the tracker's can be compared with it. */
+export interface LastSeen {
+  state: IssueState;
+  assignees: string[];
+  /** Null where the thread was stored by a version of Relay that did not keep how the issue was. */
+  tracker: { state: "open" | "closed"; commentCount: number; updatedAt: Date } | null;
+}
+
+const lastSeenRow = z
+  .object({
+    external_issue_id: z.string(),
+    state: z.enum(ISSUE_STATES),
+    assignees: z.array(z.string()),
+    issue_state: z.enum(["open", "closed"]).nullable(),
+    comment_count: z.number().nullable(),
+    issue_updated_at: z.date().nullable(),
+  })
+  .transform((row): [string, LastSeen] => {
+    const { state, assignees, issue_state: open, comment_count: commentCount, issue_updated_at: updatedAt } = row;
+    const known = open !== null && commentCount !== null && updatedAt !== null;
+    return [
+      row.external_issue_id,
+      { state, assignees, tracker: known ? { state: open, commentCount, updatedAt } : null },
+    ];
+  });
+
+/** What is stored of these issues, by the tracker's number; those that Relay is not engaged in are missing. */
+export async function findLastSeen(
+  db: Db,
+  repositoryId: string,
+  externalIssueIds: readonly string[],
+): Promise<Map<string, LastSeen>> {
+  const rows = await db.query(
+    lastSeenRow,
+    `select s.external_issue_id, s.state, s.assignees, f.issue_state, f.comment_count, f.issue_updated_at
+     from issues s left join thread_fetches f on f.issue_id = s.id
+     where s.repository_id = $1 and s.external_issue_id = any ($2)`,
+    [repositoryId, externalIssueIds],
+  );
+  return new Map(rows);
 }
