@@ -9,7 +9,7 @@ import { renew } from "../src/intake/renew.ts";
 import { lockOf } from "../src/engine/jobs.ts";
 import { snowflakes } from "../src/lib/ids.ts";
 import { silentLog } from "../src/lib/log.ts";
-import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
+import { aPlan, aTriage } from "./cases/plan-comments.ts";
 import { basisOf } from "../src/domain/plan.ts";
 import type { Database } from "../src/storage/db.ts";
 import { getIssue } from "../src/storage/issues.ts";

@@ -3,7 +3,7 @@ import { freshDatabase } from "./database.ts";
 import { trackedIssue, trackedRepository } from "./tracked-issue.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
-import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
+import { aPlan, aTriage } from "./cases/plan-comments.ts";
 import { usageOf } from "../src/storage/evals.ts";
 import type { Db } from "../src/storage/db.ts";
 import { addGap, listGaps } from "../src/storage/gaps.ts";

@@ -7,7 +7,7 @@ import type { TrackerEvent } from "../src/domain/event.ts";
 import { createReceive } from "../src/intake/receive.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { snowflakes } from "../src/lib/ids.ts";
-import { aPlan, aTriage } from "../src/plan/comment.cases.ts";
+import { aPlan, aTriage } from "./cases/plan-comments.ts";
 import { silentLog } from "../src/lib/log.ts";
 import { listAudit } from "../src/storage/audit.ts";
 import type { Database } from "../src/storage/db.ts";

@@ -4,7 +4,7 @@ import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { planChanges } from "./changes.ts";
-import { HOSTILE, aFile, aPlan, aTriage } from "./comment.cases.ts";
+import { HOSTILE, aFile, aPlan, aTriage } from "../../test/cases/plan-comments.ts";
 
 function version(number: number, plan: Partial<FixPlan> = {}, triage: Partial<TriageResult> = {}) {
   return { version: number, sha256: `${number}`.repeat(64), plan: aPlan(plan), triage: aTriage(triage) };

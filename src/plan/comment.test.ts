@@ -7,7 +7,7 @@ import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RISKS } from "../domain/plan.ts";
 import { replyVerdict } from "../approval/reading/verdict.ts";
-import { HOSTILE, aFile, aPlan, aTriage, facts } from "./comment.cases.ts";
+import { HOSTILE, aFile, aPlan, aTriage, facts } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";
 
 const nobody = { participants: [], bot: "relay" };

@@ -1,4 +1,4 @@
-import { isReservation } from "./reservations.ts";
+import { isReservation } from "../lexicon.ts";
 import { replyVerdict, saysYes } from "./verdict.ts";
 import type { Clause } from "./words.ts";
 import { FENCED_CODE, asks, clausesOf, isDoubtful, ownWords } from "./words.ts";

@@ -1,5 +1,4 @@
-import { ALL } from "./lexicon/all.ts";
-import { isReservation } from "./reservations.ts";
+import { LEXICONS, isReservation } from "../lexicon.ts";
 
 /** What one clause of a reply says. */
 export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
@@ -130,7 +129,7 @@ function kindOf(clause: string): ClauseKind {
       before = bare;
       const kind = phraseKind(bare);
       if (kind !== "unknown") return kind;
-      for (const { fillers } of ALL) {
+      for (const { fillers } of LEXICONS) {
         const shorter = bare.replace(fillers[side], "").trim();
         if (shorter === bare) continue;
         bare = shorter;
@@ -145,15 +144,15 @@ function kindOf(clause: string): ClauseKind {
 function isStop(clause: string): boolean {
   if (clause.length > CLAUSE_LENGTH) return false;
   let bare = clause.replaceAll(/\s+/g, " ");
-  for (const { fillers } of ALL) bare = bare.replace(fillers.start, "").replace(fillers.end, "").trim();
-  return ALL.some(({ stop }) => stop.test(clause) || stop.test(bare));
+  for (const { fillers } of LEXICONS) bare = bare.replace(fillers.start, "").replace(fillers.end, "").trim();
+  return LEXICONS.some(({ stop }) => stop.test(clause) || stop.test(bare));
 }
 
 /** Whole phrases come before the openings of a no: “nie mam uwag” agrees though it begins like one. */
 const ORDER = ["doubtful", "explicit", "affirmative", "polite", "negative"] as const;
 
 function phraseKind(phrase: string): ClauseKind {
-  return ORDER.find((kind) => ALL.some((language) => language[kind].test(phrase))) ?? "unknown";
+  return ORDER.find((kind) => LEXICONS.some((language) => language[kind].test(phrase))) ?? "unknown";
 }
 
 /** A shrug or irony over the whole reply: “yeah, right”. */

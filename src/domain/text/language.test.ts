@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ISSUE_TEXTS } from "./language.cases.ts";
+import { ISSUE_TEXTS } from "../../../test/cases/languages.ts";
 import { detectLanguage } from "./language.ts";
 
 test.each([

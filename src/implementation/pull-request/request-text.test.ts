@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { markdownReader } from "../../domain/text/markdown-code.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
-import { HOSTILE, facts } from "./request-text.cases.ts";
+import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
 import { requestText } from "./request-text.ts";
 import { requestTitle } from "./request-title.ts";
 

@@ -1,5 +1,5 @@
-import type { FileChange, FixPlan, TriageResult } from "../domain/plan.ts";
-import type { PlanCommentFacts } from "./comment.ts";
+import type { FileChange, FixPlan, TriageResult } from "../../src/domain/plan.ts";
+import type { PlanCommentFacts } from "../../src/plan/comment.ts";
 
 const timestamp = "2025-12-02T10:00:45Z";
 

@@ -1,0 +1,92 @@
+import de from "./lexicon/de.json" with { type: "json" };
+import en from "./lexicon/en.json" with { type: "json" };
+import es from "./lexicon/es.json" with { type: "json" };
+import fr from "./lexicon/fr.json" with { type: "json" };
+import it from "./lexicon/it.json" with { type: "json" };
+import ja from "./lexicon/ja.json" with { type: "json" };
+import ko from "./lexicon/ko.json" with { type: "json" };
+import pl from "./lexicon/pl.json" with { type: "json" };
+import pt from "./lexicon/pt.json" with { type: "json" };
+import ru from "./lexicon/ru.json" with { type: "json" };
+import uk from "./lexicon/uk.json" with { type: "json" };
+import zh from "./lexicon/zh.json" with { type: "json" };
+import { anyOf } from "../domain/issue-text/phrases.ts";
+
+/**
+ * The phrases of one language as `lexicon/*.json` holds them, one a line, in lower case and as sources of regular
+ * expressions; `{name}` stands for any of the `parts` of that name.
+ */
+interface Phrases {
+  /** Whether the language puts spaces between words. */
+  spaced: boolean;
+  /** Say yes. */
+  affirmative: readonly string[];
+  /** Say what to do: enough for a go-ahead even where nobody asked for one. */
+  explicit: readonly string[];
+  /** Look like a yes and are a shrug, or irony; not worth a go-ahead on their own. */
+  doubtful: readonly string[];
+  /** Say nothing either way. */
+  polite: readonly string[];
+  /** Say no, or not yet. */
+  negative: readonly string[];
+  /** Say to stop or to wait, which is a no too. */
+  stop: readonly string[];
+  /** Change nothing at the beginning, or at the end, of another phrase. */
+  leadingFillers: readonly string[];
+  trailingFillers: readonly string[];
+  /** Words that make a sentence beside a go-ahead more than a remark: conditions, negations, exceptions. */
+  reservations: readonly string[];
+  parts: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The compiled phrases of one language. All but the fillers match a whole clause. */
+export interface Lexicon {
+  affirmative: RegExp;
+  explicit: RegExp;
+  doubtful: RegExp;
+  polite: RegExp;
+  negative: RegExp;
+  stop: RegExp;
+  fillers: { start: RegExp; end: RegExp };
+}
+
+const LANGUAGES: readonly Phrases[] = [en, ru, de, fr, es, pt, it, pl, uk, zh, ja, ko];
+
+/** Every language in which replies are understood. */
+export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
+
+function compile(phrases: Phrases): Lexicon {
+  const { parts, spaced, affirmative, explicit, doubtful, polite, negative, stop } = phrases;
+  const whole = (list: readonly string[]) => new RegExp(`^(?:${source(list, parts)})$`, "u");
+  const gap = spaced ? " " : " ?";
+  return {
+    affirmative: whole(affirmative),
+    explicit: whole(explicit),
+    doubtful: whole(doubtful),
+    polite: whole(polite),
+    negative: whole([...negative, ...stop]),
+    stop: whole(stop),
+    // Fillers go only where something else is left: alone they are phrases themselves.
+    fillers: {
+      start: new RegExp(`^(?:${source(phrases.leadingFillers, parts)})${gap}(?=.)`, "u"),
+      end: new RegExp(`(?<=.)${gap}(?:${source(phrases.trailingFillers, parts)})$`, "u"),
+    },
+  };
+}
+
+/** Replies are read in NFKC, which changes single Korean letters; so are the phrases. */
+function source(list: readonly string[], parts: Phrases["parts"]): string {
+  return list
+    .join("|")
+    .normalize("NFKC")
+    .replaceAll(/\{([a-z][a-z -]*)\}/g, (_, name: string) => `(?:${source(parts[name] ?? [], parts)})`);
+}
+
+const RESERVATIONS = LANGUAGES.map(({ spaced, reservations }) =>
+  spaced ? anyOf(reservations.join("|")) : new RegExp(reservations.join("|"), "u"),
+);
+
+/** Whether a sentence sets a condition, says no to something, or makes an exception. */
+export function isReservation(sentence: string): boolean {
+  return RESERVATIONS.some((pattern) => pattern.test(sentence));
+}
