@@ -4,7 +4,7 @@ import { systemClock } from "../src/lib/clock.ts";
 import { createAgentModel } from "../src/adapters/models/agent.ts";
 import { loadPrompt } from "../src/adapters/models/prompt.ts";
 import { agentPlanner } from "../src/planner/agent/planner.ts";
-import { thenOffline } from "../src/planner/fallback-to-rules.ts";
+import { thenOffline } from "../src/planner/planner.ts";
 import { listCycles } from "../src/storage/cycles.ts";
 import { listFindings } from "../src/storage/findings.ts";
 import { listGaps } from "../src/storage/gaps.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import type { BatchState } from "../src/planner/actions/batch-state.ts";
-import { judgeSubmission } from "../src/planner/actions/judge-submission.ts";
+import { judgeSubmission } from "../src/planner/actions/submission.ts";
 import type { ConversationMessage } from "../src/domain/conversation.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { createAgentModel } from "../src/adapters/models/agent.ts";
@@ -8,9 +8,8 @@ import type { ModelCall } from "../src/adapters/models/model.ts";
 import type { Provider } from "../src/adapters/models/names.ts";
 import { loadPrompt } from "../src/adapters/models/prompt.ts";
 import type { Explore, ExploreQuestion } from "../src/planner/agent/explore.ts";
-import type { PlannerLimits } from "../src/planner/agent/planner.ts";
+import type { PlannerLimits, SpecReading } from "../src/planner/agent/planner.ts";
 import { agentPlanner } from "../src/planner/agent/planner.ts";
-import type { SpecReading } from "../src/planner/agent/read-spec.ts";
 import type { CycleFacts } from "../src/planner/context.ts";
 import { buildContext } from "../src/planner/context.ts";
 import type { Planned } from "../src/planner/planner.ts";

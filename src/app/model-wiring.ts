@@ -14,7 +14,7 @@ import type { ModelConnection } from "../adapters/models/providers.ts";
 import type { AskForSteps } from "../plan/model/steps.ts";
 import type { AskForTriage } from "../plan/model/triage.ts";
 import type { CycleContext, Planner } from "../planner/planner.ts";
-import { thenOffline } from "../planner/fallback-to-rules.ts";
+import { thenOffline } from "../planner/planner.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import type { IssueSpending } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";

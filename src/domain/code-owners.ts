@@ -17,6 +17,30 @@ export interface CodeOwners {
   readonly sections: readonly (readonly Rule[])[];
 }
 
+/** Where trackers look for the file; the first one that exists counts. */
+const GITHUB_PATHS = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+const PATHS: Record<Provider, readonly string[]> = {
+  local: GITHUB_PATHS,
+  github: GITHUB_PATHS,
+  gitlab: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
+};
+
+/**
+ * The text of the CODEOWNERS file that the tracker uses; null where there is none.
+ *
+ * @param read the text of a file; null where the file does not exist
+ */
+export async function findCodeOwners(
+  provider: Provider,
+  read: (path: string) => Promise<string | null>,
+): Promise<string | null> {
+  for (const path of PATHS[provider]) {
+    const text = await read(path);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
 /** More lines than that are not read. */
 const MOST_RULES = 10_000;
 const LONGEST_PATTERN = 1_000;

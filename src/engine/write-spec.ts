@@ -1,5 +1,5 @@
-import { auditDraft } from "../planner/actions/audit-draft.ts";
 import type { Apply } from "../planner/actions/ports.ts";
+import { auditDraft } from "../planner/actions/ports.ts";
 import type { StoreWrites } from "../planner/actions/ledger.ts";
 import type { Action, ActionOf } from "../domain/action.ts";
 import { QUICK_WAY } from "../domain/action.ts";

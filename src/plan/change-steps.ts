@@ -1,12 +1,12 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
 import { stepPhrases } from "../i18n/steps.ts";
-import { classify } from "../code/classify.ts";
 import type { FileRole } from "../code/classify.ts";
+import { classify } from "../code/classify.ts";
 import type { Say } from "./phrase.ts";
 import { namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";
-import { replacementIn } from "./replacement.ts";
+import { replacementIn } from "./operations.ts";
 
 /** A step before it has its number. */
 export interface DraftStep {

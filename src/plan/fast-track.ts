@@ -3,7 +3,8 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
-import { repositoryContext, wireIssue } from "./make-plan.ts";
+import { wireIssue } from "./make-plan.ts";
+import { repositoryContext } from "./repository-context.ts";
 import { triage } from "./triage/triage.ts";
 
 /** Whether an issue is small enough for the quick way, as far as its text, its thread and the code tell. */
@@ -18,7 +19,7 @@ export function smallness(deps: { clock: Clock; indexOf: (code: Repository) => P
     const index = await deps.indexOf(code);
     const said = messages.filter(({ isBot, role }) => !isBot && role !== "self").map(({ content }) => content);
     const wire = wireIssue({ ...issue, body: [issue.body, ...said].join("\n\n") });
-    const repository_context = await repositoryContext(issue, code, index);
+    const repository_context = await repositoryContext(issue.provider, code, index);
     const { answer } = await triage({ issue: wire, repository_context }, { clock: deps.clock, index });
     if (!answer.success) return false;
     const { risk, auto_fix_decision: decision, estimated_complexity: effort } = answer.data;

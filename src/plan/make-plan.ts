@@ -6,11 +6,10 @@ import type { Log } from "../lib/log.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import type { OwnConventions } from "../code/conventions/conventions.ts";
 import { fixPlan } from "./fix-plan.ts";
-import { languagesOf } from "./languages.ts";
 import type { AskForSteps } from "./model/steps.ts";
 import type { AskForTriage } from "./model/triage.ts";
 import { triage } from "./triage/triage.ts";
-import { codeOwnersIn } from "./owners.ts";
+import { repositoryContext } from "./repository-context.ts";
 import type { MakePlan } from "./post-plan.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 
@@ -30,7 +29,7 @@ interface MakePlanDeps {
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
-    const repository_context = await repositoryContext(issue, code, index);
+    const repository_context = await repositoryContext(issue.provider, code, index);
     const wire = wireIssue(issue);
     const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
     const models = deps.models ?? { triage: null, steps: null };
@@ -61,15 +60,6 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
     if (!planned.answer.success) return planned.answer;
     const byRules = models.steps === null && models.triage === null;
     return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
-  };
-}
-
-/** The repository as both contracts write it. */
-export async function repositoryContext({ provider }: Pick<Issue, "provider">, code: Repository, index: OpenIndex) {
-  return {
-    languages: languagesOf(index),
-    file_tree: (await code.files()).filter(({ kind }) => kind === "file").map(({ path }) => path),
-    codeowners: await codeOwnersIn(code, provider),
   };
 }
 

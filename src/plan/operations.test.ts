@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { saidLines } from "./line-range.ts";
-import { filesToCreate, operationOf } from "./operations.ts";
-import { replacementIn } from "./replacement.ts";
+import { filesToCreate, operationOf, replacementIn } from "./operations.ts";
 
 const there = (text: string, path = "src/old.ts") => operationOf(path, { exists: true, text, shortName: "old.ts" });
 const missing = (text: string, path = "docs/usage.md") => operationOf(path, { exists: false, text, shortName: null });

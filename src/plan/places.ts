@@ -1,6 +1,6 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { locate } from "../code/search/locate.ts";
+import { isPinpointed, locate } from "../code/search/locate.ts";
 import type { Located } from "../code/search/locate.ts";
 import { searchTerms } from "../code/search/search-terms.ts";
 import { isSamePath, saidLines, within } from "./line-range.ts";
@@ -19,11 +19,6 @@ const LONGEST_SYMBOL = 80;
 /** The files that the explorer finds for an issue; none where there is no code to look at. */
 export async function locatedFor(reading: IssueReading, index: OpenIndex | null): Promise<Located[]> {
   return index === null ? [] : await locate(index, searchTerms(reading));
-}
-
-/** Whether the issue itself speaks of this file, rather than sharing words with it. */
-export function isPinpointed({ reasons }: Located): boolean {
-  return reasons.some(({ kind }) => kind === "frame" || kind === "message" || kind === "named" || kind === "defines");
 }
 
 /** Where in a file the issue points (R-FIX-5): lines that it names, or the symbol that the explorer found for it. */

@@ -6,8 +6,7 @@ import { failure } from "../../plan/answer.ts";
 import type { Told } from "../../plan/answer.ts";
 import { conventionsOf } from "../../code/conventions/conventions.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
-import { languagesOf } from "../../plan/languages.ts";
-import { codeOwnersIn } from "../../plan/owners.ts";
+import { repositoryContext } from "../../plan/repository-context.ts";
 import { triage } from "../../plan/triage/triage.ts";
 import { settingsFrom } from "../../app/repository-settings.ts";
 import { readContractInput } from "../contract-input.ts";
@@ -38,12 +37,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
     throw new RelayError("usage", "give an issue file, or the contract's input with --input FILE");
   const { issue } = await readIssueSource(source, terminal);
   return await withCode(options.repo ?? ".", { options, terminal }, async (code) => {
-    const files = await code.repository.files();
-    const repository_context = {
-      languages: languagesOf(code.index),
-      file_tree: files.filter(({ kind }) => kind === "file").map(({ path }) => path),
-      codeowners: await codeOwnersIn(code.repository, "local"),
-    };
+    const repository_context = await repositoryContext("local", code.repository, code.index);
     const wire = {
       number: issue.number ?? 1,
       title: issue.title,

@@ -31,6 +31,11 @@ export interface Located {
   symbols: CodeSymbol[];
 }
 
+/** Whether the issue itself points at this file, rather than sharing words with it. */
+export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
+  return reasons.some(({ kind }) => kind === "frame" || kind === "message" || kind === "named" || kind === "defines");
+}
+
 export interface LocateLimits {
   /** Files of source and configuration; of tests, docs and everything else half as many. Default 20. */
   limit?: number;

@@ -1,5 +1,5 @@
 import type { BatchState } from "../../planner/actions/batch-state.ts";
-import { judgeSubmission } from "../../planner/actions/judge-submission.ts";
+import { judgeSubmission } from "../../planner/actions/submission.ts";
 import { briefingOf, briefingText } from "../../planner/briefing.ts";
 import type { CycleContext, Judge } from "../../planner/planner.ts";
 import type { Planning } from "./recordings.ts";

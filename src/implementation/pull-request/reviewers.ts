@@ -1,4 +1,4 @@
-import { ownersOf, parseCodeOwners } from "../../domain/code-owners.ts";
+import { findCodeOwners, ownersOf, parseCodeOwners } from "../../domain/code-owners.ts";
 import type { Provider } from "../../domain/issue.ts";
 import type { ProjectTracker } from "../../adapters/trackers/tracker.ts";
 
@@ -7,23 +7,12 @@ const MOST = 5;
 /** More changed files do not change who is asked. */
 const MOST_FILES = 2_000;
 
-/** Where trackers look for the file; the first that is there counts. */
-const PLACES: Record<Provider, readonly string[]> = {
-  github: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
-  gitlab: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
-  local: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"],
-};
-
 /** The CODEOWNERS file of the default branch, as its tracker finds it; null where there is none. */
 export async function codeOwnersOf(
   project: string,
   { tracker, provider }: { tracker: Pick<ProjectTracker, "readFile">; provider: Provider },
 ): Promise<string | null> {
-  for (const path of PLACES[provider]) {
-    const text = await tracker.readFile(project, path);
-    if (text !== null) return text;
-  }
-  return null;
+  return await findCodeOwners(provider, async (path) => await tracker.readFile(project, path));
 }
 
 /**

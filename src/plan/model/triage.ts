@@ -1,15 +1,18 @@
 import { z } from "zod";
-import type { TriageResult } from "../../domain/plan.ts";
+import type { Risk, TriageResult } from "../../domain/plan.ts";
 import { CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Failure } from "../answer.ts";
 import type { TriageInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
-import { ask } from "./ask.ts";
 import type { AskParts } from "./ask.ts";
+import { ask } from "./ask.ts";
 import { issueMaterial, treeMaterial } from "./material.ts";
 import { fence } from "../../adapters/models/fence.ts";
-import { refined } from "../triage/refine.ts";
+import { labelsFor } from "../triage/labels.ts";
+import { riskOf } from "../triage/risk.ts";
+import { securityFlags } from "../triage/security.ts";
+import { skillsetOf } from "../triage/skillset.ts";
 
 /** What a model refines. */
 export interface TriageWanted {
@@ -70,4 +73,42 @@ function shown({
   security_flags,
 }: TriageResult) {
   return { classification, risk, affected_files, estimated_complexity, reasoning, security_flags };
+}
+
+/**
+ * What the rules say, with a model's corrections: it may find other files and words, raise the risk and ask for a
+ * person, and nothing of that the other way round (R-TRI-1, R-SAFE-1).
+ */
+function refined(
+  byRules: TriageResult,
+  given: TriageSubmission,
+  { issue, repository_context }: TriageInput,
+): TriageResult {
+  const { classification } = given;
+  const paths = given.affected_files.length > 0 ? [...new Set(given.affected_files)] : byRules.affected_files;
+  const inFiles = securityFlags({ title: "", prose: "", labels: [], paths });
+  const flags = [...new Set([...byRules.security_flags, ...inFiles])];
+  const touched = riskOf({ classification, title: issue.title, paths }).risk;
+  const risk = flags.length > 0 ? "HIGH" : higher(higher(byRules.risk, given.risk), touched);
+  const mayBeDone =
+    byRules.auto_fix_decision === "YES" &&
+    risk === "LOW" &&
+    classification !== "OTHER" &&
+    given.estimated_complexity !== "COMPLEX";
+  return {
+    ...byRules,
+    classification,
+    risk,
+    affected_files: paths,
+    skillset: skillsetOf(paths, repository_context.languages),
+    auto_fix_decision: mayBeDone ? "YES" : byRules.auto_fix_decision === "NO" ? "NO" : "HUMAN_REVIEW_REQUIRED",
+    reasoning: phrase(given.reasoning, 2_000),
+    security_flags: flags,
+    estimated_complexity: given.estimated_complexity,
+    suggested_labels: labelsFor({ classification, risk, flags, known: issue.labels, isQuestion: false }),
+  };
+}
+
+function higher(a: Risk, b: Risk): Risk {
+  return RISKS.indexOf(a) >= RISKS.indexOf(b) ? a : b;
 }

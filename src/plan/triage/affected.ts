@@ -1,8 +1,8 @@
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { classify } from "../../code/classify.ts";
 import type { Located } from "../../code/search/locate.ts";
+import { isPinpointed } from "../../code/search/locate.ts";
 import { isSamePath } from "../line-range.ts";
-import { isPinpointed } from "../places.ts";
 
 const MOST = 5;
 const MOST_WORK = 3;

@@ -1,10 +1,9 @@
-import type { ActionOf } from "../../domain/action.ts";
+import type { Action, ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { COMMENT_LIMIT, safeComment } from "../../domain/text/comment-sanitizer.ts";
-import type { BatchState, Complaint } from "./batch-state.ts";
-import { newWords } from "./batch-state.ts";
-import { isRatherFromBot } from "./learning-source.ts";
+import type { BatchState, Complaint, JudgedMessage } from "./batch-state.ts";
+import { isFromPerson, newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 import { addFindings, removeFinding } from "./projection.ts";
 import { quoted } from "./quoted.ts";
@@ -95,4 +94,113 @@ export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: Ba
     });
   }
   return complaints;
+}
+
+/** The longest texts that are stored, in characters: whatever is stored comes back in every later prompt (R-SAFE-5). */
+const LONGEST = {
+  question: 2_000,
+  evidence: 4_000,
+  proposed_default: 2_000,
+  note: 4_000,
+  synthesis: 8_000,
+  context_summary: 20_000,
+  proceed_signal: 4_000,
+  reason: 2_000,
+} as const;
+
+const SOURCES_PER_FINDING = 30;
+const LEARNINGS_APPLIED = 100;
+
+/** Whether the texts of an action fit; comments, learnings and specs have rules of their own. */
+export function judgeLengths(action: Action): Complaint[] {
+  switch (action.type) {
+    case "update_gaps":
+      return [
+        ...action.data.add.flatMap((gap, index) => [
+          ...tooLong(`add[${index}]`, "question", gap.question),
+          ...tooLong(`add[${index}]`, "evidence", gap.evidence),
+          ...tooLong(`add[${index}]`, "proposed_default", gap.proposed_default),
+        ]),
+        ...action.data.close.flatMap(({ note }, index) => tooLong(`close[${index}]`, "note", note)),
+      ];
+    case "update_findings":
+      return action.data.add.flatMap(({ synthesis, sources }, index) => [
+        ...tooLong(`add[${index}]`, "synthesis", synthesis),
+        ...tooMany(`add[${index}].sources`, sources.length, SOURCES_PER_FINDING),
+      ]);
+    case "ready_for_spec_generation":
+      return [
+        ...tooLong("data", "context_summary", action.data.context_summary),
+        ...tooLong("data", "proceed_signal", action.data.proceed_signal),
+        ...tooMany("learnings_applied", action.data.learnings_applied.length, LEARNINGS_APPLIED),
+      ];
+    case "update_spec":
+      return tooLong("data", "reason", action.data.reason);
+    case "post_comment":
+    case "update_learnings":
+    case "set_spec_status":
+      return [];
+    default:
+      return action satisfies never;
+  }
+}
+
+function tooLong(place: string, field: keyof typeof LONGEST, text: string | undefined): Complaint[] {
+  const limit = LONGEST[field];
+  if (text === undefined || text.length <= limit) return [];
+  return [
+    {
+      rule: "text_length",
+      detail: `${place}.${field} has ${text.length} characters, at most ${limit} fit; shorten it`,
+    },
+  ];
+}
+
+function tooMany(place: string, count: number, limit: number): Complaint[] {
+  if (count <= limit) return [];
+  return [{ rule: "text_length", detail: `${place} has ${count} entries, at most ${limit} fit; keep the best` }];
+}
+
+/** Share of a learning's triples of letters that must stand in a bot's message before it counts as taken from it. */
+const TAKEN = 0.6;
+/** How much nearer to the bot's words than to any person's it must be. */
+const NEARER = 0.1;
+
+/** At least as much as planners see of a thread and of one message; what they do not see they cannot take. */
+const RECENT = 200;
+const READ = 30_000;
+
+/**
+ * Whether a learning is what a bot wrote rather than what any person did (R-PLAN-9). Letters are compared, not words,
+ * so that it holds for every script; what a model puts in words of its own cannot be told by rules.
+ */
+function isRatherFromBot(learning: string, messages: readonly JudgedMessage[]): boolean {
+  const wanted = triplesOf(learning);
+  if (wanted.size === 0) return false;
+  let person = 0;
+  let bot = 0;
+  for (const message of messages.slice(-RECENT)) {
+    const share = shareIn(message.content.slice(0, READ), wanted);
+    if (isFromPerson(message)) person = Math.max(person, share);
+    else bot = Math.max(bot, share);
+  }
+  return bot >= TAKEN && bot > person + NEARER;
+}
+
+function shareIn(text: string, wanted: ReadonlySet<string>): number {
+  const there = triplesOf(text);
+  let found = 0;
+  for (const triple of wanted) if (there.has(triple)) found += 1;
+  return found / wanted.size;
+}
+
+function triplesOf(text: string): Set<string> {
+  const letters = text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  const triples = new Set<string>();
+  for (let at = 0; at + 3 <= letters.length; at += 1) triples.add(letters.slice(at, at + 3));
+  return triples;
 }

@@ -11,7 +11,7 @@ import { silentLog } from "../../lib/log.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { executeBatch } from "./execute.ts";
-import { idempotencyKey } from "./keys.ts";
+import { idempotencyKey } from "./ledger.ts";
 import type { ActionWrites, AuditDraft, ExecutorDeps } from "./ports.ts";
 import { parseSubmission } from "./submission.ts";
 import { validateBatch } from "./validate.ts";

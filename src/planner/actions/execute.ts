@@ -2,14 +2,11 @@ import type { ActionType } from "../../domain/action.ts";
 import type { StoredAction } from "../../domain/cycle.ts";
 import type { Attempted, Performer } from "./attempt.ts";
 import { attempt } from "./attempt.ts";
-import { auditDraft } from "./audit-draft.ts";
-import { failureLine } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
+import { auditDraft } from "./ports.ts";
+import { failureLine } from "./failure.ts";
 import { commentPerformer } from "./post-comment.ts";
-import { applySpecStatus } from "./set-spec-status.ts";
-import { applyFindings } from "./update-findings.ts";
-import { applyGaps } from "./update-gaps.ts";
-import { applyLearnings } from "./update-learnings.ts";
+import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
 
 export interface ExecutionReport {
   /** The actions that are done, by this run or an earlier one, in the order in which they were done. */

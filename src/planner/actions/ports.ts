@@ -88,3 +88,15 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   sleep: (ms: number) => Promise<void>;
   log: Log;
 }
+
+/** What every audit entry of an action needs. */
+export type RecordDeps = Pick<ExecutorDeps<ActionWrites>, "issue" | "reasoning">;
+
+/** An audit entry of an action; the planner's reasoning is its why (R-ACT-7). */
+export function auditDraft(
+  { issue, reasoning }: RecordDeps,
+  what: string,
+  { before = null, after = null }: { before?: unknown; after?: unknown },
+): AuditDraft {
+  return { issueId: issue.id, actor: "relay", what, why: reasoning === "" ? null : reasoning, before, after };
+}

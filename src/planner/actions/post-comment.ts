@@ -3,11 +3,11 @@ import type { StoredAction } from "../../domain/cycle.ts";
 import { actionMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { Performer } from "./attempt.ts";
-import { auditDraft } from "./audit-draft.ts";
+import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
+import { auditDraft } from "./ports.ts";
 import { PartError } from "./failure.ts";
 import type { OwnComment } from "../../notify/own-comment.ts";
 import { findOwnComment } from "../../notify/own-comment.ts";
-import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 import { replyThread } from "./reply.ts";
 
 type Deps = Pick<ExecutorDeps<ActionWrites>, "issue" | "reasoning" | "messages" | "participants" | "tracker" | "log">;

@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { actionSchema } from "../../domain/action.ts";
+import type { Judged } from "../planner.ts";
 import { isRecord } from "../../lib/text.ts";
 import { gapReference } from "./gap-reference.ts";
+import type { BatchState } from "./batch-state.ts";
+import { validateBatch } from "./validate.ts";
 
 /** Actions that one batch may hold. */
 const BATCH_LIMIT = 50;
@@ -137,4 +140,13 @@ function withoutNulls(value: unknown): unknown {
       .filter(([, field]) => field !== null)
       .map(([key, field]) => [key, withoutNulls(field)]),
   );
+}
+
+/** Reads and judges what a planner hands in (R-ACT-1, R-ACT-2). Pure. */
+export function judgeSubmission(submitted: unknown, state: BatchState): Judged {
+  const submission = parseSubmission(submitted);
+  if (submission.kind === "refused") return { ...submission, batch: null };
+  const { batch } = submission;
+  const problems = validateBatch(batch, state);
+  return problems.length === 0 ? { kind: "accepted", batch } : { kind: "refused", problems, batch };
 }

@@ -1,10 +1,9 @@
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { RESPONDENTS } from "../../domain/gap.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
-import { judgeComment, judgeFindings, judgeLearnings } from "./content-rules.ts";
+import { judgeComment, judgeFindings, judgeLearnings, judgeLengths } from "./content-rules.ts";
 import { judgeGaps } from "./gap-rules.ts";
 import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
-import { judgeLengths } from "./lengths.ts";
 import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";
 import type { Projection } from "./projection.ts";
 import { projectionOf } from "./projection.ts";

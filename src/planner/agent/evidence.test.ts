@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { evidence } from "./evidence.ts";
+import { createEvidence } from "./evidence.ts";
 
 const LINES = "one\ntwo\nthree";
 
 function seen() {
-  const known = evidence();
+  const known = createEvidence();
   known.add([
     { location: "src/a.ts:10-12", snippet: LINES },
     { location: "src/a.ts:1-80", snippet: "cut…" },
@@ -36,6 +36,6 @@ describe("what explorations have verified", () => {
   test("what could have been meant is told: the same file first", () => {
     expect(seen().near("src/a.ts:90")).toEqual(["src/a.ts:10-12", "src/a.ts:1-80"]);
     expect(seen().near("src/z.ts:1")).toHaveLength(3);
-    expect(evidence().near("src/z.ts:1")).toEqual([]);
+    expect(createEvidence().near("src/z.ts:1")).toEqual([]);
   });
 });

@@ -20,7 +20,7 @@ type Verified = Place & { location: string; snippet: string };
 const SNIPPET_LIMIT = 4_000;
 const NEAR = 5;
 
-export function evidence(): Evidence {
+export function createEvidence(): Evidence {
   const verified: Verified[] = [];
   return {
     add: (sources) => verified.push(...sources.map((source) => ({ ...source, ...placeOf(source.location) }))),

@@ -3,7 +3,7 @@ import { factsOf, message } from "../../../test/cycle-facts.ts";
 import { EXPLORE_COST, answer, knowsTheCart, looks, setPlannerStage, submit } from "../../../test/planner-stage.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { issueBoundaries } from "./boundaries.ts";
-import { submissionSchema } from "./submission-schema.ts";
+import { submissionSchema } from "./submit-actions.ts";
 import { PROVIDERS } from "../../adapters/models/names.ts";
 
 const stage = setPlannerStage();

@@ -1,18 +1,55 @@
 import type { AgentModel, AgentOutcome } from "../../adapters/models/model.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import { briefingOf, turnsOf } from "../briefing.ts";
-import type { CycleContext, Planner, PlannerRun } from "../planner.ts";
-import { evidence } from "./evidence.ts";
+import type { CycleContext, Judge, Judged, Planner, PlannerRun } from "../planner.ts";
+import type { Evidence } from "./evidence.ts";
+import { createEvidence } from "./evidence.ts";
 import type { Explore } from "./explore.ts";
 import { exploreTool } from "./explore.ts";
-import type { ReadSpec } from "./read-spec.ts";
-import { readSpecTool } from "./read-spec.ts";
 import type { Spending } from "./spending.ts";
-import { spending } from "./spending.ts";
-import { strictJudge } from "./strict-judge.ts";
+import { createSpending } from "./spending.ts";
 import type { Submissions } from "./submit-actions.ts";
 import { SUBMIT, isLastTry, submitTool } from "./submit-actions.ts";
-import { unable } from "./unable.ts";
+import { z } from "zod";
+import type { Issue } from "../../domain/issue.ts";
+import { fence } from "../../adapters/models/fence.ts";
+import type { AgentTool } from "../../adapters/models/tool.ts";
+import { agentTool } from "../../adapters/models/tool.ts";
+import type { ActionBatch } from "../../domain/action.ts";
+import { houseProblems, withEvidence } from "./house-rules.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { errorOfFailure } from "../../adapters/models/failure-error.ts";
+
+const MAX_CHARACTERS = 30_000;
+
+export interface SpecReading {
+  mode: "summary" | "full";
+  /** A heading, in part. */
+  section?: string;
+  maxChars: number;
+}
+
+/** Reads the spec of this issue and of no other (R-PLAN-5, R-SAFE-2); says so where there is none. */
+type ReadSpec = (issue: Issue, reading: SpecReading) => Promise<string>;
+
+/** The tool `read_spec`; the issue is Relay's choice, never the model's. */
+function readSpecTool(read: ReadSpec, { issue, boundary }: { issue: Issue; boundary: string }): AgentTool {
+  return agentTool({
+    name: "read_spec",
+    description:
+      "Reads the current spec of this issue: `summary` gives contents and an excerpt, `section` one section by its " +
+      "heading, `full` the text. Prefer the smallest that answers your question.",
+    input: z.object({
+      mode: z.enum(["summary", "full"]).default("summary"),
+      section: z.string().max(200).nullish().describe("A heading of the contents, or a part of it"),
+      max_chars: z.number().int().min(200).max(MAX_CHARACTERS).default(MAX_CHARACTERS),
+    }),
+    execute: async ({ mode, section, max_chars: maxChars }) => {
+      const wanted = section === undefined || section === null || section.trim() === "" ? {} : { section };
+      return fence("spec", await read(issue, { mode, maxChars, ...wanted }), boundary);
+    },
+  });
+}
 
 /** Bounds of one cycle. */
 export interface PlannerLimits {
@@ -64,8 +101,8 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
     name: model.name,
     plan: async (context, judge) => {
       const boundary = boundaryOf(context.issue.id);
-      const seen = evidence();
-      const spent = spending();
+      const seen = createEvidence();
+      const spent = createSpending();
       const submissions: Submissions = { accepted: null, refused: [] };
       const hints = context.findings.length === 0 ? ((await parts.locateHint?.(context)) ?? []) : [];
       const outcome = await model.run({
@@ -115,4 +152,81 @@ function runOf(
     refusals: submissions.refused.length,
     promptHash,
   };
+}
+
+/**
+ * Judges what a model hands in by the rules of actions and those of the house together, as there are two rounds of
+ * mending only. On the last try, places that nothing verified are left out rather than the cycle lost.
+ */
+function strictJudge(
+  judge: Judge,
+  given: { context: CycleContext; evidence: Evidence; isLastTry: () => boolean },
+): Judge {
+  return (submitted) => {
+    const judged = byAllRules(judge, submitted, given);
+    if (judged.kind === "accepted" || judged.batch === null || !given.isLastTry()) return judged;
+    const { batch, dropped } = withEvidence(judged.batch, given.evidence);
+    if (dropped === 0) return judged;
+    const reasoning = `${batch.reasoning} (${dropped} cited places that nothing verified were left out)`;
+    const again = byAllRules(judge, { ...batch, reasoning }, given);
+    return again.kind === "accepted" ? again : judged;
+  };
+}
+
+function byAllRules(
+  judge: Judge,
+  submitted: unknown,
+  { context, evidence }: { context: CycleContext; evidence: Evidence },
+): Judged {
+  const judged = judge(submitted);
+  if (judged.batch === null) return judged;
+  const broken = judged.kind === "refused" ? judged.problems : [];
+  const problems = [...broken, ...houseProblems(judged.batch, { context, evidence })];
+  if (problems.length > 0) return refusedFor(problems, judged.batch);
+  return { kind: "accepted", batch: withEvidence(judged.batch, evidence).batch };
+}
+
+function refusedFor(problems: Extract<Judged, { kind: "refused" }>["problems"], batch: ActionBatch): Judged {
+  return { kind: "refused", problems: problems.toSorted((a, b) => a.index - b.index), batch };
+}
+
+/** Why a run brought no actions: a word or two for the next cycle, and an error for people. */
+function unable(outcome: AgentOutcome): { kind: "unable"; why: string; error: RelayError } {
+  const { model } = outcome;
+  switch (outcome.kind) {
+    case "failed":
+      return { kind: "unable", why: outcome.failure.kind, error: errorOfFailure(outcome.failure) };
+    case "limit": {
+      const limit = outcome.limit.replaceAll("_", " ");
+      const message = `${model} reached the limit of ${limit} of a planning cycle before it submitted anything; use a model that is better at calling tools, or raise the limit`;
+      return {
+        kind: "unable",
+        why: `limit of ${limit}`,
+        error: new RelayError(outcome.limit === "time" ? "timeout" : "too_large", message),
+      };
+    }
+    case "refused":
+      return {
+        kind: "unable",
+        why: "declined",
+        error: new RelayError("forbidden", `${model} declined to plan for this issue; use another model for it`),
+      };
+    case "aborted":
+      return {
+        kind: "unable",
+        why: "aborted",
+        error: new RelayError("unavailable", `planning with ${model} was stopped; it is taken up again later`),
+      };
+    case "finished":
+      return {
+        kind: "unable",
+        why: "no submission",
+        error: new RelayError(
+          "invalid",
+          `${model} ended without submitting actions, also after a reminder; use a model that is better at calling tools`,
+        ),
+      };
+    default:
+      return outcome satisfies never;
+  }
 }

@@ -21,7 +21,7 @@ export interface Spending {
   with(cost: Cost): Cost;
 }
 
-export function spending(): Spending {
+export function createSpending(): Spending {
   let begun = 0;
   let dollars = 0;
   let total: Cost = { calls: 0, usage: NO_USAGE, costUsd: 0 };

@@ -4,7 +4,7 @@ import type { QuestionKey } from "../../i18n/questions.ts";
 import type { FoundLine, Located, Reason } from "../../code/search/locate.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
-import { isPinpointed } from "./questions.ts";
+import { isPinpointed } from "../../code/search/locate.ts";
 
 export interface NewFinding {
   synthesis: string;

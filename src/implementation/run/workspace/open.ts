@@ -3,28 +3,67 @@ import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import { bringInto, unresolvedAfter } from "./import-files.ts";
 import type { Merging } from "./import-files.ts";
+import { bringInto, unresolvedAfter } from "./import-files.ts";
 import { checkOut, makeRepository } from "./check-out.ts";
-import { changedFile } from "./contents.ts";
 import type { Change } from "./contents.ts";
-import { changesBetween, patchBetween } from "./differences.ts";
-import { mustGit } from "./git.ts";
+import { changedFile } from "./contents.ts";
+import { mustGit, workGit } from "./git.ts";
 import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
-import { cacheFolder, runPlace } from "./place.ts";
 import type { RunPlace } from "./place.ts";
+import { cacheFolder, runPlace } from "./place.ts";
 import { takePrepared } from "./prepared.ts";
 import { putBack } from "./revert.ts";
 import { recordCommit } from "./record.ts";
 import { discard, removeAll } from "./remove.ts";
 import { replayOnto } from "./replay.ts";
 import { settleTree } from "./validate-changes.ts";
-import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import type { Source } from "./source.ts";
+import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
 import { NOTES, survey } from "./survey.ts";
 import { makeNotes, makeThrowAway } from "./discard.ts";
 import type { Author, BroughtIn, ChangeRules, Merge, Settled, Workspace } from "./workspace.ts";
+import type { ChangedFile } from "../../../domain/work.ts";
+
+const MOST_LISTED = 64 * 1024 * 1024;
+/** Moves are shown as what they are to git: a file less and a file more. */
+const PLAIN = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none"];
+
+/** What differs between two commits, in git's order. Of binary files no lines are counted. */
+async function changesBetween(repository: string, base: string, head: string): Promise<ChangedFile[]> {
+  const command = ["diff-tree", "-r", "-z", "--raw", "--numstat", ...PLAIN, base, head];
+  const printed = await mustGit("compare commits", repository, command, { maxBytes: MOST_LISTED });
+  const fields = printed.toString("utf8").split("\0");
+  const kinds = new Map<string, ChangedFile["change"]>();
+  const changed: ChangedFile[] = [];
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] ?? "";
+    const status = /^:\d+ \d+ \S+ \S+ ([A-Z])/.exec(field)?.[1];
+    if (status !== undefined) {
+      at += 1;
+      kinds.set(fields[at] ?? "", status === "A" ? "added" : status === "D" ? "deleted" : "modified");
+      continue;
+    }
+    const [, added, removed, path] = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(field) ?? [];
+    if (path === undefined) continue;
+    changed.push({
+      path,
+      change: kinds.get(path) ?? "modified",
+      addedLines: Number(added) || 0,
+      removedLines: Number(removed) || 0,
+    });
+  }
+  return changed;
+}
+
+/** The same as a patch; cut after `mostBytes`, at the end of a line. */
+async function patchBetween(repository: string, base: string, head: string, mostBytes: number): Promise<string> {
+  const command = ["diff-tree", "-r", "-p", ...PLAIN, base, head];
+  const result = await workGit(repository, command, { maxBytes: mostBytes });
+  const text = result.stdout.toString("utf8");
+  return result.truncated ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
+}
 
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */

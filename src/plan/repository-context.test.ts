@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codeOwnersIn } from "./owners.ts";
+import { codeOwnersIn } from "./repository-context.ts";
 
 const code = (files: Record<string, string | Error>) => ({
   exists: async (path: string) => await Promise.resolve(path in files),

@@ -1,0 +1,135 @@
+import type { ActionOf } from "../../domain/action.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { keptCode, keptText } from "../../domain/text/clean-text.ts";
+import type { ActionWrites, Apply, AuditDraft, RecordDeps } from "./ports.ts";
+import { auditDraft } from "./ports.ts";
+import { PartError } from "./failure.ts";
+import { RelayError } from "../../lib/errors.ts";
+import type { Gap } from "../../domain/gap.ts";
+import { findGap } from "./gap-reference.ts";
+
+/** Removes, then adds, all or nothing; what the limit pushes out is recorded as removed too (R-ACT-6). */
+export function applyFindings(
+  { add, remove }: ActionOf<"update_findings">["data"],
+  deps: RecordDeps,
+): Apply<ActionWrites> {
+  return async (tx) => {
+    const before = await tx.listFindings();
+    const left = new Set(before.map((finding) => finding.id));
+    for (const id of remove) {
+      if (!left.delete(id)) throw new PartError("not_found", `finding_${id}`, `finding ${id} does not exist`);
+      await tx.removeFinding(id);
+    }
+    for (const { synthesis, sources } of add) {
+      const kept = sources.map((source) => ({
+        ...source,
+        location: keptCode(source.location),
+        snippet: keptCode(source.snippet),
+      }));
+      await tx.addFinding({ synthesis: keptText(synthesis), sources: kept });
+    }
+    const after = await tx.listFindings();
+
+    const gone = missingFrom(after, before);
+    const added = missingFrom(before, after);
+    return {
+      outcome: { added: added.map((finding) => finding.id), removed: gone.map((finding) => finding.id) },
+      audit: [
+        ...gone.map((finding) => auditDraft(deps, "finding.removed", { before: findingFacts(finding) })),
+        ...added.map((finding) => auditDraft(deps, "finding.added", { after: findingFacts(finding) })),
+      ],
+    };
+  };
+}
+
+/** The findings of `these` that `others` do not hold. */
+function missingFrom(others: Finding[], these: Finding[]): Finding[] {
+  const ids = new Set(others.map((finding) => finding.id));
+  return these.filter((finding) => !ids.has(finding.id));
+}
+
+function findingFacts({ id, synthesis, sources }: Finding): Record<string, unknown> {
+  return { id, synthesis, sources };
+}
+
+/** Adds what the team does not know yet (R-PLAN-9); what it knows is passed over, and not recorded again. */
+export function applyLearnings(
+  { propose }: ActionOf<"update_learnings">["data"],
+  deps: RecordDeps,
+): Apply<ActionWrites> {
+  return async (tx) => {
+    const audit: AuditDraft[] = [];
+    for (const { type, content } of propose) {
+      const learning = { type, content: keptText(content) };
+      if (await tx.addLearning(learning)) audit.push(auditDraft(deps, "learning.added", { after: learning }));
+    }
+    return { outcome: { added: audit.length, known: propose.length - audit.length }, audit };
+  };
+}
+
+/** Sets the status of the newest spec; fails with `not_found` when there is none. */
+export function applySpecStatus(
+  { status }: ActionOf<"set_spec_status">["data"],
+  deps: RecordDeps,
+): Apply<ActionWrites> {
+  return async (tx) => {
+    const before = await tx.setSpecStatus(status);
+    if (before === null)
+      throw new RelayError("not_found", `issue ${deps.issue.id} has no spec whose status could be set`);
+    const audit = [auditDraft(deps, `spec.${status}`, { before: { status: before }, after: { status } })];
+    return { outcome: { before, after: status }, audit };
+  };
+}
+
+/** Adds, asks and closes, in this order, all or nothing: what it adds can be asked and closed at once. */
+export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], deps: RecordDeps): Apply<ActionWrites> {
+  return async (tx) => {
+    const audit: AuditDraft[] = [];
+    const added: number[] = [];
+    for (const gap of add) {
+      const stored = await tx.addGap({
+        question: keptText(gap.question),
+        evidence: gap.evidence === undefined ? null : keptText(gap.evidence),
+        severity: gap.severity,
+        respondent: gap.respondent,
+        topic: gap.topic ?? null,
+        proposedDefault: gap.proposed_default === undefined ? null : keptText(gap.proposed_default),
+        pending: gap.pending,
+      });
+      added.push(stored.number);
+      audit.push(auditDraft(deps, stored.status === "pending" ? "gap.kept" : "gap.asked", { after: gapFacts(stored) }));
+    }
+    const gaps = new Map((await tx.listGaps()).map((gap) => [gap.id, gap]));
+    for (const reference of ask) {
+      const gap = existing([...gaps.values()], reference);
+      if (gap.status !== "pending") throw refused(gap, "is not pending, so it cannot be asked");
+      await tx.askGap(gap.id);
+      gaps.set(gap.id, { ...gap, status: "open" });
+      audit.push(auditDraft(deps, "gap.asked", { before: gapFacts(gap), after: { ...gapFacts(gap), status: "open" } }));
+    }
+    for (const { gap_id: reference, reason, note: given } of close) {
+      const note = given === undefined ? null : keptText(given);
+      const gap = existing([...gaps.values()], reference);
+      if (gap.status === "closed") throw refused(gap, "is closed already");
+      await tx.closeGap(gap.id, reason, note);
+      gaps.set(gap.id, { ...gap, status: "closed" });
+      const after = { ...gapFacts(gap), status: "closed", reason, note };
+      audit.push(auditDraft(deps, "gap.closed", { before: gapFacts(gap), after }));
+    }
+    return { outcome: { added, asked: ask.length, closed: close.length }, audit };
+  };
+}
+
+function existing(gaps: Gap[], reference: string): Gap {
+  const gap = findGap(gaps, reference);
+  if (gap) return gap;
+  throw new PartError("not_found", `gap_${reference}`, `gap ${reference} does not exist in this issue`);
+}
+
+function refused(gap: Gap, why: string): PartError {
+  return new PartError("conflict", `gap_${gap.number}`, `gap ${gap.number} ${why}`);
+}
+
+function gapFacts({ id, number, question, severity, respondent, status }: Gap): Record<string, unknown> {
+  return { id, number, question, severity, respondent, status };
+}
