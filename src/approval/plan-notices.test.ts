@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PLAN_CATALOGUES } from "../i18n/plan.ts";
-import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
+import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { PLAN_ERRORS } from "../domain/plan.ts";
 import { replyVerdict } from "./reading/verdict.ts";
@@ -72,19 +71,5 @@ describe("what is said around a plan", () => {
 
   test("is in English where Relay does not write the language", () => {
     expect(planNotice({ kind: "stopped" }, "uk")).toBe(planNotice({ kind: "stopped" }, "en"));
-  });
-});
-
-describe("the phrases of plans", () => {
-  const slotsOf = (phrase: string) => [...phrase.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? "").toSorted();
-
-  test.each(WRITTEN_LANGUAGES)("in %s have every key, and tell every fact of the English ones", (language) => {
-    const catalogue = PLAN_CATALOGUES[language];
-    expect(Object.keys(catalogue).toSorted()).toEqual(Object.keys(PLAN_CATALOGUES.en).toSorted());
-    for (const [key, phrase] of Object.entries(PLAN_CATALOGUES.en)) {
-      const written = Object.entries(catalogue).find(([name]) => name === key)?.[1] ?? "";
-      expect(written.trim()).not.toBe("");
-      expect({ key, slots: slotsOf(written) }).toEqual({ key, slots: slotsOf(phrase) });
-    }
   });
 });

@@ -1,4 +1,4 @@
-import { planPhrases } from "../i18n/plan.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { PlanErrorCode } from "../domain/plan.ts";
 
 /**
@@ -20,7 +20,7 @@ const NAMED = 5;
 
 /** The notice as a comment, in the issue's language. It mentions those who said yes, and no team (R-SAFE-2). */
 export function planNotice(notice: PlanNotice, language: string): string {
-  const say = planPhrases(language);
+  const say = phrases("plan", language);
   switch (notice.kind) {
     case "refused":
       return say(`refused_${notice.needs}`, { people: mentions(notice.people) });

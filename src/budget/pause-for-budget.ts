@@ -1,6 +1,6 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import { threadPhrases } from "../i18n/messages.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { BudgetName, UsedBudget } from "./budget.ts";
 import { checkBudgets } from "./spending.ts";
@@ -76,5 +76,5 @@ const PHRASES = {
 
 function wordsFor(issue: Issue, { budget, resumesAt }: BudgetStop): string {
   const until = resumesAt === null ? "" : `${resumesAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return threadPhrases(issue.language)(PHRASES[budget], { until });
+  return phrases("thread", issue.language)(PHRASES[budget], { until });
 }

@@ -1,7 +1,7 @@
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { threadPhrases } from "../i18n/messages.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RelayError } from "../lib/errors.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -90,7 +90,7 @@ async function moveThrough(tx: Db, issue: Issue, next: IssueState, why: string, 
 
 /** One comment tells the people (R-ACT-4); after a crash its marker shows that it was posted (R-ACT-5). */
 async function tellPause(issue: Issue, cycle: Cycle, end: CycleEnd, deps: FinishDeps): Promise<void> {
-  const words = threadPhrases(issue.language)("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
+  const words = phrases("thread", issue.language)("paused", { count: end.failedCycles, error: end.failures[0] ?? "" });
   try {
     await postOnce(issue, { key: `paused:${cycle.id}`, words, why: end.failures.join("; ") }, deps);
   } catch (error) {

@@ -5,7 +5,7 @@ import type { Action, ActionOf } from "../domain/action.ts";
 import { QUICK_WAY } from "../domain/action.ts";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import { threadPhrases } from "../i18n/messages.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Complexity, SpecMetadata } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -197,7 +197,7 @@ export async function specAnnounced(issueId: string, stored: StoredAction[], dep
   if (!written || stored.at(-1)?.round !== written.round) return null;
   const issue = await getIssue(deps.db, issueId);
   if (issue.spec === null) return null;
-  const say = threadPhrases(issue.language);
+  const say = phrases("thread", issue.language);
   const version = (await latestSpec(deps.db, issueId))?.version ?? 1;
   const content = say(version > 1 ? "specUpdated" : "specWritten", { path: `\`${issue.spec.path}\`` });
   return { type: "post_comment", data: { content } };

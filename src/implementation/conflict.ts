@@ -1,6 +1,6 @@
 import { code } from "../domain/text/comment-markdown.ts";
 import { issueName } from "../domain/issue.ts";
-import { workPhrases } from "../i18n/work.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { RelayError } from "../lib/errors.ts";
 import { answeredWords, takeWords } from "../storage/change-requests.ts";
@@ -79,7 +79,7 @@ async function leaveToPeople(
 ): Promise<void> {
   const { issue, task, request, run, tracker } = found;
   const { db, clock } = deps;
-  const say = workPhrases(issue.language);
+  const say = phrases("work", issue.language);
   const name = request === null ? run.branch : nameOf(request, issue);
   const words = [
     say("conflict", { request: name, base: code(base, LONGEST_PATH) }),

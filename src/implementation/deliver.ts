@@ -1,7 +1,7 @@
 import type { Provider } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
-import { workPhrases } from "../i18n/work.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import type { RequestFacts } from "./pull-request/request-facts.ts";
 import { requestText } from "./pull-request/request-text.ts";
@@ -64,7 +64,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
   }
   await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
-  const say = workPhrases(issue.language);
+  const say = phrases("work", issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
   // Before the end of the run, so that after a crash in between there is somebody to say it.
   await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });

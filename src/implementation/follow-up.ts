@@ -1,7 +1,7 @@
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
-import { workPhrases } from "../i18n/work.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { RequestWord, Run, TaskRequest, Wish } from "../domain/work.ts";
 import type { FollowUp, HeardWord } from "./pull-request/review-follow-up.ts";
 import { followUp as judge, speakersOf } from "./pull-request/review-follow-up.ts";
@@ -151,7 +151,7 @@ async function tellRed(
   checks: readonly string[],
   deps: FollowUpDeps,
 ): Promise<void> {
-  const words = workPhrases(issue.language)("still_red", { request: nameOf(request, issue) });
+  const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
   const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
   await postOnce(issue, told, deps);
 }
@@ -178,7 +178,7 @@ async function pointToRequest(
   const words = await newWords(issue.id, { db });
   if (words.length === 0) return;
   if (words.some(({ content }) => asksForWork(content, [tracker.bot, ...tracker.calledAs]))) {
-    const told = workPhrases(issue.language)("said_elsewhere", { request: nameOf(request, issue) });
+    const told = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });
     const key = `elsewhere:${run?.id ?? task.id}`;
     await postOnce(issue, { key, words: told, why: "the change is in review" }, deps);
   }

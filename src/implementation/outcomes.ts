@@ -1,4 +1,4 @@
-import { workPhrases } from "../i18n/work.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { issueName } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import type { CheckResult, RunStatus } from "../domain/work.ts";
@@ -66,7 +66,7 @@ export async function endInReview(
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
   // Whoever took the task back needs no word of what became of it.
   if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
-  const say = workPhrases(found.issue.language);
+  const say = phrases("work", found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
   await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
   await close(found, { run: "failed", task: "failed", state: "failed", why: error }, deps);
@@ -109,7 +109,7 @@ function gapOf(question: string, runId: string) {
 }
 
 function wordsFor(result: Exclude<Bad, { kind: "stopped" }>, language: string): string {
-  const say = workPhrases(language);
+  const say = phrases("work", language);
   switch (result.kind) {
     case "question":
       return `${say("question")}\n\n${quoted(result.question)}\n\n${say("answer")}`;
@@ -151,7 +151,7 @@ const LONGEST_QUESTION = 500;
 /** For the people of the issue: what the repository's programs wanted to reach, and who can allow it. */
 function networkWords(hosts: readonly string[], language: string): string {
   if (hosts.length === 0) return "";
-  return workPhrases(language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
+  return phrases("work", language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });
 }
 
 /** For the operator. */
@@ -166,7 +166,7 @@ const LONGEST_OUTPUT = 1_500;
 function failing(checks: readonly CheckResult[], language: string): string {
   const red = checks.filter(isRed);
   if (red.length === 0) return "";
-  const say = workPhrases(language);
+  const say = phrases("work", language);
   return paragraphs(say("failing"), ...red.slice(0, MOST_SHOWN).map(shownOf));
 }
 

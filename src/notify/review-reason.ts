@@ -1,6 +1,5 @@
 import { prose } from "../domain/text/comment-markdown.ts";
-import type { Translate } from "../i18n/messages.ts";
-import type { PlanKey } from "../i18n/plan.ts";
+import type { Translate } from "../i18n/phrases.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 
 /**
@@ -10,7 +9,7 @@ import type { FixPlan, TriageResult } from "../domain/plan.ts";
 export function reasonToLook(
   plan: FixPlan,
   { risk, estimated_complexity }: TriageResult,
-  say: Translate<PlanKey>,
+  say: Translate<"plan">,
 ): string | null {
   if (plan.human_check_reason === null) return null;
   const number = plan.file_changes.length;

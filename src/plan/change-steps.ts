@@ -1,6 +1,6 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
-import { stepPhrases } from "../i18n/steps.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { FileRole } from "../code/classify.ts";
 import { classify } from "../code/classify.ts";
 import type { Say } from "./phrase.ts";
@@ -93,7 +93,7 @@ function lookStep({ files, classification, reading }: WorkFacts): DraftStep {
   return step(what, paths);
 }
 
-function linesOf({ range, symbol }: PlannedFile, say: Say = stepPhrases("en")): string {
+function linesOf({ range, symbol }: PlannedFile, say: Say = phrases("steps", "en")): string {
   const [from, to] = range ?? [0, 0];
   const lines = range === null ? "" : say(from === to ? "line" : "lines", { from, to });
   const parts = [...(symbol === null ? [] : [`\`${symbol}\``]), ...(lines === "" ? [] : [lines])];

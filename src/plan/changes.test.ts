@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
+import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 import { planChanges } from "./changes.ts";

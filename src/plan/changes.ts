@@ -1,4 +1,5 @@
-import { planPhrases } from "../i18n/plan.ts";
+import type { Translate } from "../i18n/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
 import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
 
@@ -13,7 +14,7 @@ const NAMED = 3;
  */
 export function planChanges(before: PlanVersion, after: PlanVersion, language: string): string | null {
   if (before.sha256 === after.sha256) return null;
-  const say = planPhrases(language);
+  const say = phrases("plan", language);
   const files = changedFiles(before.plan, after.plan);
   const none = say("none");
   const checks = after.plan.validation_commands;
@@ -59,7 +60,7 @@ function textOf({ operation, change_summary, line_range }: FileChange): string[]
   return [operation, change_summary, ...(line_range ?? []).map(String)];
 }
 
-function changedSteps(before: FixPlan, after: FixPlan, say: ReturnType<typeof planPhrases>): string | false {
+function changedSteps(before: FixPlan, after: FixPlan, say: Translate<"plan">): string | false {
   const old = before.plan_steps.map(stepText);
   const now = after.plan_steps.map(stepText);
   const fresh = now.flatMap((text, index) => (old.includes(text) ? [] : [index + 1]));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
 import { markdownReader } from "../domain/text/markdown-code.ts";
 import { carriesMarker } from "../domain/marker.ts";
-import { WRITTEN_LANGUAGES } from "../i18n/messages.ts";
+import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RISKS } from "../domain/plan.ts";
 import { replyVerdict } from "../approval/reading/verdict.ts";

@@ -1,9 +1,7 @@
 import { code, codeLink, inRow, prose, within } from "../domain/text/comment-markdown.ts";
 import type { Mode } from "../domain/issue.ts";
-import type { Translate } from "../i18n/messages.ts";
-import { threadPhrases } from "../i18n/messages.ts";
-import type { PlanKey } from "../i18n/plan.ts";
-import { planPhrases } from "../i18n/plan.ts";
+import type { PhraseKey, Translate } from "../i18n/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, TriageResult } from "../domain/plan.ts";
 import { reasonToLook } from "../notify/review-reason.ts";
 
@@ -27,7 +25,7 @@ export interface PlanCommentFacts {
   together: readonly string[] | null;
 }
 
-type Say = Translate<PlanKey>;
+type Say = Translate<"plan">;
 
 /** Characters of each list; with 7,500 for files and all the rest the whole stays below 20,000. */
 const ROOM = { inShort: 1_200, steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
@@ -41,7 +39,7 @@ const MANY = 100;
  * `safeComment` leaves as it is, whatever the plan holds; what is cut or left out is marked.
  */
 export function planComment(facts: PlanCommentFacts): string {
-  const say = planPhrases(facts.language);
+  const say = phrases("plan", facts.language);
   return [
     headline(facts.plan, say),
     specInShort(facts.together, say),
@@ -123,10 +121,10 @@ function howToConfirm({ triage, mode, thumbsUp, together }: PlanCommentFacts, sa
 
 function footer({ version, sha256, language, madeByRules }: PlanCommentFacts, say: Say): string {
   const name = say("version", { number: version, hash: sha256.slice(0, 7) });
-  return `_${madeByRules ? `${name} · ${threadPhrases(language)("draftedWithoutModel")}` : name}_`;
+  return `_${madeByRules ? `${name} · ${phrases("thread", language)("draftedWithoutModel")}` : name}_`;
 }
 
-function title(key: PlanKey, say: Say): string {
+function title(key: PhraseKey<"plan">, say: Say): string {
   return `**${say(key)}:**`;
 }
 

@@ -1,4 +1,4 @@
-import { stepPhrases } from "../i18n/steps.ts";
+import { phrases } from "../i18n/phrases.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
@@ -60,7 +60,7 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<Told<F
   const paths = files.map(({ path }) => path);
   const { commands, warnings } = validationCommands(triage.risk, paths, input.data.conventions);
   // Without a spec the steps are English throughout.
-  const say = stepPhrases((input.data.spec?.tasks.length ?? 0) > 0 ? (deps.language ?? "en") : "en");
+  const say = phrases("steps", (input.data.spec?.tasks.length ?? 0) > 0 ? (deps.language ?? "en") : "en");
   const drafted = await draftSteps(input.data, { reading, files, commands, deps, warnings, say });
   if (!drafted.success) return { answer: drafted, warnings };
   const plan_steps = numbered(drafted.data.steps);

@@ -1,12 +1,11 @@
-import type { StepKey } from "../i18n/steps.ts";
-import { stepPhrases } from "../i18n/steps.ts";
-import type { Translate } from "../i18n/messages.ts";
+import type { Translate } from "../i18n/phrases.ts";
+import { phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 
 /** Says the fixed words of steps. */
-export type Say = Translate<StepKey>;
+export type Say = Translate<"steps">;
 
-const ENGLISH = stepPhrases("en");
+const ENGLISH = phrases("steps", "en");
 
 /** A text of others as part of a sentence: one line, without secrets and hidden text, cut at a word. */
 export function phrase(text: string, most: number): string {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { localDemo } from "../../../test/local-request.ts";
-import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
-import { requestPhrases } from "../../i18n/request.ts";
+import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Answering, Outcome } from "./answers.ts";
 import { answerText, answerThreads } from "./answers.ts";
@@ -73,9 +72,9 @@ describe("an answer", () => {
       const text = answer({ path }, { language, red: ["npm test"] });
       for (const part of ["1a2b3c4d5e", "src/cart.ts:3-5,9", "total", "npm test", path]) expect(text).toContain(part);
     }
-    expect(requestPhrases(language)("unchanged", { reason: "REASON" })).toContain("REASON");
-    expect(requestPhrases(language)("verify_run", { branch: "B", commands: "C" })).toMatch(/B[\s\S]*C/);
-    expect(requestPhrases(language)("in_test", { name: "NAME", path: "PATH" })).toMatch(/NAME|PATH/);
+    expect(phrases("request", language)("unchanged", { reason: "REASON" })).toContain("REASON");
+    expect(phrases("request", language)("verify_run", { branch: "B", commands: "C" })).toMatch(/B[\s\S]*C/);
+    expect(phrases("request", language)("in_test", { name: "NAME", path: "PATH" })).toMatch(/NAME|PATH/);
   });
 });
 

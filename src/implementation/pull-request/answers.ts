@@ -1,7 +1,7 @@
 import { code, codeLink, inRow, prose } from "../../domain/text/comment-markdown.ts";
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
 import { answerMarker } from "../../domain/marker.ts";
-import { requestPhrases } from "../../i18n/request.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { ChangedPlace } from "./places.ts";
@@ -42,7 +42,7 @@ export interface Unanswered {
  */
 export function answerText(answering: Answering, { threadId, path, text }: Outcome): string {
   const { runId, language, commit, red } = answering;
-  const say = requestPhrases(language);
+  const say = phrases("request", language);
   const told = prose(text ?? "", 1_500);
   const parts = [
     commit === null
@@ -66,7 +66,7 @@ const MOST_FILES = 20;
 const MOST_PIECES = 8;
 
 function whereChanged(path: string | null, commit: string, { language, changes }: Answering): string {
-  const say = requestPhrases(language);
+  const say = phrases("request", language);
   if (changes === null || changes.length === 0) return say("done", { commit });
   const here = changes.filter((place) => path === null || place.path === path);
   const shown = here.length > 0 ? here : changes;
@@ -81,7 +81,7 @@ function whereChanged(path: string | null, commit: string, { language, changes }
 
 /** `src/cart.ts:3-5,9` as far as there is room. */
 function shownPlace({ path, lines, isDeleted }: ChangedPlace, language: string): string {
-  if (isDeleted) return `${code(path, 200)} (${requestPhrases(language)("file_deleted")})`;
+  if (isDeleted) return `${code(path, 200)} (${phrases("request", language)("file_deleted")})`;
   const pieces = lines.slice(0, MOST_PIECES).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
   const more = lines.length > MOST_PIECES ? ",…" : "";
   return code(pieces.length === 0 ? path : `${path}:${pieces.join(",")}${more}`, 250);

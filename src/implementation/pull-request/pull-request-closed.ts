@@ -1,7 +1,7 @@
 import type { ApprovalDeps } from "../../approval/approve-plan.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
-import { workPhrases } from "../../i18n/work.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import type { TaskRequest } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
@@ -87,7 +87,7 @@ export async function closeWithPullRequest(issue: Issue, deps: Omit<ApprovalDeps
   const ended = request && (await endedAs(issue, request, tracker));
   if (request === null || ended === null) return false;
   if (ended === "closed") {
-    const words = workPhrases(issue.language)("request_closed", { request: nameOf(request, issue) });
+    const words = phrases("work", issue.language)("request_closed", { request: nameOf(request, issue) });
     await postOnce(issue, { key: `request-closed:${request.taskId}`, words, why: "closed without being merged" }, deps);
   }
   await db.transaction(async (tx) => {

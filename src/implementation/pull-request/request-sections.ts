@@ -1,9 +1,6 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
-import { planPhrases } from "../../i18n/plan.ts";
-import type { PlanKey } from "../../i18n/plan.ts";
-import { requestPhrases } from "../../i18n/request.ts";
-import type { RequestKey } from "../../i18n/request.ts";
-import type { Translate } from "../../i18n/messages.ts";
+import type { PhraseKey, Translate } from "../../i18n/phrases.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import { reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./request-facts.ts";
@@ -13,8 +10,8 @@ import { tellingWords } from "./words.ts";
 
 /** Both sets of phrases, in the issue's language. */
 export interface Voice {
-  say: Translate<RequestKey>;
-  plan: Translate<PlanKey>;
+  say: Translate<"request">;
+  plan: Translate<"plan">;
 }
 
 /** Characters of each list. */
@@ -33,10 +30,10 @@ const ROOM = {
 const MANY = 300;
 
 export function voiceOf(language: string): Voice {
-  return { say: requestPhrases(language), plan: planPhrases(language) };
+  return { say: phrases("request", language), plan: phrases("plan", language) };
 }
 
-export function heading(key: RequestKey, { say }: Voice): string {
+export function heading(key: PhraseKey<"request">, { say }: Voice): string {
   return `## ${say(key)}`;
 }
 
@@ -132,7 +129,7 @@ export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice:
   const look = reasonToLook(plan, triage, voice.plan);
   const reasoning = triage.risk === "LOW" ? "" : prose(triage.reasoning, 400);
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
-  const name = (key: PlanKey) => `**${voice.plan(key)}:**`;
+  const name = (key: PhraseKey<"plan">) => `**${voice.plan(key)}:**`;
   return [
     `${name("risk")} ${voice.plan(`risk_${triage.risk}`)}${reasoning === "" ? "" : ` — ${reasoning}`}`,
     flags.length > 0 && `${name("flags")} ${inRow(flags, ROOM.flags, triage.security_flags.length)}`,

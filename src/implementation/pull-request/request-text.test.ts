@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { markdownReader } from "../../domain/text/markdown-code.ts";
-import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
+import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
 import { requestText } from "./request-text.ts";

@@ -20,7 +20,7 @@ import type { Coverage } from "./scenario-coverage.ts";
 import { scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
 import { keptCode } from "../../domain/text/clean-text.ts";
-import type { RequestKey } from "../../i18n/request.ts";
+import type { PhraseKey } from "../../i18n/phrases.ts";
 import type { CheckResult } from "../../domain/work.ts";
 
 /** In characters; the sections together stay below it. */
@@ -126,7 +126,7 @@ function foundIn(by: NonNullable<Coverage["by"]>, { say }: Voice): string {
 
 const RESULT = { passed: "passed", failed: "failed", timeout: "timeout", "not run": "not_run" } as const;
 
-function resultOf({ outcome }: CheckResult, failedBefore: boolean): RequestKey {
+function resultOf({ outcome }: CheckResult, failedBefore: boolean): PhraseKey<"request"> {
   if (failedBefore && outcome === "passed") return "fixed";
   return failedBefore && outcome === "failed" ? "failed_before" : RESULT[outcome];
 }

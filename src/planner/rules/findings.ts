@@ -1,6 +1,5 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
-import type { Translate } from "../../i18n/messages.ts";
-import type { QuestionKey } from "../../i18n/questions.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import type { FoundLine, Located, Reason } from "../../code/search/locate.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
@@ -25,7 +24,7 @@ const NEAR_BEST = 0.6;
 export async function newFindings(
   located: Located[],
   known: Finding[],
-  { code, say, limit, aboutDocs }: { code: Repository; say: Translate<QuestionKey>; limit: number; aboutDocs: boolean },
+  { code, say, limit, aboutDocs }: { code: Repository; say: Translate<"questions">; limit: number; aboutDocs: boolean },
 ): Promise<NewFinding[]> {
   const seen = new Set(known.flatMap((finding) => finding.sources.map((source) => pathOf(source.location))));
   const findings: NewFinding[] = [];
@@ -55,7 +54,7 @@ function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
   return [...chosen, ...(test ? [test] : [])];
 }
 
-async function describe(found: Located, code: Repository, say: Translate<QuestionKey>): Promise<NewFinding | null> {
+async function describe(found: Located, code: Repository, say: Translate<"questions">): Promise<NewFinding | null> {
   const text = await code.readFile(found.path).catch(() => null);
   if (text === null) return null;
   const lines = text.split("\n");
@@ -74,14 +73,14 @@ async function describe(found: Located, code: Repository, say: Translate<Questio
   };
 }
 
-function synthesis(found: Located, place: string, say: Translate<QuestionKey>): string {
+function synthesis(found: Located, place: string, say: Translate<"questions">): string {
   if (found.role === "test" && subjectOf(found.path) !== "``")
     return say("found_test", { place, text: subjectOf(found.path) });
   const [reason] = found.reasons;
   return reason ? sentence(reason, place, say) : place;
 }
 
-function sentence(reason: Reason, place: string, say: Translate<QuestionKey>): string {
+function sentence(reason: Reason, place: string, say: Translate<"questions">): string {
   switch (reason.kind) {
     case "frame":
       return say("found_frame", { place });

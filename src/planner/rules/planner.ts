@@ -2,9 +2,8 @@ import type { Action, ActionBatch } from "../../domain/action.ts";
 import { QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
-import type { Translate } from "../../i18n/messages.ts";
-import type { QuestionKey } from "../../i18n/questions.ts";
-import { questionPhrases } from "../../i18n/questions.ts";
+import type { Translate } from "../../i18n/phrases.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import { proceedSignal, thanksOnly } from "../../approval/reading/signals.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
@@ -39,7 +38,7 @@ export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>
 }
 
 async function think(context: CycleContext, code: Repository, index: OpenIndex): Promise<ActionBatch> {
-  const say = questionPhrases(context.issue.language);
+  const say = phrases("questions", context.issue.language);
   const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
   const facts = readFacts(context.issue, context.messages);
@@ -151,7 +150,7 @@ function proceed(
   context: CycleContext,
   answers: Answer[],
   signal: { author: string; text: string },
-  say: Translate<QuestionKey>,
+  say: Translate<"questions">,
 ): Action[] {
   const answered = new Set(answers.map(({ gap }) => gap.id));
   const assumed = [...context.openGaps, ...context.pendingGaps]
@@ -197,7 +196,7 @@ function handOver(
 }
 
 /** Stores the questions and asks them, one comment for each respondent (R-PLAN-6). */
-function ask(context: CycleContext, missing: MissingTopic[], say: Translate<QuestionKey>): Action[] {
+function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"questions">): Action[] {
   const assignee = assigneeOf(context);
   const questions = missing.map((topic, index) => ({
     ...topic,
@@ -227,7 +226,7 @@ function ask(context: CycleContext, missing: MissingTopic[], say: Translate<Ques
 }
 
 /** The questions are stored, but no one has read them: their comment could not be posted. */
-function askAgain(context: CycleContext, gaps: Gap[], say: Translate<QuestionKey>): Action[] {
+function askAgain(context: CycleContext, gaps: Gap[], say: Translate<"questions">): Action[] {
   const questions = gaps.map((gap) => ({
     ...gap,
     why: gap.evidence ?? "",
@@ -236,7 +235,7 @@ function askAgain(context: CycleContext, gaps: Gap[], say: Translate<QuestionKey
   return questionComments(context, questions, say);
 }
 
-function questionComments(context: CycleContext, questions: Question[], say: Translate<QuestionKey>): Action[] {
+function questionComments(context: CycleContext, questions: Question[], say: Translate<"questions">): Action[] {
   return (["reporter", "assignee"] as const).flatMap((respondent) => {
     const own = questions.filter((question) => question.respondent === respondent);
     if (own.length === 0) return [];

@@ -1,6 +1,5 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
-import type { Translate } from "../../i18n/messages.ts";
-import type { QuestionKey } from "../../i18n/questions.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import type { Located } from "../../code/search/locate.ts";
 import { isPinpointed } from "../../code/search/locate.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
@@ -51,7 +50,7 @@ const RULES: Record<IssueKind, Rule[]> = {
  * What is missing from the issue and cannot be had from the code (R-PLAN-12): at most three questions, each with
  * the evidence for asking and what will be assumed otherwise.
  */
-export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<QuestionKey>): MissingTopic[] {
+export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<"questions">): MissingTopic[] {
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
   const certain = places.find(isPinpointed);
   const asked = RULES[facts.kind].filter(({ topic }) => {
@@ -99,7 +98,7 @@ export interface Question {
   proposedDefault: string;
 }
 
-type Phrases = Translate<QuestionKey>;
+type Phrases = Translate<"questions">;
 
 /** One comment for one respondent: numbered, tagged, each with why it matters and what is assumed without an answer (R-PLAN-6). */
 export function questionComment(login: string, questions: Question[], say: Phrases): string {

@@ -1,5 +1,4 @@
-import type { Translate } from "../../i18n/messages.ts";
-import type { SpecKey } from "../../i18n/spec.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecFacts } from "./facts.ts";
 import type { Place } from "./places.ts";
 import { shown } from "./places.ts";
@@ -15,7 +14,7 @@ export interface PlannedTask {
   blockedBy: string;
 }
 
-type Phrases = Translate<SpecKey>;
+type Phrases = Translate<"spec">;
 
 const RELATED = 2;
 

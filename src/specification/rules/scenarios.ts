@@ -1,5 +1,4 @@
-import type { Translate } from "../../i18n/messages.ts";
-import type { SpecKey } from "../../i18n/spec.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Said, SpecFacts } from "./facts.ts";
 import { clause, code, phrase } from "./plain.ts";
@@ -11,7 +10,7 @@ export interface WrittenScenario {
   steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
 }
 
-type Phrases = Translate<SpecKey>;
+type Phrases = Translate<"spec">;
 
 const NAME_LENGTH = 70;
 const MOST = 7;

@@ -1,6 +1,5 @@
 import type { Gap, Topic } from "../../domain/gap.ts";
-import type { Translate } from "../../i18n/messages.ts";
-import type { SpecKey } from "../../i18n/spec.ts";
+import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
 import { bullets, numberedTable } from "./markdown.ts";
@@ -17,7 +16,7 @@ export interface Parts {
   facts: SpecFacts;
   scenarios: WrittenScenario[];
   tasks: PlannedTask[];
-  say: Translate<SpecKey>;
+  say: Translate<"spec">;
 }
 
 const SHOWN_PLACES = 3;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { OFFLINE_SAMPLES, groundingOf } from "../../../test/offline-samples.ts";
 import { finding, gap, message, specInput } from "../../../test/spec-input.ts";
 import { TOPICS } from "../../domain/gap.ts";
-import { WRITTEN_LANGUAGES } from "../../i18n/messages.ts";
+import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { validateSpec } from "../validate/validate.ts";

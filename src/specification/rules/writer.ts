@@ -1,5 +1,5 @@
-import type { SpecKey } from "../../i18n/spec.ts";
-import { specPhrases } from "../../i18n/spec.ts";
+import type { Translate } from "../../i18n/phrases.ts";
+import { phrases } from "../../i18n/phrases.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { atLeastLevel } from "../validate/rules.ts";
@@ -20,7 +20,6 @@ import {
   testsOf,
   tldrOf,
 } from "./sections.ts";
-import type { Translate } from "../../i18n/messages.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isSameButDate, requestsSince } from "../revision.ts";
@@ -39,7 +38,7 @@ export function offlineSpecGenerator(): SpecGenerator {
 }
 
 function write(input: SpecInput): SpecDraft {
-  const say = specPhrases(input.issue.language);
+  const say = phrases("spec", input.issue.language);
   const facts = factsOf(input);
   const scenarios = scenariosOf(facts, say);
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
@@ -97,7 +96,7 @@ const MANY = 5;
 function levelOf(
   { complexityHint, closedGaps }: SpecInput,
   facts: SpecFacts,
-  say: Translate<SpecKey>,
+  say: Translate<"spec">,
 ): { level: Complexity; reason: string } {
   const files = new Set([...facts.places, ...facts.docs].map((place) => place.path)).size;
   const settled = closedGaps.filter((gap) => gap.closedReason !== "not_relevant").length;
@@ -129,7 +128,7 @@ function inferred(facts: SpecFacts, files: number, settled: number): Complexity 
 function withChangelog(
   document: string,
   input: SpecInput,
-  say: Translate<SpecKey>,
+  say: Translate<"spec">,
 ): { markdown: string; changelog: string } {
   const { existing } = input;
   if (existing === null) return { markdown: document, changelog: "" };
@@ -146,7 +145,7 @@ function joined(document: string, entries: string[]): string {
 }
 
 /** The last request counts; a mere go-ahead only where nothing else was said. */
-function changeOf(input: SpecInput, say: Translate<SpecKey>): string {
+function changeOf(input: SpecInput, say: Translate<"spec">): string {
   const requests = requestsSince(input);
   const request = requests.findLast((message) => !saysProceed(message.content, input.proceedSignal)) ?? requests.at(-1);
   if (request)

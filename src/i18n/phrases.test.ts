@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { phrases, WRITTEN_LANGUAGES } from "./phrases.ts";
+
+const folder = join(import.meta.dirname, "locales");
+
+/** Every phrase of a language, as `catalogue.key` and its text. */
+function entriesOf(language: string): [string, string][] {
+  const text = readFileSync(join(folder, `${language}.json`), "utf8");
+  const catalogues = z.record(z.string(), z.record(z.string(), z.string())).parse(JSON.parse(text));
+  return Object.entries(catalogues).flatMap(([catalogue, entries]) =>
+    Object.entries(entries).map(([key, phrase]): [string, string] => [`${catalogue}.${key}`, phrase]),
+  );
+}
+
+function slotsOf(phrase: string): string[] {
+  return [...phrase.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1] ?? "").toSorted();
+}
+
+const english = entriesOf("en");
+
+describe("the phrases", () => {
+  test("are one file for each written language", () => {
+    expect(readdirSync(folder).toSorted()).toEqual(WRITTEN_LANGUAGES.map((language) => `${language}.json`).toSorted());
+  });
+
+  test.each(WRITTEN_LANGUAGES)("in %s have every English key, in the same order, and none empty", (language) => {
+    const entries = entriesOf(language);
+    const plural = /_(?:zero|one|two|few|many)$/;
+    expect(entries.map(([key]) => key).filter((key) => !plural.test(key))).toEqual(english.map(([key]) => key));
+    expect(entries.filter(([, phrase]) => phrase.trim() === "")).toEqual([]);
+  });
+
+  test.each(WRITTEN_LANGUAGES)("in %s have the placeholders of the English ones", (language) => {
+    const slots = new Map(english.map(([key, phrase]) => [key, slotsOf(phrase)]));
+    for (const [key, phrase] of entriesOf(language)) {
+      const base = key.replace(/_(?:zero|one|two|few|many)$/, "");
+      expect({ key, slots: slotsOf(phrase) }).toEqual({ key, slots: slots.get(key) ?? slots.get(base) });
+    }
+  });
+
+  test("keep Markdown and mentions in what fills them", () => {
+    expect(phrases("work", "en")("opened", { request: "<a> & `b` $t(failed) {{c}}" })).toContain(
+      "<a> & `b` $t(failed) {{c}}",
+    );
+  });
+
+  test("are English where Relay does not write the language, and of the language in its regions", () => {
+    expect(phrases("plan", "uk")("steps")).toBe(phrases("plan", "en")("steps"));
+    expect(phrases("plan", "de")("steps")).not.toBe(phrases("plan", "en")("steps"));
+  });
+});

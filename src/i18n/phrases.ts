@@ -1,0 +1,49 @@
+import { createInstance } from "i18next";
+import de from "./locales/de.json" with { type: "json" };
+import en from "./locales/en.json" with { type: "json" };
+import es from "./locales/es.json" with { type: "json" };
+import fr from "./locales/fr.json" with { type: "json" };
+import ja from "./locales/ja.json" with { type: "json" };
+import pt from "./locales/pt.json" with { type: "json" };
+import ru from "./locales/ru.json" with { type: "json" };
+import zh from "./locales/zh.json" with { type: "json" };
+
+/** Languages that Relay writes in (R-PLAN-10). */
+export const WRITTEN_LANGUAGES = ["en", "ru", "de", "es", "fr", "pt", "zh", "ja"] as const;
+
+/** English defines the catalogues and keys. A language may add plural forms, such as `key_few`. */
+const LOCALES: Record<(typeof WRITTEN_LANGUAGES)[number], typeof en> = { en, ru, de, es, fr, pt, zh, ja };
+
+/**
+ * `thread`: notices about an issue. `questions`: what the offline planner asks. `spec`: what the offline writer puts into
+ * specs. `plan`: fix plans and their approval. `steps`: the steps of a plan. `work`: the run of a task. `request`: pull
+ * requests and their reviews.
+ */
+type Catalogue = keyof typeof en;
+
+export type PhraseKey<C extends Catalogue> = Extract<keyof (typeof en)[C], string>;
+
+/** Looks a phrase up and fills its `{{slots}}`. */
+export type Translate<C extends Catalogue> = (key: PhraseKey<C>, slots?: Record<string, string | number>) => string;
+
+// Nothing is escaped: the phrases become Markdown.
+const i18n = createInstance({
+  resources: LOCALES,
+  lng: "en",
+  fallbackLng: "en",
+  initAsync: false,
+  keySeparator: false,
+  nsSeparator: false,
+  interpolation: { escapeValue: false },
+});
+void i18n.init();
+
+/** The phrases of a catalogue; English where Relay does not write the language. */
+export function phrases<C extends Catalogue>(catalogue: C, language: string): Translate<C> {
+  const translate = i18n.getFixedT(language, catalogue);
+  return (key, slots) => {
+    // Widened: the library's own key types know nothing of ours.
+    const name: string = key;
+    return translate(name, { ...slots });
+  };
+}
