@@ -8,7 +8,7 @@ import type { Briefing } from "../src/planner/briefing.ts";
 import { briefingOf, briefingText } from "../src/planner/briefing.ts";
 import type { CycleFacts } from "../src/planner/context.ts";
 import { buildContext } from "../src/planner/context.ts";
-import { factsOf, finding, gap, message } from "../test/cycle-facts.ts";
+import { factsOf, finding, gap, message } from "../test/support/cycle-facts.ts";
 
 const THREADS = [10, 100, 1_000, 10_000];
 /** Messages that come between two cycles, and cycles over which the share is averaged. */

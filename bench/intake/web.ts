@@ -17,7 +17,7 @@ import { WEB_LIMITS } from "../../src/server/limits.ts";
 import { listen } from "../../src/server/listen.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
 import { createWeb } from "../../src/server/web.ts";
-import { githubPayload } from "../../test/github-payloads.ts";
+import { githubPayload } from "../../test/support/github-payloads.ts";
 import { median, quantile } from "./acks.ts";
 
 const SECRET = "a secret of some length";

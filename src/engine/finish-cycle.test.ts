@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../test/database.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import type { FinishDeps } from "./finish-cycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
 import { systemClock } from "../lib/clock.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../test/database.ts";
-import { trackedIssue, trackedRepository } from "../../test/tracked-issue.ts";
-import { WORK_SETTINGS } from "../../test/work-settings.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { trackedIssue, trackedRepository } from "../../test/support/tracked-issue.ts";
+import { WORK_SETTINGS } from "../../test/support/work-settings.ts";
 import type { IterationFacts, Run } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";

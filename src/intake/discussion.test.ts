@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../test/database.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";

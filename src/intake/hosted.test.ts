@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ISSUE, PROJECT, githubStage } from "../../test/github-stage.ts";
+import { ISSUE, PROJECT, githubStage } from "../../test/support/github-fixture.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { silentLog } from "../lib/log.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../test/database.ts";
-import { trackedRepository } from "../../test/tracked-issue.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { trackedRepository } from "../../test/support/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../test/database.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Clock } from "../lib/clock.ts";
 import { systemClock } from "../lib/clock.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../test/database.ts";
-import { trackedRepository } from "../../test/tracked-issue.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { trackedRepository } from "../../test/support/tracked-issue.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, boolean, constant, constantFrom, integer, nat, oneof, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { threadTracker } from "../../test/thread-tracker.ts";
+import { threadTracker } from "../../test/support/thread-tracker.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { isSpeech } from "../domain/event.ts";
 import { RelayError } from "../lib/errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CONVENTIONS } from "../../test/plan-input.ts";
+import { CONVENTIONS } from "../../test/support/plan-input.ts";
 import { validationCommands } from "./commands.ts";
 import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
 

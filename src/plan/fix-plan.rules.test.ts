@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, boolean, constantFrom, integer, record, string, subarray } from "fast-check";
 import { expect, test } from "vitest";
-import { clock, planInput } from "../../test/plan-input.ts";
-import { mutatedJson } from "../../test/mutated-json.ts";
+import { clock, planInput } from "../../test/support/plan-input.ts";
+import { mutatedJson } from "../../test/support/mutated-json.ts";
 import type { Answer, FixPlan, Risk } from "../domain/plan.ts";
 import { BRANCH_NAME, CLASSIFICATIONS, EFFORTS, PLAN_ERRORS, RISKS, fixPlanSchema } from "../domain/plan.ts";
 import { fixPlan } from "./fix-plan.ts";

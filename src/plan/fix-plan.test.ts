@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { IndexedRepository } from "../../test/indexed-repository.ts";
-import { indexedRepository } from "../../test/indexed-repository.ts";
-import type { Varied } from "../../test/plan-input.ts";
-import { NOW, clock, planInput } from "../../test/plan-input.ts";
+import type { IndexedRepository } from "../../test/support/indexed-repository.ts";
+import { indexedRepository } from "../../test/support/indexed-repository.ts";
+import type { Varied } from "../../test/support/plan-input.ts";
+import { NOW, clock, planInput } from "../../test/support/plan-input.ts";
 import type { FixPlan } from "../domain/plan.ts";
 import type { FixPlanDeps } from "./fix-plan.ts";
 import { fixPlan } from "./fix-plan.ts";

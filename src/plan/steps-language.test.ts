@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clock, planInput } from "../../test/plan-input.ts";
+import { clock, planInput } from "../../test/support/plan-input.ts";
 import { fixPlan } from "./fix-plan.ts";
 
 const tasks = [

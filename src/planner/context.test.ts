@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, gap, message } from "../../test/cycle-facts.ts";
+import { factsOf, gap, message } from "../../test/support/cycle-facts.ts";
 import { briefingOf, briefingText } from "./briefing.ts";
 import type { CycleFacts } from "./context.ts";
 import { buildContext } from "./context.ts";

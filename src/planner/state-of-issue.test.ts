@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, finding, gap, message } from "../../test/cycle-facts.ts";
+import { factsOf, finding, gap, message } from "../../test/support/cycle-facts.ts";
 import type { CycleFacts } from "./context.ts";
 import { buildContext } from "./context.ts";
 import { stateOf } from "./state-of-issue.ts";

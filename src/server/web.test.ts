@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { githubCall, signatureOf, startWeb } from "../../test/web-stage.ts";
+import { githubCall, signatureOf, startWeb } from "../../test/support/web-server.ts";
 import { RelayError } from "../lib/errors.ts";
 import { WEB_LIMITS } from "./limits.ts";
 import { listen } from "./listen.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { gap, message } from "../../test/spec-input.ts";
+import { gap, message } from "../../test/support/spec-input.ts";
 import { annotate, renderDiscussion, saysProceed } from "./discussion.ts";
 
 test("a message says what it answers, what it replies to, and whether it says go", () => {

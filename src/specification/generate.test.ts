@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../test/spec-input.ts";
+import { message, specInput } from "../../test/support/spec-input.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
 import { generateSpec } from "./generate.ts";

@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { lineTo } from "../../test/database-line.ts";
-import { freshDatabase } from "../../test/database.ts";
+import { lineTo } from "../../test/support/database-proxy.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import { openDatabase } from "./db.ts";
 
 const note = z.object({ n: z.number() });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../test/database.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import { countBacklog } from "./deliveries.ts";
 
 const clock = { now: () => new Date("2026-03-01T10:01:30Z") };

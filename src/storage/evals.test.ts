@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../test/database.ts";
-import { trackedIssue, trackedRepository } from "../../test/tracked-issue.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { trackedIssue, trackedRepository } from "../../test/support/tracked-issue.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { listAudit } from "./audit.ts";

@@ -1,8 +1,8 @@
 import { array, assert, asyncProperty, boolean, constantFrom, integer, record, uniqueArray } from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../test/database.ts";
-import { trackedIssue, trackedRepository } from "../../test/tracked-issue.ts";
+import { freshDatabase } from "../../test/support/database.ts";
+import { trackedIssue, trackedRepository } from "../../test/support/tracked-issue.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Db } from "./db.ts";
 import { listMessages, saveThread } from "./messages.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
-import { emptyDatabase } from "../../test/database.ts";
+import { emptyDatabase } from "../../test/support/database.ts";
 import { openDatabase } from "./db.ts";
 import { migrate } from "./migrate.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { freshDatabase } from "../../test/database.ts";
+import { freshDatabase } from "../../test/support/database.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { systemClock } from "../lib/clock.ts";

@@ -19,7 +19,7 @@ import { openDatabase } from "../../src/storage/db.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
 import { executeTask } from "../../src/implementation/execute-task.ts";
 import type { WorkerDeps } from "../../src/implementation/worker.ts";
-import { WORK_SETTINGS } from "../work-settings.ts";
+import { WORK_SETTINGS } from "../support/work-settings.ts";
 import { obey } from "./obedient.ts";
 
 const { connection, folder, repository, taskId, killAt } = z

@@ -5,8 +5,8 @@ import type { Provider } from "../../src/adapters/models/names.ts";
 import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
 import { describeBounds } from "./model-bounds.ts";
-import type { Stage } from "./model-stage.ts";
-import { call, done, setStage } from "./model-stage.ts";
+import type { Stage } from "./model-fixture.ts";
+import { call, done, setStage } from "./model-fixture.ts";
 import { describeStumbles } from "./model-stumbles.ts";
 import { describeTroubles } from "./model-troubles.ts";
 

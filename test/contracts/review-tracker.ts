@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { openOn } from "../open-on.ts";
+import { openOn } from "../support/find-open-request.ts";
 import type {
   CommitCheck,
   ProjectTracker,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { openOn } from "../open-on.ts";
+import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Permission, Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";

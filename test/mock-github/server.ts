@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
+import { KEEPS_CONNECTIONS } from "../support/keep-alive.ts";
 import { answerRequest } from "./http/handle.ts";
 import { control } from "./http/control.ts";
 import { page } from "./http/pages.ts";

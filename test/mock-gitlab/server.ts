@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Clock } from "../../src/lib/clock.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
-import { KEEPS_CONNECTIONS } from "../keeps-connections.ts";
+import { KEEPS_CONNECTIONS } from "../support/keep-alive.ts";
 import type { Answer } from "./answer.ts";
 import { Refusal, unauthorized } from "./answer.ts";
 import type { World } from "./changes.ts";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { KEEPS_CONNECTIONS } from "../../../test/keeps-connections.ts";
+import { KEEPS_CONNECTIONS } from "../../../test/support/keep-alive.ts";
 import { guardedFetch } from "./http.ts";
 
 async function serve(listener: RequestListener): Promise<string> {

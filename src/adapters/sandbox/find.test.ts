@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { HAS_BUBBLEWRAP } from "../../../test/bubblewrap-stage.ts";
+import { HAS_BUBBLEWRAP } from "../../../test/support/bubblewrap-fixture.ts";
 import { findSandbox, probeSandbox } from "./find.ts";
 
 /** A program that does no more than fail, with this said. */

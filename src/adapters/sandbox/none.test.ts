@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { serveOnLoopback } from "../../../test/loopback.ts";
-import { outcome, request } from "../../../test/sandboxed.ts";
+import { serveOnLoopback } from "../../../test/support/loopback.ts";
+import { outcome, request } from "../../../test/support/sandboxed.ts";
 import { none } from "./none.ts";
 import type { OpenPlace, Place } from "./sandbox.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { beforeEach, expect, test } from "vitest";
-import { outcome, request } from "../../../test/sandboxed.ts";
+import { outcome, request } from "../../../test/support/sandboxed.ts";
 import type { Launch, LaunchRequest } from "../../lib/launch.ts";
 import { processState, signal } from "./process-group.ts";
 import { start } from "./process.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { calling, setExploreStage, submitting, toldLast } from "../../../test/explore-stage.ts";
+import { calling, setExploreStage, submitting, toldLast } from "../../../test/support/explorer-fixture.ts";
 import type { Turn } from "../../../test/mock-model/server.ts";
 
 const stage = setExploreStage([

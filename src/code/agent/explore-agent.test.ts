@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { PROVIDERS } from "../../adapters/models/names.ts";
-import { calling, setExploreStage, submitting, toldLast } from "../../../test/explore-stage.ts";
+import { calling, setExploreStage, submitting, toldLast } from "../../../test/support/explorer-fixture.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 /** That of all explorations here, as their dice always fall the same. */

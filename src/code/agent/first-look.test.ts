@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/indexed-repository.ts";
+import { indexedRepository } from "../../../test/support/indexed-repository.ts";
+import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { territoryOf } from "../tools/file-access.ts";
 import { firstLook } from "./first-look.ts";
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { indexedRepository } from "../../../test/indexed-repository.ts";
+import { indexedRepository } from "../../../test/support/indexed-repository.ts";
 import { conventionsSchema } from "../../domain/conventions.ts";
 import { guessConventions } from "./guess-conventions.ts";
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, describe, test } from "vitest";
-import { resolverOf } from "../../../test/import-table.ts";
+import { resolverOf } from "../../../test/support/import-table.ts";
 import { ImportResolver } from "./resolver.ts";
 
 const LANGUAGES =

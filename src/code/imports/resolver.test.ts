@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { describeImports } from "../../../test/import-table.ts";
+import { describeImports } from "../../../test/support/import-table.ts";
 import { isImportManifest } from "./manifests.ts";
 import { ImportResolver } from "./resolver.ts";
 

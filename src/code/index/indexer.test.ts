@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { exec } from "../../lib/exec.ts";
 import { openRepository } from "../git/repository.ts";
-import { commitTo, plant } from "../../../test/explore/fast-import.ts";
-import type { Planted } from "../../../test/explore/fast-import.ts";
+import { commitTo, plant } from "../../../test/support/fast-import.ts";
+import type { Planted } from "../../../test/support/fast-import.ts";
 import { Explorer } from "./explorer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "relay-index-"));

@@ -4,9 +4,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startGitServer } from "../../../test/git-server.ts";
-import type { GitServer } from "../../../test/git-server.ts";
-import { incompressible, makeOrigin } from "../../../test/origin.ts";
+import { startGitServer } from "../../../test/support/git-server.ts";
+import type { GitServer } from "../../../test/support/git-server.ts";
+import { incompressible, makeOrigin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";

@@ -3,9 +3,9 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmS
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { startGitServer } from "../../../test/git-server.ts";
-import type { GitServer } from "../../../test/git-server.ts";
-import { incompressible, makeOrigin } from "../../../test/origin.ts";
+import { startGitServer } from "../../../test/support/git-server.ts";
+import type { GitServer } from "../../../test/support/git-server.ts";
+import { incompressible, makeOrigin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openRepository } from "../git/repository.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/indexed-repository.ts";
+import { indexedRepository } from "../../../test/support/indexed-repository.ts";
+import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { explorerTools } from "./explorer-tools.ts";
 import type { ExplorerData } from "./explorer-tools.ts";
 import type { ToolAnswer } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localDemo } from "../../../test/local-request.ts";
+import { localDemo } from "../../../test/support/local-request.ts";
 import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Answering, Outcome } from "./answers.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openOn } from "../../../test/open-on.ts";
-import { localDemo } from "../../../test/local-request.ts";
+import { openOn } from "../../../test/support/find-open-request.ts";
+import { localDemo } from "../../../test/support/local-request.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Opening } from "./open-request.ts";
 import { openRequest } from "./open-request.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { launchPlainly } from "../../../test/work-stage.ts";
+import { launchPlainly } from "../../../test/support/run-fixture.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { runCheck } from "./checks.ts";
 

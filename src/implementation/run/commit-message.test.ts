@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orderOf, planOf } from "../../../test/work-stage.ts";
+import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
 import { commitMessage, mergeSubject } from "./commit-message.ts";
 
 const titled = (title: string, branch = "fix/12-wrong-total") => {

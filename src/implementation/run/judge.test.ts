@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { orderOf, planOf } from "../../../test/work-stage.ts";
+import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
 import type { AgentFacts, CheckResult, IterationFacts } from "../../domain/work.ts";
 import { judge } from "./judge.ts";
 import type { WorkOrder } from "./order.ts";

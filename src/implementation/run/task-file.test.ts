@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { orderOf, planOf } from "../../../test/work-stage.ts";
+import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import type { WorkOrder } from "./order.ts";
 import { taskFile } from "./task-file.ts";

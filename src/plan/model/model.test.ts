@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MockModel, Turn } from "../../../test/mock-model/server.ts";
 import { startMockModel } from "../../../test/mock-model/server.ts";
-import { clock, planInput, triageInput } from "../../../test/plan-input.ts";
+import { clock, planInput, triageInput } from "../../../test/support/plan-input.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "../../adapters/models/agent.ts";
 import { fixPlan } from "../fix-plan.ts";

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { factsOf, message } from "../../../test/cycle-facts.ts";
-import { EXPLORE_COST, answer, knowsTheCart, looks, setPlannerStage, submit } from "../../../test/planner-stage.ts";
+import { factsOf, message } from "../../../test/support/cycle-facts.ts";
+import {
+  EXPLORE_COST,
+  answer,
+  knowsTheCart,
+  looks,
+  setPlannerStage,
+  submit,
+} from "../../../test/support/planner-fixture.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { issueBoundaries } from "./boundaries.ts";
 import { submissionSchema } from "./submit-actions.ts";

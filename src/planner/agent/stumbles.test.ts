@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { answer, looks, setPlannerStage, submit } from "../../../test/planner-stage.ts";
+import { answer, looks, setPlannerStage, submit } from "../../../test/support/planner-fixture.ts";
 import type { Turn } from "../../../test/mock-model/server.ts";
 
 const stage = setPlannerStage();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Turn } from "../../../test/mock-model/server.ts";
-import { explores, setSpecStage, specOf, submits } from "../../../test/spec-agent-stage.ts";
-import { finding, message, specInput } from "../../../test/spec-input.ts";
+import { explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
+import { finding, message, specInput } from "../../../test/support/spec-input.ts";
 
 const stage = setSpecStage();
 const L0 = specOf("L0");

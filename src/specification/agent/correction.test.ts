@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { explores, setSpecStage, specOf, submits } from "../../../test/spec-agent-stage.ts";
-import { finding, gap, specInput } from "../../../test/spec-input.ts";
+import { explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
+import { finding, gap, specInput } from "../../../test/support/spec-input.ts";
 
 const stage = setSpecStage();
 const L0 = specOf("L0");

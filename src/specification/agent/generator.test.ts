@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { PROVIDERS } from "../../adapters/models/names.ts";
-import { explores, setSpecStage, specOf, submits } from "../../../test/spec-agent-stage.ts";
-import { finding, gap, specInput } from "../../../test/spec-input.ts";
+import { explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
+import { finding, gap, specInput } from "../../../test/support/spec-input.ts";
 
 const stage = setSpecStage();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finding, gap, message, specInput } from "../../../test/spec-input.ts";
+import { finding, gap, message, specInput } from "../../../test/support/spec-input.ts";
 import type { SpecInput } from "../generator.ts";
 import { materialOf } from "./material.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { setSpecStage, specOf, submits } from "../../../test/spec-agent-stage.ts";
-import { message, specInput } from "../../../test/spec-input.ts";
+import { setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
+import { message, specInput } from "../../../test/support/spec-input.ts";
 import type { SpecInput } from "../generator.ts";
 
 const stage = setSpecStage();

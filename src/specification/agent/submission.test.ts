@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { specOf } from "../../../test/spec-agent-stage.ts";
-import { specInput } from "../../../test/spec-input.ts";
+import { specOf } from "../../../test/support/spec-agent-fixture.ts";
+import { specInput } from "../../../test/support/spec-input.ts";
 import type { SpecInput } from "../generator.ts";
 import { draftOf, submissionSchema } from "./submission.ts";
 

@@ -3,7 +3,7 @@ import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { databaseFolder, newHome, serverPid, startUser } from "../../../test/embedded-home.ts";
+import { databaseFolder, newHome, serverPid, startUser } from "../../../test/support/embedded-home.ts";
 import { exec } from "../../lib/exec.ts";
 import { silentLog } from "../../lib/log.ts";
 import { openEmbedded } from "./server.ts";

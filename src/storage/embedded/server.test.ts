@@ -4,7 +4,7 @@ import { chmod, chown, lstat, readFile, readdir, stat, writeFile } from "node:fs
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { databaseFolder, isAlive, newHome, serverPid, startUser } from "../../../test/embedded-home.ts";
+import { databaseFolder, isAlive, newHome, serverPid, startUser } from "../../../test/support/embedded-home.ts";
 import { sleep } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Database } from "../db.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freshDatabase } from "../../../test/database.ts";
+import { freshDatabase } from "../../../test/support/database.ts";
 import { exec } from "../../lib/exec.ts";
 import type { QueueConnection } from "./pg-boss.ts";
 

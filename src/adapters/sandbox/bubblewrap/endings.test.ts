@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/bubblewrap-stage.ts";
-import { request } from "../../../../test/sandboxed.ts";
+import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
+import { request } from "../../../../test/support/sandboxed.ts";
 
 /** Programs of this machine whose command line holds the mark. */
 function alive(mark: string): string[] {

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/bubblewrap-stage.ts";
-import { outcome, request } from "../../../../test/sandboxed.ts";
+import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
+import { outcome, request } from "../../../../test/support/sandboxed.ts";
 
 // Without bubblewrap, or the right to use it, there is nothing to try here.
 describe.skipIf(!HAS_BUBBLEWRAP)("the files that a program in bubblewrap sees", () => {

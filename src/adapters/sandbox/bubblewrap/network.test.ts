@@ -2,8 +2,8 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/bubblewrap-stage.ts";
-import { serveOnLoopback } from "../../../../test/loopback.ts";
+import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
+import { serveOnLoopback } from "../../../../test/support/loopback.ts";
 import type { Outside } from "../egress-proxy/network.ts";
 
 /** A network in which every name has a public address, and every address is the server at `origin`. */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { outcome, request } from "../../../../test/sandboxed.ts";
+import { outcome, request } from "../../../../test/support/sandboxed.ts";
 import type { OpenPlace, Place } from "../sandbox.ts";
 import { container } from "./container.ts";
 import { containerName, removeOrphans } from "./orphans.ts";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { bodyOf, serveOnLoopback } from "../../../../test/loopback.ts";
+import { bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { openDoor } from "./egress-proxy.ts";
 
 const KEY = "key-of-relay";

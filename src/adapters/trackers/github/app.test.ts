@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ISSUE, PROJECT, githubStage } from "../../../../test/github-stage.ts";
+import { ISSUE, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
 import type { MockGithub } from "../../../../test/mock-github/server.ts";
 import { faultOf } from "../../../../test/mock-github/http/faults.ts";
 

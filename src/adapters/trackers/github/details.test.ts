@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { openOn } from "../../../../test/open-on.ts";
-import { ISSUE, PROJECT, githubStage } from "../../../../test/github-stage.ts";
+import { openOn } from "../../../../test/support/find-open-request.ts";
+import { ISSUE, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
 import { faultOf } from "../../../../test/mock-github/http/faults.ts";
 import type { MockGithub } from "../../../../test/mock-github/server.ts";
 

@@ -1,8 +1,8 @@
 import { createEmulator } from "emulate";
 import { expect, onTestFinished, test } from "vitest";
-import { openOn } from "../../../../test/open-on.ts";
+import { openOn } from "../../../../test/support/find-open-request.ts";
 import { z } from "zod";
-import { NO_LIMITS } from "../../../../test/github-stage.ts";
+import { NO_LIMITS } from "../../../../test/support/github-fixture.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { githubConnection } from "./connection.ts";

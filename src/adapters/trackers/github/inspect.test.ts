@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PROJECT, TOKEN, githubStage } from "../../../../test/github-stage.ts";
+import { PROJECT, TOKEN, githubStage } from "../../../../test/support/github-fixture.ts";
 import { faultOf } from "../../../../test/mock-github/http/faults.ts";
 import type { ConnectionFinding } from "../connection.ts";
 

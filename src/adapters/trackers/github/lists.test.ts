@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ISSUE, PROJECT, githubStage } from "../../../../test/github-stage.ts";
+import { ISSUE, PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 
 const names = (found: IssueAddress[]) =>

@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import { sign } from "@octokit/webhooks-methods";
 import { asyncProperty, assert, constantFrom, property, record, string, uint8Array } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { githubPayload, githubPayloads } from "../../../../test/github-payloads.ts";
-import { mutatedJson } from "../../../../test/mutated-json.ts";
+import { githubPayload, githubPayloads } from "../../../../test/support/github-payloads.ts";
+import { mutatedJson } from "../../../../test/support/mutated-json.ts";
 import type { WebhookReading } from "../webhook.ts";
 import { githubWebhooks } from "./webhook.ts";
 

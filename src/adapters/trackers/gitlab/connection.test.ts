@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { PROJECT, TOKEN } from "../../../../test/mock-gitlab/stage.ts";
+import { PROJECT, TOKEN } from "../../../../test/mock-gitlab/fixture.ts";
 import { startMockGitlab } from "../../../../test/mock-gitlab/server.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { unlimited } from "../http/quota.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { answerJson, serveOnLoopback } from "../../../../test/loopback.ts";
-import { gitlabStage, PROJECT } from "../../../../test/mock-gitlab/stage.ts";
+import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
+import { gitlabStage, PROJECT } from "../../../../test/mock-gitlab/fixture.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import type { WebhookReading } from "../webhook.ts";
 import { gitlabWebhooks } from "./webhook.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gitlabStage } from "../../../../test/mock-gitlab/stage.ts";
+import { gitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Tracker } from "../tracker.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { PeopleOfReviews } from "../../../../test/contracts/review-tracker.ts";
 import { describeReviews } from "../../../../test/contracts/review-tracker.ts";
 import type { MockGitlab } from "../../../../test/mock-gitlab/server.ts";
-import { PROJECT, gitlabStage } from "../../../../test/mock-gitlab/stage.ts";
+import { PROJECT, gitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
 
 const REQUEST = { title: "Fix", body: "why", head: "fix/7-x", base: "main", draft: false };
 const STATUSES = { pending: "running", passed: "success", failed: "failed", other: "canceled" } as const;

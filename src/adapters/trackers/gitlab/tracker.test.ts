@@ -1,7 +1,7 @@
 import { afterEach } from "vitest";
 import { describeTracker } from "../../../../test/contracts/tracker.ts";
 import type { MockGitlab } from "../../../../test/mock-gitlab/server.ts";
-import { gitlabStage } from "../../../../test/mock-gitlab/stage.ts";
+import { gitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
 import type { Permission } from "../tracker.ts";
 
 const LEVELS = { none: 0, read: 10, triage: 20, write: 30, maintain: 40, admin: 50 } as const satisfies Record<

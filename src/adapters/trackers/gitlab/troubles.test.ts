@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gitlabStage, PROJECT } from "../../../../test/mock-gitlab/stage.ts";
+import { gitlabStage, PROJECT } from "../../../../test/mock-gitlab/fixture.ts";
 import type { Fault } from "../../../../test/mock-gitlab/faults.ts";
 
 const bodies = ({ mock }: Awaited<ReturnType<typeof gitlabStage>>) =>

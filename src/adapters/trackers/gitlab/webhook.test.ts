@@ -3,7 +3,7 @@ import { assert, asyncProperty, constantFrom, property, string, uint8Array } fro
 import { describe, expect, test } from "vitest";
 import examples from "../../../../test/fixtures/gitlab-webhooks/examples.json" with { type: "json" };
 import newer from "../../../../test/fixtures/gitlab-webhooks/newer.json" with { type: "json" };
-import { mutatedJson } from "../../../../test/mutated-json.ts";
+import { mutatedJson } from "../../../../test/support/mutated-json.ts";
 import type { WebhookReading } from "../webhook.ts";
 import { gitlabWebhooks } from "./webhook.ts";
 

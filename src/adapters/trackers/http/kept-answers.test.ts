@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { array, assert, boolean, nat, property, record, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
-import { answerJson, serveOnLoopback } from "../../../../test/loopback.ts";
+import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { unlimited } from "./quota.ts";

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, nat, option, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freshDatabase } from "../../../../test/database.ts";
+import { freshDatabase } from "../../../../test/support/database.ts";
 import { joinStanding } from "./quota-rows.ts";
 import type { QuotaNews } from "./quota.ts";
 import type { Standing } from "./quota-state.ts";

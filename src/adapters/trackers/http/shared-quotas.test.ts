@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { TestDatabase } from "../../../../test/database.ts";
-import { connectAgain, freshDatabase } from "../../../../test/database.ts";
-import { answerJson, serveOnLoopback } from "../../../../test/loopback.ts";
+import type { TestDatabase } from "../../../../test/support/database.ts";
+import { connectAgain, freshDatabase } from "../../../../test/support/database.ts";
+import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { sleep, systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { silentLog } from "../../../lib/log.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { describe, expect, test } from "vitest";
-import { answerJson, bodyOf, serveOnLoopback } from "../../../../test/loopback.ts";
+import { answerJson, bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { QuotaNews } from "./quota.ts";

@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { connectAgain, freshDatabase } from "../../../../test/database.ts";
+import { connectAgain, freshDatabase } from "../../../../test/support/database.ts";
 import type { Sql } from "./quota-rows.ts";
 import { spacingOf, takeTurn } from "./write-turns.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { freshDatabase } from "../../../../test/database.ts";
+import { freshDatabase } from "../../../../test/support/database.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { snowflakes } from "../../../lib/ids.ts";

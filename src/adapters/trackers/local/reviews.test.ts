@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { describeReviews } from "../../../../test/contracts/review-tracker.ts";
-import { localDemo } from "../../../../test/local-request.ts";
+import { localDemo } from "../../../../test/support/local-request.ts";
 
 const COMMIT = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d";
 

@@ -1,5 +1,5 @@
 import { describeTracker } from "../../../../test/contracts/tracker.ts";
-import { freshDatabase } from "../../../../test/database.ts";
+import { freshDatabase } from "../../../../test/support/database.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { snowflakes } from "../../../lib/ids.ts";
 import type { LocalCode } from "./projects.ts";

@@ -1,4 +1,4 @@
-import { describeImports } from "../../../../test/import-table.ts";
+import { describeImports } from "../../../../test/support/import-table.ts";
 
 describeImports({
   "scripts beside one another": {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/workspace-stage.ts";
-import type { WorkspaceStage } from "../../../../test/workspace-stage.ts";
+import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
 import { conflictBetween } from "./merge.ts";
 import { findRunHead } from "./source.ts";
 import type { Workspace } from "./workspace.ts";

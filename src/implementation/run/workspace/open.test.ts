@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/workspace-stage.ts";
-import type { WorkspaceStage } from "../../../../test/workspace-stage.ts";
+import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
 import { silentLog } from "../../../lib/log.ts";
 import { sweepWorkspaces } from "./place.ts";
 import { prepareTree } from "./prepared.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit } from "../../../../test/workspace-stage.ts";
+import { BOT, NO_RULES, runGit } from "../../../../test/support/workspace-fixture.ts";
 import { pushLocal } from "../../../code/mirror/push.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { openWorkspace } from "./open.ts";

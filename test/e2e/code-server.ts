@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { exec } from "../../src/lib/exec.ts";
+import type { GitServer } from "../support/git-server.ts";
+import { startGitServer } from "../support/git-server.ts";
+import type { Desk } from "./cli-harness.ts";
+
+/** Serves the desk's repository over HTTP, to whom has this login or to all, until the test is over. Its address. */
+export async function serveCode(desk: Desk, login: GitServer["login"]): Promise<string> {
+  const cloned = await exec("git", ["clone", "--quiet", "--bare", desk.repository, join(desk.folder, "code.git")]);
+  if (cloned.code !== 0) throw new Error(cloned.stderr);
+  const server = await startGitServer(desk.folder);
+  onTestFinished(async () => server.close());
+  server.login = login;
+  return `${server.origin}/code.git`;
+}

@@ -1,0 +1,19 @@
+import { codingAgent } from "../../../src/adapters/agents/coding-agent.ts";
+import { describeCodingAgent } from "../../contracts/coding-agent.ts";
+import { install, programFolder } from "./fake-programs.ts";
+import { TOKENS } from "./transcripts.ts";
+
+const programs = programFolder();
+const ALL = { tools: true, limits: true, tokens: TOKENS, usd: true };
+
+const tells = {
+  gemini: { ...ALL, usd: false, tokens: { ...TOKENS, cacheWrite: 0 } },
+  cursor: { ...ALL, limits: false, tokens: null, usd: false },
+  pi: { ...ALL, tools: false, limits: false },
+};
+
+for (const name of ["gemini", "cursor", "pi"] as const) {
+  const agent = codingAgent({ name, sandboxed: true });
+  install(programs, agent.program ?? "", "fake-agent.ts", name);
+  describeCodingAgent(name, () => ({ agent, programs, tells: tells[name] }));
+}

@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { HAS_BUBBLEWRAP } from "../support/bubblewrap-fixture.ts";
+import { relay } from "./cli-harness.ts";
+import type { Desk } from "./cli-harness.ts";
+import { checksIn, newSetUpDesk } from "./configured-desk.ts";
+
+/** A folder on the PATH with a program that looks like Claude Code. */
+function withClaude(desk: Desk): string {
+  const programs = join(desk.folder, "programs");
+  mkdirSync(programs);
+  writeFileSync(join(programs, "claude"), "#!/bin/sh\necho '9.9.9 (Claude Code)'\n", { mode: 0o755 });
+  return `${programs}:${process.env["PATH"] ?? ""}`;
+}
+
+test.skipIf(!HAS_BUBBLEWRAP)("doctor tries the coding agent in the sandbox, and looks for its key", async () => {
+  const desk = await newSetUpDesk();
+  const env = { PATH: withClaude(desk), RELAY_AGENT: "claude", ANTHROPIC_API_KEY: "k".repeat(30) };
+  const ended = await relay(desk, ["doctor", "--json"], { env });
+  const { ok, byName } = checksIn(ended);
+  expect(ok).toBe(true);
+  expect(byName["sandbox"]).toMatchObject({
+    ok: true,
+    detail: expect.stringMatching(/^bubblewrap: .*memory.*disk space is watched$/),
+  });
+  expect(byName["coding agent"]?.detail).toBe("claude runs in the sandbox: 9.9.9 (Claude Code)");
+  expect(byName["coding agent's key"]?.detail).toBe("ANTHROPIC_API_KEY stays outside the sandbox");
+  expect(ended.out).not.toContain("kkkk");
+});
+
+test("doctor says of an agent without program, key or command how to mend it", async () => {
+  const desk = await newSetUpDesk();
+  const none = { RELAY_SANDBOX: "none", CODEX_API_KEY: "", OPENAI_API_KEY: "", PATH: process.env["PATH"] ?? "" };
+  const path = {
+    PATH: none.PATH.split(":")
+      .filter((folder) => !folder.includes("agents"))
+      .join(":"),
+  };
+  const bare = checksIn(await relay(desk, ["doctor", "--json"], { env: { ...none, ...path, RELAY_AGENT: "codex" } }));
+  expect(bare.ok).toBe(false);
+  expect(bare.byName["coding agent"]).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining("cannot run codex"),
+    mend: expect.stringContaining("on the PATH"),
+  });
+  expect(bare.byName["coding agent's key"]).toMatchObject({
+    ok: false,
+    detail: "none of OPENAI_API_KEY, CODEX_API_KEY is set for codex",
+    mend: expect.stringContaining("work.environment"),
+  });
+  const wordless = checksIn(await relay(desk, ["doctor", "--json"], { env: { ...none, RELAY_AGENT: "acp" } }));
+  expect(wordless.byName["coding agent"]).toMatchObject({ ok: false, mend: expect.stringContaining("work.command") });
+  const nobody = checksIn(await relay(desk, ["doctor", "--json"], { env: { RELAY_MODE: "implement" } }));
+  expect(nobody.byName["coding agent"]).toMatchObject({ ok: false, mend: expect.stringContaining("RELAY_AGENT") });
+});

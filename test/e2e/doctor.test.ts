@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import { serveCode } from "./code-server.ts";
+import { PROJECT, TOKEN, githubStage } from "../support/github-fixture.ts";
+import * as gitlab from "../mock-gitlab/fixture.ts";
+import { relay } from "./cli-harness.ts";
+import { checksIn, newSetUpDesk } from "./configured-desk.ts";
+
+const SECRET = "s".repeat(32);
+
+test("doctor finds all well with a GitHub repository, down to fetching its code", async () => {
+  const desk = await newSetUpDesk();
+  const { mock } = await githubStage();
+  const cloneUrl = await serveCode(desk, { username: "x-access-token", password: TOKEN });
+  for (const repository of mock.world.repositories.values()) repository.cloneUrl = cloneUrl;
+  const env = { GITHUB_API_URL: mock.url, GITHUB_TOKEN: TOKEN, GITHUB_WEBHOOK_SECRET: SECRET };
+  const ended = await relay(desk, ["doctor", "--json", "--repo", PROJECT], { env });
+  expect(ended).toMatchObject({ code: 0, err: "" });
+  const { ok, byName } = checksIn(ended);
+  expect(ok).toBe(true);
+  expect(byName["GitHub credentials"]?.detail).toBe(`a token of ${TOKEN.length} characters`);
+  expect(byName["GitHub webhook secret"]?.detail).toBe("32 characters");
+  expect(byName[`GitHub access to ${PROJECT}`]?.ok).toBe(true);
+  expect(byName[`GitHub code of ${PROJECT}`]?.detail).toContain("its default branch is main");
+  expect(byName[`GitHub .relay.yml of ${PROJECT}`]).toMatchObject({ ok: true, detail: "mode plan" });
+  expect(byName["model of planner"]?.detail).toContain("offline");
+  expect(byName["database"]?.detail).toContain("PostgreSQL");
+  expect(ended.out).not.toContain(TOKEN);
+  expect(ended.out).not.toContain(SECRET);
+  // What is not set up is not spoken of.
+  expect(Object.keys(byName).filter((name) => name.startsWith("GitLab"))).toEqual([]);
+});
+
+test("doctor says of each thing that is wrong how to mend it", async () => {
+  const desk = await newSetUpDesk();
+  const { mock } = await githubStage();
+  mock.act({ do: "permit", repo: PROJECT, login: "relay", role: "read" });
+  for (const { files } of mock.world.repositories.values()) files.get("main")?.set(".relay.yml", "mod: spec\n");
+  const env = {
+    GITHUB_API_URL: mock.url,
+    GITHUB_TOKEN: TOKEN,
+    RELAY_MODEL: "anthropic/some-model",
+    ANTHROPIC_API_KEY: "",
+  };
+  const ended = await relay(desk, ["doctor", "--repo", PROJECT], { env: { ...env, GITLAB_WEBHOOK_SECRET: "short" } });
+  expect(ended.code).toBe(1);
+  for (const said of [
+    /^FAIL {2}model of planner: .*ANTHROPIC_API_KEY.*\n {6}\S/m,
+    /^FAIL {2}GitHub webhook secret: GITHUB_WEBHOOK_SECRET is not set.*\n {6}.*docs\/github\.md/m,
+    /^FAIL {2}GitHub access to acme\/shop: .*may not write there.*\n {6}\S/m,
+    /^FAIL {2}GitHub code of acme\/shop: .*\n {6}see that Relay may read the code/m,
+    /^FAIL {2}GitHub \.relay\.yml of acme\/shop: .*“mod”; did you mean “mode”\?.*\n {6}mend \.relay\.yml/m,
+    /^FAIL {2}GitLab credentials: nothing is set.*\n {6}set GITLAB_TOKEN; docs\/gitlab\.md/m,
+    /^FAIL {2}GitLab webhook secret: .*shorter than 16 characters.*\n {6}.*docs\/gitlab\.md/m,
+  ]) {
+    expect(ended.out).toMatch(said);
+  }
+  expect(ended.out).toMatch(/^ok {4}GitHub token: belongs to relay/m);
+});
+
+test("doctor looks at the trackers also without a database", async () => {
+  const desk = await newSetUpDesk();
+  const { mock, at } = await gitlab.gitlabStage();
+  const env = { GITLAB_URL: mock.url, GITLAB_TOKEN: gitlab.TOKEN, GITLAB_WEBHOOK_SECRET: SECRET };
+  const database = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/x" };
+  const ended = await relay(desk, ["doctor", "--json", "--repo", at.project], { env: { ...env, ...database } });
+  expect(ended.code).toBe(1);
+  const { byName } = checksIn(ended);
+  expect(byName["database"]).toMatchObject({ ok: false, mend: expect.stringContaining("docs/operations.md") });
+  expect(byName["GitLab token"]).toMatchObject({ ok: true, detail: expect.stringContaining("belongs to relay") });
+  expect(byName["GitLab token scopes"]?.ok).toBe(true);
+  expect(byName[`GitLab access to ${at.project}`]?.ok).toBe(true);
+});
+
+test("doctor is not confused by two trackers", async () => {
+  const desk = await newSetUpDesk();
+  const [{ mock }, other] = [await githubStage(), await gitlab.gitlabStage()];
+  const env = {
+    ...{ GITHUB_API_URL: mock.url, GITHUB_TOKEN: TOKEN, GITHUB_WEBHOOK_SECRET: SECRET },
+    ...{ GITLAB_URL: other.mock.url, GITLAB_TOKEN: gitlab.TOKEN, GITLAB_WEBHOOK_SECRET: SECRET },
+  };
+  expect(await relay(desk, ["doctor", "--json", "--repo", PROJECT], { env })).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("say which with --tracker"),
+  });
+  const both = checksIn(await relay(desk, ["doctor", "--json"], { env }));
+  expect(both.ok).toBe(true);
+  expect(Object.keys(both.byName)).toEqual(expect.arrayContaining(["GitHub token", "GitLab token"]));
+  const one = checksIn(await relay(desk, ["doctor", "--json", "--tracker", "github", "--repo", PROJECT], { env }));
+  expect(one.byName[`GitHub access to ${PROJECT}`]?.ok).toBe(true);
+  expect(Object.keys(one.byName).filter((name) => name.startsWith("GitLab"))).toEqual([]);
+});
+
+test("doctor says that repositories are named and nobody can go there", async () => {
+  const desk = await newSetUpDesk();
+  const named = checksIn(await relay(desk, ["doctor", "--json"], { env: { RELAY_REPOSITORIES: "acme/shop" } }));
+  expect(named.byName["trackers"]).toMatchObject({ ok: false, mend: expect.stringContaining("GITLAB_TOKEN") });
+  const wanted = checksIn(await relay(desk, ["doctor", "--json", "--tracker", "github"]));
+  expect(wanted.byName["GitHub credentials"]).toMatchObject({
+    ok: false,
+    mend: expect.stringContaining("--github-app"),
+  });
+});

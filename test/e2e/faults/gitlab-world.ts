@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { startMockProcess } from "./mock-process.ts";
+import type { Deed, Town, Trouble } from "./world.ts";
+import { BOT, MOST_TROUBLES } from "./world.ts";
+
+const TOKEN = "glpat-aSecretOfRelaysOwn0123";
+const SECRET = "the webhook secret of GitLab";
+const PROJECT = "group/shop";
+
+const user = z.object({ username: z.string() });
+const award = z.object({ name: z.string(), user });
+const issues = z.array(
+  z.object({
+    iid: z.number(),
+    state: z.enum(["opened", "closed"]),
+    labels: z.array(z.string()),
+    assignees: z.array(user),
+    notes: z.array(
+      z.object({ id: z.number(), author: user, body: z.string(), system: z.boolean(), awards: z.array(award) }),
+    ),
+    awards: z.array(award),
+  }),
+);
+
+/** A GitLab whose webhooks go to `webhooks`, an address without a path. */
+export async function startGitlabTown(webhooks: string, cloneUrl: string): Promise<Town> {
+  const mock = await startMockProcess("mock-gitlab", []);
+  const url = mock.firstLine;
+  const control = async (path: string, body: unknown = {}) => await mock.control(url, path, body);
+  const act = async (what: unknown) => await control("act", what);
+  for (const username of ["ann", "mia", "guest", BOT]) await act({ do: "user", username });
+  await act({ do: "project", path: PROJECT, cloneUrl });
+  for (const [username, level] of Object.entries({ ann: 10, mia: 30, guest: 10, [BOT]: 30 })) {
+    await act({ do: "member", project: PROJECT, username, level });
+  }
+  await act({ do: "token", username: BOT, token: TOKEN });
+  await act({ do: "hook", project: PROJECT, url: `${webhooks}/webhooks/gitlab`, token: SECRET });
+  /** What is held goes out twice when it is let go. */
+  let twice = false;
+  let troubles: unknown[] = [];
+
+  return {
+    provider: "gitlab",
+    project: PROJECT,
+    env: {
+      GITLAB_URL: url,
+      GITLAB_TOKEN: TOKEN,
+      GITLAB_WEBHOOK_SECRET: SECRET,
+      GITLAB_WRITES_PER_MINUTE: "off",
+    },
+    secrets: [TOKEN, SECRET],
+    act: async (deed) => {
+      const made = await act(actOf(deed));
+      if (deed.do === "open") return { issue: z.number().parse(made) };
+      return deed.do === "comment" ? { comment: z.object({ id: z.number() }).parse(made).id } : null;
+    },
+    deliveries: async (fate) => {
+      const order = fate === "reversed" ? "reversed" : twice ? "twice" : "kept";
+      await control("deliveries", { policy: "send", order });
+      twice = fate === "twice";
+      const policy = { send: "send", hold: "hold", reversed: "send", twice: "hold", lose: "drop" } as const;
+      if (policy[fate] !== "send") await control("deliveries", { policy: policy[fate] });
+    },
+    trouble: async ({ kind, at }) => {
+      const where = { reading: { method: "GET" }, writing: { method: "POST" }, comments: COMMENTS }[at];
+      troubles = [...troubles, { ...where, fault: TROUBLE[kind] }].slice(-MOST_TROUBLES);
+      await control("faults", troubles);
+    },
+    // What this one does not answer has had its effect.
+    silence: async () => void (await control("faults", [{ ...COMMENTS, fault: { kind: "hang" } }, ...troubles])),
+    unanswered: async () => z.array(z.unknown()).parse(await control("unanswered")).length,
+    calm: async () => {
+      troubles = [];
+      await control("faults", troubles);
+      await control("deliveries", { policy: "send" });
+      await control("settled");
+    },
+    look: async () => {
+      const found = issues.parse(await control("issues", { project: PROJECT }));
+      return found.map((issue) => ({
+        number: String(issue.iid),
+        open: issue.state === "opened",
+        labels: issue.labels,
+        assignees: issue.assignees.map(({ username }) => username),
+        comments: issue.notes
+          .filter(({ system }) => !system)
+          .map(({ id, author, body }) => ({ id: String(id), author: author.username, body })),
+        reactions: [
+          ...issue.awards.map((one) => `${one.user.username} ${one.name} to the issue`),
+          ...issue.notes.flatMap(({ id, awards }) => awards.map((one) => `${one.user.username} ${one.name} to ${id}`)),
+        ],
+      }));
+    },
+    violations: async () => z.array(z.string()).parse(await control("violations")),
+  };
+}
+
+const COMMENTS = { method: "POST", path: "/(notes|discussions)$" };
+const TROUBLE: Record<Trouble["kind"], unknown> = {
+  "500": { kind: "status", status: 500 },
+  "502 with a page": { kind: "status", status: 502, headers: { "content-type": "text/html" } },
+  "503": { kind: "status", status: 503 },
+  "429": { kind: "status", status: 429, headers: { "retry-after": "1" } },
+  "secondary limit": { kind: "status", status: 429, headers: { "content-type": "text/plain", "retry-after": "1" } },
+  "cut before": { kind: "cut", when: "before" },
+  "cut after": { kind: "cut", when: "after" },
+  truncated: { kind: "truncate" },
+  late: { kind: "delay", ms: 1_000 },
+};
+
+function actOf(deed: Deed): unknown {
+  if (deed.do === "open") {
+    const { as: author, title, body: description, assigned } = deed;
+    return { do: "open_issue", project: PROJECT, author, title, description, assignees: assigned ? [BOT] : [] };
+  }
+  const at = { project: PROJECT, iid: deed.issue };
+  const edit = (change: unknown) => ({ ...at, do: "edit", actor: deed.as, change });
+  switch (deed.do) {
+    case "comment":
+      return { ...at, do: "comment", author: deed.as, body: deed.body };
+    case "edit_comment":
+      return { ...at, do: "edit_comment", id: deed.comment, actor: deed.as, body: deed.body };
+    case "delete_comment":
+      return { ...at, do: "delete_comment", id: deed.comment };
+    case "edit":
+      return edit({ description: deed.body });
+    case "assign":
+      return edit({ assignees: [BOT] });
+    case "unassign":
+      return edit({ assignees: [] });
+    case "close":
+      return edit({ state: "closed" });
+    case "reopen":
+      return edit({ state: "opened" });
+    default:
+      return deed satisfies never;
+  }
+}

@@ -1,0 +1,88 @@
+import type { Dice } from "./rng.ts";
+import type { Deed, Town } from "./world.ts";
+import { PEOPLE } from "./world.ts";
+
+const TITLES = ["Wrong total in the cart", "Export ends in an error", "A reminder for unpaid invoices"] as const;
+const BODIES = [
+  "The total is wrong.",
+  "When I export an invoice, it says `RangeError: Invalid time value`.\n\nExpected: a PDF. Version 2.1, on Linux.",
+  "It would be good to get one a week before.",
+] as const;
+const ANSWER = "I put two books in the cart and open it. The total shows 0, I expect 30.";
+const ANSWERS = [1, 2, 3, 4].map((number) => `${number}. ${ANSWER}`).join("\n");
+const WORDS = [
+  "It happens on every order with two items or more.",
+  "I expected 12, and it says 0.",
+  "Since version 2.1, on Linux.",
+  "Thanks!",
+  "@relay what do you need to know?",
+  "go ahead",
+  "@relay yes, please go ahead",
+  "Looks good to me, go ahead.",
+] as const;
+
+interface KnownIssue {
+  issue: number;
+  comments: { comment: number; as: string }[];
+  open: boolean;
+  assigned: boolean;
+}
+
+/** People who do this and that in a tracker, as the dice fall. */
+export function peopleOf(town: Town, dice: Dice, most: number): { act(): Promise<string>; last(): Promise<void> } {
+  const issues: KnownIssue[] = [];
+
+  const next = (): Deed => {
+    const as = dice.pick(PEOPLE);
+    const known = dice.any(issues);
+    if (!known || (issues.length < most && dice.odds(0.25))) {
+      const assigned = dice.odds(0.8);
+      return { do: "open", as: "ann", title: dice.pick(TITLES), body: dice.pick(BODIES), assigned };
+    }
+    const { issue } = known;
+    const own = dice.any(known.comments);
+    if (!known.open && dice.odds(0.6)) return { do: "reopen", as: "mia", issue };
+    if (!known.assigned && dice.odds(0.5)) return { do: "assign", as: "mia", issue };
+    const roll = dice.roll();
+    // Who answers and lets it go on keeps Relay talking.
+    if (roll > 0.6) return { do: "comment", as: "ann", issue, body: ANSWERS };
+    if (roll > 0.5) return { do: "comment", as: "mia", issue, body: "go ahead with the spec" };
+    if (roll < 0.05) return { do: known.open ? "close" : "reopen", as: "mia", issue };
+    if (roll < 0.09) return { do: known.assigned ? "unassign" : "assign", as: "mia", issue };
+    if (roll < 0.16) return { do: "edit", as: "ann", issue, body: `${dice.pick(BODIES)}\n\n${dice.pick(WORDS)}` };
+    if (own && roll < 0.26) {
+      return { do: "edit_comment", as: own.as, issue, comment: own.comment, body: dice.pick(WORDS) };
+    }
+    if (own && roll < 0.34) return { do: "delete_comment", as: own.as, issue, comment: own.comment };
+    return { do: "comment", as, issue, body: dice.pick(WORDS) };
+  };
+
+  const remember = (deed: Deed, made: Awaited<ReturnType<Town["act"]>>) => {
+    if (deed.do === "open") {
+      if (made && "issue" in made) issues.push({ ...made, comments: [], open: true, assigned: deed.assigned });
+      return;
+    }
+    const known = issues.find(({ issue }) => issue === deed.issue);
+    if (!known) return;
+    if (deed.do === "comment" && made && "comment" in made) known.comments.push({ ...made, as: deed.as });
+    if (deed.do === "delete_comment") {
+      known.comments = known.comments.filter(({ comment }) => comment !== deed.comment);
+    }
+    if (deed.do === "close" || deed.do === "reopen") known.open = deed.do === "reopen";
+    if (deed.do === "assign" || deed.do === "unassign") known.assigned = deed.do === "assign";
+  };
+
+  return {
+    act: async () => {
+      const deed = next();
+      remember(deed, await town.act(deed));
+      return `${town.provider} ${deed.do}`;
+    },
+    // In every open issue, so that a thread which only lost a comment is looked at, too.
+    last: async () => {
+      for (const { issue, open } of issues) {
+        if (open) await town.act({ do: "comment", as: "guest", issue, body: "I have the same." });
+      }
+    },
+  };
+}

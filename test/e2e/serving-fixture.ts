@@ -1,0 +1,155 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, onTestFailed, onTestFinished } from "vitest";
+import { z } from "zod";
+import { answerComment, readAnswers } from "../../src/cli/answers-file.ts";
+import { listGaps } from "../../src/storage/gaps.ts";
+import { findIssue } from "../../src/storage/issues.ts";
+import { exec } from "../../src/lib/exec.ts";
+import type { Database } from "../../src/storage/db.ts";
+import { parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
+import type { Seen } from "../support/git-server.ts";
+import { startGitServer } from "../support/git-server.ts";
+import type { HostedPlace, SeenRequest } from "./hosted-tracker.ts";
+import { EXAMPLES, startRelay } from "./cli-harness.ts";
+import { newSetUpDesk } from "./configured-desk.ts";
+
+export const PATIENT = { interval: 100, timeout: 60_000 };
+
+const announcement = z.object({ address: z.string().nullable() });
+
+/** What the coding agent does: the sample's patch first, then one line more for each further run; `hold` keeps it. */
+const AGENT = `
+import { execFileSync } from "node:child_process";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+const [folder, patch] = process.argv.slice(2);
+const task = readFileSync(".relay-task/task.md", "utf8");
+appendFileSync(folder + "/tasks.jsonl", JSON.stringify(task) + "\\n");
+while (existsSync(folder + "/hold")) await new Promise((resolve) => setTimeout(resolve, 100));
+if (readFileSync("src/export/period.js", "utf8").includes("dayIn")) execFileSync("git", ["apply", patch]);
+else appendFileSync("src/export/period.js", "// Days are as printed.\\n");
+writeFileSync(".relay-task/done.md", "The days are exported as printed.");
+console.log("Mended the export.");
+`;
+
+export interface Serving {
+  db: Database;
+  place: HostedPlace;
+  folder: string;
+  /** Starts a process with these roles; resolves when it serves. */
+  start: (roles: string) => Promise<Served>;
+  git: (...args: string[]) => Promise<string>;
+  /** Each task that the agent was given. */
+  tasks: () => Promise<string[]>;
+  /** Has runs of the agent wait, or go on. */
+  hold: (on: boolean) => Promise<void>;
+  pushes: () => Seen[];
+  only: () => SeenRequest;
+  env: Record<string, string>;
+  command: (args: readonly string[]) => Promise<{ code: number | null; out: string; err: string }>;
+}
+
+export interface Served {
+  address: string | null;
+  said: { out: string; err: string };
+  signal: (name: "SIGKILL" | "SIGTERM") => Promise<number | null>;
+}
+
+/** Everything that a Relay on a hosted tracker needs: the tracker, git with a login, a database, a coding agent. */
+export async function openServing(place: HostedPlace): Promise<Serving> {
+  const desk = await newSetUpDesk();
+  const bare = join(desk.folder, "code.git");
+  const git = async (...args: string[]) => {
+    const { code, stdout, stderr } = await exec("git", ["-C", bare, ...args]);
+    if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+    return stdout.toString("utf8").trim();
+  };
+  await exec("git", ["clone", "--quiet", "--bare", desk.repository, bare]);
+  await git("config", "http.receivepack", "true");
+  const server = await startGitServer(desk.folder);
+  onTestFinished(async () => await server.close());
+  server.login = place.login;
+  const tell = async () => {
+    const refs = await git("for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", "refs/heads");
+    place.setBranches(new Map(refs.split("\n").map((line) => parts(line))));
+  };
+  server.pushed = tell;
+  await tell();
+  place.setCode(`${server.origin}/code.git`);
+  await writeFile(join(desk.folder, "agent.mjs"), AGENT);
+  const patch = join(EXAMPLES, "fix.patch");
+  const command = [process.execPath, join(desk.folder, "agent.mjs"), desk.folder, patch];
+  const work = { agent: "command", command, sandbox: "none" };
+  await writeFile(join(desk.folder, "relay.yaml"), JSON.stringify({ mode: "implement", work }));
+  const env = { ...place.env, BOT_IDLE_MINUTES: "0", RELAY_CONCURRENCY: "2" };
+  return {
+    place,
+    db: desk.db,
+    folder: desk.folder,
+    env,
+    git,
+    start: async (roles) => {
+      const { child, said, ended } = startRelay(desk, ["serve", "--port", "0", "--json", "--role", roles], { env });
+      onTestFinished(async () => {
+        child.kill("SIGKILL");
+        await ended;
+      });
+      onTestFailed(() => console.error(said.err.slice(-8_000)));
+      await expect.poll(() => said.out, { ...PATIENT, message: said.err }).toContain("\n");
+      const { address } = announcement.parse(JSON.parse(said.out));
+      if (address !== null) place.setHook(address);
+      const signal = async (name: "SIGKILL" | "SIGTERM") => {
+        child.kill(name);
+        return (await ended).code;
+      };
+      return { address, said, signal };
+    },
+    tasks: async () => {
+      const lines = await readFile(join(desk.folder, "tasks.jsonl"), "utf8").catch(() => "");
+      return lines.split("\n").flatMap((line) => (line === "" ? [] : z.string().parse(JSON.parse(line))));
+    },
+    hold: async (on) => {
+      const file = join(desk.folder, "hold");
+      await exec(on ? "touch" : "rm", on ? [file] : ["-f", file]);
+    },
+    pushes: () => server.seen.filter(({ method, path }) => method === "POST" && path.endsWith("/git-receive-pack")),
+    only: () => {
+      const all = place.requests();
+      const [request] = all;
+      if (request === undefined || all.length > 1) throw new Error(`there are ${all.length} requests`);
+      return request;
+    },
+    command: async (args) => {
+      const { child, ended } = startRelay(desk, args, { env });
+      child.stdin.end();
+      return await ended;
+    },
+  };
+}
+
+function parts(line: string): [string, string] {
+  const [name = "", sha = ""] = line.split(" ");
+  return [name, sha];
+}
+
+/** The sample's issue up to the yes: the number of the issue whose task is queued. */
+export async function agree({ place, db }: Serving): Promise<number> {
+  const { title, body } = parseIssueFile(await readFile(join(EXAMPLES, "issue.md")), "issue.md");
+  const answers = await readAnswers(join(EXAMPLES, "answers.yaml"));
+  const number = place.assign("ruthg", title, body);
+  const address = { ...place, externalProjectId: place.project, externalIssueId: String(number) };
+  const reaches = async (state: string) =>
+    await expect.poll(async () => (await findIssue(db, address))?.state, PATIENT).toBe(state);
+  await reaches("clarifying");
+  const issue = await findIssue(db, address);
+  const questions = await listGaps(db, issue?.id ?? "");
+  place.say(number, "ruthg", answerComment(answers, questions));
+  await reaches("awaiting_proceed");
+  place.say(number, "ruthg", answers.proceed ?? "");
+  await reaches("waiting_confirmation");
+  // Nobody reads a plan in the second in which it comes, and GitHub knows no parts of one.
+  const planned = Date.now();
+  await expect.poll(() => Date.now() - planned, PATIENT).toBeGreaterThan(1_000);
+  place.say(number, "mia", "Yes, go ahead.");
+  return number;
+}

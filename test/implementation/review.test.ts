@@ -1,0 +1,219 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openOn } from "../support/find-open-request.ts";
+import type { IssueAddress } from "../../src/domain/issue.ts";
+import { RelayError } from "../../src/lib/errors.ts";
+import { answeredWords, listUnanswered } from "../../src/storage/change-requests.ts";
+import { listRuns } from "../../src/storage/runs.ts";
+import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
+import { NOTES } from "../../src/implementation/run/workspace/survey.ts";
+import { BOT } from "../support/relay.ts";
+import { planOf } from "../support/planning-relay.ts";
+import type { Deed, WorkingLife } from "../support/working-relay.ts";
+import { agentOf, agreed, hangs, idle, mends, openWorking, pushes, writes } from "../support/working-relay.ts";
+
+const BRANCH = "fix/1-wrong-total-cart";
+
+/** An issue whose request is open. */
+async function inReview(life: WorkingLife) {
+  const issue = await agreed(life);
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  const opened = await openOn(life.tracker, "shop", BRANCH);
+  if (opened === null) throw new Error("there is no request");
+  return { issue, request: { project: "shop", number: opened.number } };
+}
+
+async function runsOf(life: WorkingLife, issue: IssueAddress): Promise<string[]> {
+  const runs = await listRuns(life.db, (await life.existing(issue)).id);
+  return runs.map(({ reason, status }) => `${reason} ${status}`);
+}
+
+test("a wish in the review is carried out on the same branch and answered once; a merge is the end (R-WORK-9)", async () => {
+  const seen: string[] = [];
+  const rounds: Deed = async (request) => {
+    const text = `// rounded\nexport const total = (prices: number[]) => prices.reduce((sum, price) => sum + price, 0);\n`;
+    await writes("src/cart.ts", text)(request);
+    // While it works somebody else puts a commit on the branch.
+    if (seen.push("round") === 1) await pushes(life, BRANCH, "mia.txt");
+    await writes(
+      `${NOTES}/${ANSWERS_FILE}`,
+      "## 1\nThe words stay: they are in use.\n## 2\nThe total is rounded.\n",
+    )(request);
+    return { summary: "Did what was asked." };
+  };
+  const life: WorkingLife = await openWorking(agentOf(mends, idle, rounds));
+  const { issue, request } = await inReview(life);
+  await life.people.setMember("shop", "eve", "read");
+  const at = { path: "src/cart.ts", line: 2 };
+  const { people } = life;
+  expect(await life.tell(issue, await people.reviewComment(request, "eve", "Use a loop!", at))).toMatchObject({
+    state: "in_review",
+  });
+  expect(await life.tell(issue, await people.review(request, "mia", "approved", "LGTM, thanks!"))).toMatchObject({
+    state: "in_review",
+  });
+  expect(await runsOf(life, issue)).toEqual(["plan done"]);
+  await people.reviewComment(request, "mia", "Other words, please.", { path: "README.md", line: 1 });
+  const asked = await people.reviewComment(request, "mia", "Please round it to cents.", at);
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "queued" });
+
+  await expect(life.worksOn(issue)).rejects.toMatchObject({ code: "conflict", retryable: true });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review done"]);
+  expect(await life.git("log", "--format=%an", `main..${BRANCH}`)).toBe("relay\nMia\nrelay");
+  expect(await life.git("show", `${BRANCH}:mia.txt`)).toBe("by mia");
+  const threads = await life.tracker.listReviewThreads("shop", request.number);
+  const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
+  const commit = (await life.git("rev-parse", BRANCH)).slice(0, 10);
+  expect(answers.map(({ body }) => body.replace(/\n\n<!--.*/, ""))).toEqual([
+    `\`README.md\` was not changed for this; \`${commit}\` changed \`src/cart.ts:1-2\`.\n\n> The words stay: they are in use.`,
+    `Changed in \`${commit}\`: \`src/cart.ts:1-2\`.\n\n> The total is rounded.`,
+  ]);
+  const said = await life.said(issue);
+
+  // Merging it closes the issue, and the tracker tells of that first.
+  const merged = await people.mergeRequest(request, "mia");
+  await life.deliver(await people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "done" });
+  expect(await life.tell(issue, merged)).toMatchObject({ state: "done" });
+  await life.deliver(await people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "done" });
+  expect(await life.said(issue)).toEqual(said);
+});
+
+test("red checks go back to the agent twice at most; a request that is closed is the end (R-WORK-9)", async () => {
+  let tries = 0;
+  const triesAgain: Deed = async (request) => {
+    tries += 1;
+    await writes("src/cart.ts", `export const total = () => ${tries};\n`)(request);
+  };
+  const life = await openWorking(agentOf(mends, idle, triesAgain));
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  await people.setMember("shop", "ci", "write", true);
+  const red = async () => {
+    const check = { name: "build", outcome: "failed" as const, detail: "src/cart.ts(1): no" };
+    const commit = await life.git("rev-parse", BRANCH);
+    return await life.tell(issue, await people.reportCheck(request, "ci", commit, check));
+  };
+  expect(await red()).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "queued" });
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await red()).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "checks done", "checks done"]);
+  const told = async (words: string) => (await life.said(issue)).filter((body) => body.includes(words));
+  expect(await told("still red")).toHaveLength(1);
+
+  const closed = await people.closeRequest(request, "mia");
+  expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
+  expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
+  expect(await told("closed without being merged")).toHaveLength(1);
+  // Who assigns Relay again gets another plan to agree to.
+  await life.deliver(await people.unassign(issue, "mia", BOT));
+  await life.deliver(await people.assign(issue, "mia", BOT));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("of words that wait for a run the newest count, and what was deleted is not worked on (R-WORK-9)", async () => {
+  const told: string[] = [];
+  const reads: Deed = async (request) => {
+    told.push(await readFile(join(request.directory, NOTES, TASK_FILE), "utf8"));
+    await writes("src/cart.ts", "export const total = () => 0;\n")(request);
+  };
+  const life = await openWorking(agentOf(mends, idle, reads));
+  const { issue, request } = await inReview(life);
+  const wish = async (text: string) => await life.people.reviewComment(request, "mia", text, null);
+  const asNow = (change: (body: string) => string | null) => {
+    const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>
+      (await life.tracker.listReviewThreads(project, number)).map((thread) => ({
+        ...thread,
+        comments: thread.comments.flatMap((comment) => {
+          const body = change(comment.body);
+          return body === null ? [] : [{ ...comment, body }];
+        }),
+      }));
+    return { trackerFor: async () => await Promise.resolve({ ...life.tracker, listReviewThreads }) };
+  };
+  expect(await life.tell(issue, await wish("Please use a loop."))).toMatchObject({ state: "queued" });
+  expect(
+    await life.worksOn(
+      issue,
+      asNow(() => null),
+    ),
+  ).toMatchObject({ state: "in_review" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review cancelled"]);
+  expect(told).toEqual([]);
+
+  expect(await life.tell(issue, await wish("Please round it up."))).toMatchObject({ state: "queued" });
+  await life.worksOn(
+    issue,
+    asNow((body) => (body.includes("loop") ? null : body.replace("up", "down"))),
+  );
+  // Nothing was edited in the tracker itself, so another run may follow.
+  expect((await runsOf(life, issue)).slice(0, 3)).toEqual(["plan done", "review cancelled", "review done"]);
+  expect(told[0]).toContain("Please round it down.");
+  expect(told[0]).not.toMatch(/round it up|a loop/);
+});
+
+test("what was said to a wish stands in its thread, and a run for nothing ends, whatever is taken back while no worker has it (R-WORK-9)", async () => {
+  const agent = agentOf(mends, idle, async (request) => {
+    await writes("src/cart.ts", "export const total = () => 0;\n")(request);
+    await writes(`${NOTES}/${ANSWERS_FILE}`, "## 1\nThe loop is there.\n## 2\nIt is rounded.\n")(request);
+  });
+  const life = await openWorking(agent);
+  const { issue, request } = await inReview(life);
+  await life.people.reviewComment(request, "mia", "Please use a loop.", null);
+  const asked = await life.people.reviewComment(request, "mia", "Please round it.", null);
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "queued" });
+  const withSource: typeof life.work.withSource = async (_, look) =>
+    await look({
+      code: life.code,
+      defaultBranch: "main",
+      remote: { url: "http://127.0.0.1:1/shop.git", credential: null },
+    });
+  await expect(life.worksOn(issue, { withSource })).rejects.toMatchObject({ retryable: true });
+  const listReviewThreads: typeof life.tracker.listReviewThreads = async (project, number) =>
+    (await life.tracker.listReviewThreads(project, number)).filter(
+      ({ comments }) => !comments.some(({ body }) => body.includes("loop.")),
+    );
+  const trackerFor = async () => await Promise.resolve({ ...life.tracker, listReviewThreads });
+  expect(await life.worksOn(issue, { trackerFor })).toMatchObject({ state: "in_review" });
+  const threads = await life.tracker.listReviewThreads("shop", request.number);
+  const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
+  expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining("> It is rounded.")]);
+
+  const another = await life.people.reviewComment(request, "mia", "Other words, please.", null);
+  await life.tell(issue, another);
+  const down = async () => await Promise.reject(new RelayError("unavailable", "it is down", { retryable: true }));
+  const away = async () => await Promise.resolve({ ...life.tracker, listReviewThreads: down });
+  await expect(life.worksOn(issue, { trackerFor: away })).rejects.toMatchObject({ code: "unavailable" });
+  const { id } = await life.taskOf(issue);
+  // A worker finds that all was taken back, and dies.
+  const waiting = await listUnanswered(life.db, id);
+  await answeredWords(
+    life.db,
+    id,
+    waiting.map(({ externalId }) => externalId),
+  );
+  const runs = agent.runs();
+  expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
+  expect(agent.runs()).toBe(runs);
+});
+
+test("a merge while more is done about a request ends that, too", async () => {
+  const begun: string[] = [];
+  const life = await openWorking(agentOf(mends, idle, hangs(begun)));
+  const { issue, request } = await inReview(life);
+  const wish = await life.people.reviewComment(request, "mia", "Please round it.", null);
+  expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  const run = life.worksOn(issue);
+  await expect.poll(() => begun.length).toBe(1);
+  expect(await life.tell(issue, await life.people.mergeRequest(request, "mia"))).toMatchObject({ state: "done" });
+  expect(await run).toMatchObject({ state: "done" });
+  expect(await runsOf(life, issue)).toEqual(["plan done", "review cancelled"]);
+  expect(await life.git("rev-list", "--count", `main..${BRANCH}`)).toBe("1");
+});

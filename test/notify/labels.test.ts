@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { RelayError } from "../../src/lib/errors.ts";
+import { listUnsynced, moveIssue } from "../../src/storage/issues.ts";
+import { BOT, openLife, report } from "../support/relay.ts";
+
+/** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */
+async function withLabelTrouble() {
+  const trouble: { error: RelayError | null; asked: number } = { error: null, asked: 0 };
+  const life = await openLife(({ trackerFor }) => ({
+    trackerFor: async (repository) => {
+      const tracker = await trackerFor(repository);
+      return {
+        ...tracker,
+        changeLabels: async (issue, change) => {
+          trouble.asked += 1;
+          if (trouble.error) throw trouble.error;
+          await tracker.changeLabels(issue, change);
+        },
+      };
+    },
+  }));
+  const address = await report(life);
+  await life.deliver(await life.people.assign(address, "mia", BOT));
+  const { id } = await life.settled(address);
+  const labels = async () => (await life.tracker.getIssue(address)).labels;
+  const pause = async () => await moveIssue(life.db, id, "paused", { why: "a test" }, life);
+  return { life, address, trouble, labels, pause };
+}
+
+test("a label that a crash or a tracker in trouble kept away is set when Relay looks after things", async () => {
+  const { life, trouble, labels, pause } = await withLabelTrouble();
+  expect(await listUnsynced(life.db)).toEqual([]);
+  // A crash: the state is stored, and nobody told the tracker.
+  await pause();
+  trouble.error = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
+  await life.flow.showAgain();
+  expect(await labels()).toEqual(["bug"]);
+  trouble.error = null;
+  await life.flow.showAgain();
+  expect(await labels()).toEqual(["bug", "relay:stuck"]);
+  expect(await listUnsynced(life.db)).toEqual([]);
+});
+
+test("a label that the tracker refuses is not asked for again and again", async () => {
+  const { life, trouble, pause } = await withLabelTrouble();
+  await pause();
+  trouble.error = new RelayError("forbidden", "no right to label", { status: 403 });
+  await life.flow.showAgain();
+  const { asked } = trouble;
+  await life.flow.showAgain();
+  expect(trouble.asked).toBe(asked);
+});
+
+test("an issue that is being worked on is left to whoever works on it", async () => {
+  const { life, address, trouble, labels } = await withLabelTrouble();
+  const { id } = await life.existing(address);
+  await moveIssue(life.db, id, "planning", { why: "a test" }, life);
+  const { asked } = trouble;
+  await life.flow.showAgain();
+  expect(trouble.asked).toBe(asked);
+  expect(await labels()).toEqual(["bug"]);
+});

@@ -1,0 +1,212 @@
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../../src/domain/issue.ts";
+import { RelayError } from "../../src/lib/errors.ts";
+import { listAudit } from "../../src/storage/audit.ts";
+import { moveIssue } from "../../src/storage/issues.ts";
+import { listUnseen } from "../../src/storage/messages.ts";
+import type { Life } from "../support/relay.ts";
+import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";
+
+test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  expect(await life.existing(issue)).toMatchObject({ state: "waiting_confirmation", planPostedAt: expect.any(Date) });
+  const plan = await planOf(life, issue);
+  expect(plan).toMatchObject({ version: 1, status: "posted", plan: { issue_number: 1 } });
+  expect(plan?.plan.file_changes.map(({ path }) => path)).toContain("src/cart.ts");
+  const before = await life.said(issue);
+  expect(before.filter((text) => text.includes("src/cart.ts") && /yes/i.test(text))).not.toEqual([]);
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect(await tasksOf(life)).toEqual(["queued"]);
+  expect(await planOf(life, issue)).toMatchObject({ status: "confirmed" });
+  expect(await life.said(issue)).toHaveLength(before.length + 1);
+  // A second yes, and a thanks, start nothing more.
+  await say(life, issue, "mia", "yes");
+  await say(life, issue, "ann", "thanks!");
+  expect(await tasksOf(life)).toEqual(["queued"]);
+  expect(await life.said(issue)).toHaveLength(before.length + 1);
+});
+
+test("where Relay would carry it out, the reporter's yes is answered and starts nothing (R-CONF-3)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  const before = (await life.said(issue)).length;
+  await moment();
+  expect(await say(life, issue, "ann", "yes")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  await say(life, issue, "ann", "yes please");
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  expect(await tasksOf(life)).toEqual([]);
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect((await life.said(issue)).at(-1)).toContain("Work on this task has started");
+});
+
+test("a permission that was taken away meanwhile counts no more", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  await moment();
+  await life.people.setMember("shop", "mia", "read");
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual([]);
+});
+
+test("a yes beside a new wish starts nothing, and neither does a yes to the plan from before the wish (R-CONF-5)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  const yes = await life.people.comment(issue, "mia", "yes");
+  const wish = await life.people.comment(issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+  await life.deliver(yes);
+  await life.deliver(wish);
+  const { state } = await life.settled(issue);
+  expect(state).not.toBe("queued");
+  expect(await tasksOf(life)).toEqual([]);
+});
+
+test("a thumbs-up on the plan's comment is a yes, of somebody who may give it (R-CONF-2)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  const comment = (await planOf(life, issue))?.commentId ?? "";
+  const { id } = await life.existing(issue);
+  await life.people.react(issue, comment, "ann", "+1");
+  await life.flow.wake(id);
+  expect(await tasksOf(life)).toEqual([]);
+  await life.people.react(issue, comment, "mia", "+1");
+  await life.flow.wake(id);
+  expect(await life.existing(issue)).toMatchObject({ state: "queued" });
+});
+
+test("closing the issue takes the task back; reopened, the plan must be agreed to anew (R-LIFE-2)", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+  await life.deliver(await life.people.setState(issue, "mia", "open"));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  expect(await tasksOf(life)).toEqual(["cancelled", "queued"]);
+});
+
+test.each(["posted", "agreed to"])(
+  "a wish that no delivery told of is heard when Relay looks, the plan %s",
+  async (how) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    if (how === "agreed to") await say(life, issue, "mia", "yes");
+    await life.people.comment(issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+    const { id } = await life.existing(issue);
+    await life.flow.wake(id);
+    await life.settled(issue);
+    expect(await listUnseen(life.db, id)).toEqual([]);
+  },
+);
+
+test("a wish while the task waits takes it back and has the plan looked at again", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  const { state } = await say(life, issue, "ann", "Please also handle undefined in src/cart.ts.");
+  expect(state).not.toBe("queued");
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
+
+test.each([1, 2])(
+  "a tracker that fails on the plan's comment, effect %i, leads to one comment in the end",
+  async (effect) => {
+    let failures = 1;
+    const life = await openPlanning((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (address, body, thread) => {
+          const isPlan = body.includes("relay:plan:");
+          if (isPlan && failures > 0 && effect === 2) await tracker.createComment(address, body, thread);
+          if (isPlan && failures > 0) {
+            failures -= 1;
+            throw new RelayError("unavailable", "502", { status: 502 });
+          }
+          return await tracker.createComment(address, body, thread);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+    const issue = await planned(life);
+    expect(await life.existing(issue)).toMatchObject({ state: "waiting_confirmation" });
+    expect((await life.said(issue)).filter((text) => text.includes("relay:plan:"))).toHaveLength(1);
+  },
+);
+
+/** A tracker whose answer to the first comment with this in it is lost. */
+const losingAnswerTo = (marker: string) => {
+  let lost = false;
+  return async () =>
+    await openPlanning((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (address, body, thread) => {
+          const made = await tracker.createComment(address, body, thread);
+          if (lost || !body.includes(marker)) return made;
+          lost = true;
+          throw new RelayError("unavailable", "the connection was cut");
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+};
+
+async function recorded(life: Life, issue: IssueAddress, marker: string): Promise<number> {
+  const audit = await listAudit(life.db, (await life.existing(issue)).id);
+  return audit.filter(({ what, after }) => what === "comment.posted" && JSON.stringify(after).includes(marker)).length;
+}
+
+test("what tells of a plan made anew is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:plan-changed:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "ann", "It must also refuse negative prices in src/cart.ts.");
+  expect(await say(life, issue, "mia", "go ahead")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:plan-changed:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:plan-changed:")).toBe(1);
+});
+
+test("what tells that a task was taken back is said and recorded once, also where the answer to it is lost", async () => {
+  const life = await losingAnswerTo("relay:cancelled:")();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  await life.deliver(await life.people.setState(issue, "mia", "closed"));
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect((await life.said(issue)).filter((text) => text.includes("relay:cancelled:"))).toHaveLength(1);
+  expect(await recorded(life, issue, "relay:cancelled:")).toBe(1);
+});
+
+test("an issue that was closed right before a crash has its task taken back after it", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await moment();
+  const { id } = await say(life, issue, "mia", "yes");
+  const closing = await life.people.setState(issue, "mia", "closed");
+  await moveIssue(life.db, id, "closed", { why: "closed" }, life);
+  await life.deliver(closing);
+  expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+});
+
+test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
+  const life = await openPlanning();
+  await setMode(life, "spec");
+  const issue = await planned(life);
+  expect(await life.existing(issue)).toMatchObject({ state: "done" });
+  expect(await planOf(life, issue)).toBeNull();
+});

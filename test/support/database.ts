@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { inject, onTestFinished } from "vitest";
+import type { Connecting, Database } from "../../src/storage/db.ts";
+import { openDatabase } from "../../src/storage/db.ts";
+
+export interface TestDatabase {
+  db: Database;
+  connection: Connecting;
+}
+
+export function serverOf(server: Connecting, database: string): Connecting {
+  if (!("connectionString" in server)) return { ...server, database };
+  const url = new URL(server.connectionString);
+  url.pathname = `/${database}`;
+  return { connectionString: url.href };
+}
+
+/** A migrated database of this test's own, gone when the test is over. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  return await databaseFrom(inject("template"));
+}
+
+/** The same database as another process has it, with connections of its own until the test is over. */
+export function connectAgain(connection: Connecting, size = 2): Database {
+  const db = openDatabase(connection, size);
+  onTestFinished(async () => await db.close());
+  return db;
+}
+
+/** The same without any table. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return await databaseFrom("template1");
+}
+
+async function databaseFrom(template: string): Promise<TestDatabase> {
+  const server = inject("server");
+  const name = `relay_test_${randomBytes(6).toString("hex")}`;
+  const root = openDatabase(server, 1);
+  // By files: what is small is copied faster than it is logged.
+  await root.execute(`create database ${name} template ${template} strategy file_copy`, []);
+  const connection = serverOf(server, name);
+  const db = openDatabase(connection);
+  onTestFinished(async () => {
+    await db.close();
+    await root.execute(`drop database ${name} with (force)`, []);
+    await root.close();
+  });
+  return { db, connection };
+}

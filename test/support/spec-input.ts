@@ -1,0 +1,105 @@
+import type { ConversationMessage } from "../../src/domain/conversation.ts";
+import { roleOf } from "../../src/domain/conversation.ts";
+import type { Finding } from "../../src/domain/finding.ts";
+import type { Gap } from "../../src/domain/gap.ts";
+import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
+import type { SpecInput } from "../../src/specification/generator.ts";
+
+const OPENED = new Date("2026-11-20T09:00:00Z");
+
+function minutesLater(minutes: number): Date {
+  return new Date(OPENED.getTime() + minutes * 60_000);
+}
+
+/** A message of the thread, `seq` hours after the issue. */
+export function message(given: Partial<ConversationMessage> & { seq: number }): ConversationMessage {
+  return {
+    author: "ann",
+    role: roleOf(given.author ?? "ann", { reporter: "ann", assignees: ["bob"], bot: "relay" }),
+    isBot: false,
+    timestamp: minutesLater(given.seq * 60),
+    editedAt: null,
+    replyToSeq: null,
+    content: "",
+    externalId: `m${given.seq}`,
+    externalThreadId: null,
+    ...given,
+  };
+}
+
+/** A gap that was asked after the issue and is closed unless said otherwise. */
+export function gap(given: Partial<Gap> & { number: number }): Gap {
+  return {
+    id: String(100 + given.number),
+    issueId: "1",
+    question: `Question ${given.number}?`,
+    evidence: null,
+    severity: "medium",
+    respondent: "reporter",
+    topic: null,
+    proposedDefault: null,
+    status: "closed",
+    askedAt: minutesLater(30),
+    closedAt: minutesLater(600),
+    closedReason: "answered",
+    closedNote: "",
+    createdAt: minutesLater(30),
+    ...given,
+  };
+}
+
+export function finding(number: number, given: Pick<Finding, "synthesis" | "sources">): Finding {
+  return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
+}
+
+/** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */
+export function specInput(given: {
+  title: string;
+  body: string;
+  labels?: readonly string[];
+  language?: string;
+  number?: string;
+  messages?: ConversationMessage[];
+  closedGaps?: Gap[];
+  findings?: Finding[];
+  existing?: SpecInput["existing"];
+  complexityHint?: SpecInput["complexityHint"];
+}): SpecInput {
+  const { title, body, labels = [] } = given;
+  return {
+    issue: {
+      id: "1",
+      repositoryId: "1",
+      provider: "local",
+      externalProjectId: "demo",
+      externalIssueId: given.number ?? "7",
+      title,
+      body,
+      labels: [...labels],
+      assignees: ["bob"],
+      reporter: "ann",
+      url: null,
+      state: "specifying",
+      resumesAs: null,
+      language: given.language ?? "en",
+      spec: given.existing?.ref ?? null,
+      failedCycles: 0,
+      debounceUntil: null,
+      assignedAt: OPENED,
+      planPostedAt: null,
+      openedAt: OPENED,
+      updatedAt: OPENED,
+    },
+    proceedSignal: "go ahead",
+    contextSummary: "",
+    closedGaps: given.closedGaps ?? [],
+    findings: given.findings ?? [],
+    learnings: [],
+    messages: given.messages ?? [],
+    reading: readIssue({ title, body, labels }),
+    existing: given.existing ?? null,
+    complexityHint: given.complexityHint ?? null,
+    maxCharacters: 200_000,
+    now: new Date("2026-11-21T08:00:00Z"),
+  };
+}

@@ -1,0 +1,16 @@
+import type { WorkSettings } from "../../src/implementation/worker.ts";
+
+/** Of a worker that is let do everything. */
+export const WORK_SETTINGS: WorkSettings = {
+  limits: { iterations: 4, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null },
+  hosts: [],
+  readable: [],
+  blocked: [],
+  allowed: [],
+  memoryMb: null,
+  processes: 1_000,
+  diskMb: null,
+  environment: {},
+  model: null,
+  models: [],
+};
