@@ -1,12 +1,5 @@
 import type { ImportSite } from "../code-index.ts";
-import { scanEcmascript } from "./scan/ecmascript.ts";
-import { scanGo } from "./scan/go.ts";
-import { LINE_FORMS } from "./scan/line-forms.ts";
-import { scanLines } from "./scan/lines.ts";
-import { scanAstro, scanMarkup } from "./scan/markup.ts";
-import { scanPython } from "./scan/python.ts";
-import { scanRust } from "./scan/rust.ts";
-import { scanStyles } from "./scan/styles.ts";
+import { languageNamed } from "../languages/registry.ts";
 import { SiteList } from "./site-list.ts";
 
 /**
@@ -18,37 +11,6 @@ import { SiteList } from "./site-list.ts";
  */
 export function importsIn(language: string | null, text: string): ImportSite[] {
   const list = new SiteList(text);
-  switch (language) {
-    case null:
-      break;
-    case "javascript":
-    case "typescript":
-      scanEcmascript(list);
-      break;
-    case "python":
-      scanPython(list);
-      break;
-    case "rust":
-      scanRust(list);
-      break;
-    case "go":
-      scanGo(list);
-      break;
-    case "css":
-      scanStyles(list);
-      break;
-    case "html":
-    case "vue":
-    case "svelte":
-      scanMarkup(list);
-      break;
-    case "astro":
-      scanAstro(list);
-      break;
-    default: {
-      const form = LINE_FORMS.get(language);
-      if (form) scanLines(list, form);
-    }
-  }
+  languageNamed(language)?.scanImports?.(list);
   return list.sites;
 }

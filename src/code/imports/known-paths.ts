@@ -25,6 +25,11 @@ export class KnownPaths {
     return candidates.find((path) => this.has(path)) ?? null;
   }
 
+  /** The path as a list, which is empty where the tree lacks it. */
+  only(path: string | null): string[] {
+    return path !== null && this.has(path) ? [path] : [];
+  }
+
   /** Files right in a folder; `""` is the root. */
   inFolder(folder: string): readonly string[] {
     this.#byFolder ??= grouped(this.#paths, folderOf);

@@ -1,6 +1,6 @@
-import { type CargoManifest, readCargo } from "./cargo.ts";
 import { baseOf, below, folderOf, joined, type KnownPaths, nearest } from "./known-paths.ts";
-import type { Manifests, PackageManifest, PathMapping } from "./manifests.ts";
+import { readCargo } from "./manifests.ts";
+import type { CargoManifest, Manifests, PackageManifest, PathMapping } from "./manifests.ts";
 
 interface GoModule {
   /** Path that imports begin with. */
@@ -8,6 +8,8 @@ interface GoModule {
   folder: string;
 }
 
+/** Files that one import of a whole folder stands for, at most. */
+export const MOST_FILES = 40;
 /** Packages of one name that are told apart; more are made to be many. */
 const MOST_NAMESAKES = 50;
 
@@ -87,7 +89,7 @@ export class Tree {
   }
 
   /** Folders with files whose path is the suffix or ends in it. */
-  foldersEndingIn(suffix: string): string[] {
+  #foldersEndingIn(suffix: string): string[] {
     if (!this.#foldersByName) {
       this.#foldersByName = new Map();
       for (const folder of this.paths.folders()) push(this.#foldersByName, baseOf(folder), folder);
@@ -95,6 +97,16 @@ export class Tree {
     const behind = `/${suffix}`;
     const candidates = this.#foldersByName.get(baseOf(suffix)) ?? [];
     return candidates.filter((folder) => folder === suffix || folder.endsWith(behind));
+  }
+
+  /** Code right in the nearest folder whose path ends in the suffix. */
+  filesOfFolder(suffix: string, from: string, ending: RegExp): string[] {
+    const folders = this.#foldersEndingIn(suffix).map((name) => `${name}/`);
+    for (const folder of nearest(folders, from)) {
+      const files = this.paths.inFolder(folderOf(folder)).filter((path) => ending.test(path));
+      if (files.length > 0) return files.slice(0, MOST_FILES);
+    }
+    return [];
   }
 
   #cargo(path: string): CargoManifest | null {

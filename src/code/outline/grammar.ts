@@ -1,36 +1,88 @@
 import { fileURLToPath } from "node:url";
 import type { Query, QueryMatch } from "web-tree-sitter";
-import type { Found } from "./found.ts";
 import type { SymbolKind } from "../code-index.ts";
+import type { Found, Grammar } from "../languages/language.ts";
 
-/** Names of the grammars that `@vscode/tree-sitter-wasm` carries and Relay uses. */
-export type GrammarName =
-  | "bash"
-  | "c-sharp"
-  | "cpp"
-  | "css"
-  | "go"
-  | "ini"
-  | "java"
-  | "php"
-  | "powershell"
-  | "python"
-  | "ruby"
-  | "rust"
-  | "tsx"
-  | "typescript";
+/** UTF-16 units of a text that a grammar reads. */
+const LONGEST_PARSED = 1_048_576;
+/** UTF-16 units of a line; a longer one is made by a machine. */
+const LONGEST_LINE = 10_000;
+/**
+ * Milliseconds that parsing a text and searching its tree may take, with the code in its macros. Real files of 1 MiB take 250; only hostile ones,
+ * such as half a million brackets that nothing closes, make a search slower than in proportion to their length.
+ */
+const LONGEST_READING = 1_500;
+/** How deep code in macros in macros is looked into. */
+const DEEPEST = 3;
+/** Texts of one file that are parsed again. */
+const MOST_AGAIN = 500;
 
 /**
- * What a language defines and where the name stands, as tree-sitter patterns. Captures:
- * a kind of symbol or `scope` (the whole definition), `name`, `owner` (see `Found`), `part` (the piece of a group
- * of definitions that is this one's alone), `lead` (an attribute that belongs to the definition after it),
- * `again` (code that the grammar does not look into). `#set! name` names what has none; `#set! outside` leaves out
- * what stands in a function.
- * Where two patterns name the same thing, the earlier gives the kind and the wider the range.
+ * What a grammar finds in a text, also where it is partly wrong; `null` when the text is too long, took too
+ * long, or made the grammar give up. A grammar's own code may give up on a strange text: that says nothing about the rest of the program.
  */
-export interface Language {
-  grammar: GrammarName;
-  patterns: string;
+export async function foundByGrammar(grammar: Grammar, text: string): Promise<Found[] | null> {
+  if (!isParsable(text)) return null;
+  const reader = await readerOf(grammar);
+  try {
+    return foundIn(reader, text, deadline(LONGEST_READING));
+  } catch (error) {
+    if (error instanceof RangeError || (error instanceof Error && error.name === "RuntimeError")) return null;
+    throw error;
+  }
+}
+
+function foundIn(reader: GrammarReader, text: string, late: () => boolean): Found[] | null {
+  const first = reader.read(text, late);
+  if (!first) return null;
+  const found = led(text, first.found, first.leads);
+  let next = first.again;
+  let left = MOST_AGAIN;
+  for (let depth = 0; depth < DEEPEST && next.length > 0; depth += 1) {
+    const deeper: Span[] = [];
+    for (const { from, to } of next) {
+      if (left === 0 || late()) return found;
+      left -= 1;
+      // Without the brackets around it.
+      const inner = reader.read(text.slice(from + 1, to - 1), late);
+      if (!inner) continue;
+      const moved = inner.found.map((one) => ({ ...one, from: one.from + from + 1, to: one.to + from + 1 }));
+      const leads = inner.leads.map((one) => ({ from: one.from + from + 1, to: one.to + from + 1 }));
+      found.push(...led(text, moved, leads));
+      deeper.push(...inner.again.map((one) => ({ from: one.from + from + 1, to: one.to + from + 1 })));
+    }
+    next = deeper;
+  }
+  return found;
+}
+
+/** Lets each definition begin with the attributes that stand before it. */
+function led(text: string, found: readonly Found[], leads: readonly Span[]): Found[] {
+  if (leads.length === 0) return [...found];
+  const starts = new Map<number, number>();
+  const space = /\s*/y;
+  for (const lead of leads.toSorted((a, b) => a.from - b.from)) {
+    space.lastIndex = lead.to;
+    space.test(text);
+    starts.set(space.lastIndex, starts.get(lead.from) ?? lead.from);
+  }
+  return found.map((one) => ({ ...one, from: starts.get(one.from) ?? one.from }));
+}
+
+function isParsable(text: string): boolean {
+  if (text.length > LONGEST_PARSED) return false;
+  let start = 0;
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
+    if (end - start > LONGEST_LINE) return false;
+    start = end + 1;
+  }
+  return text.length - start <= LONGEST_LINE;
+}
+
+/** Answers `true`, which means stop, when so many milliseconds are over. */
+function deadline(milliseconds: number): () => boolean {
+  const end = performance.now() + milliseconds;
+  return () => performance.now() > end;
 }
 
 /** What a grammar made of a text. */
@@ -40,7 +92,7 @@ interface Reading {
   again: Span[];
 }
 
-export interface Span {
+interface Span {
   from: number;
   to: number;
 }
@@ -51,28 +103,28 @@ const MOST_PENDING = 4_096;
 /** Pieces side by side in a text that is no code; searching among them takes the square of their number. */
 const MOST_BROKEN = 20_000;
 
-/** A grammar and the patterns of one language. */
-export interface Grammar {
+/** Reads texts of one language. */
+interface GrammarReader {
   /** `null` when it became late before the text was read. */
   read(text: string, late: () => boolean): Reading | null;
 }
 
-const loaded = new Map<Language, Promise<Grammar>>();
+const loaded = new Map<Grammar, Promise<GrammarReader>>();
 
-/** The grammar of a language, loaded once for each process and kept. */
-export function grammarOf(language: Language): Promise<Grammar> {
-  let grammar = loaded.get(language);
-  if (!grammar) {
-    grammar = load(language);
-    loaded.set(language, grammar);
+/** The reader of a grammar, loaded once for each process and kept. */
+function readerOf(grammar: Grammar): Promise<GrammarReader> {
+  let reader = loaded.get(grammar);
+  if (!reader) {
+    reader = load(grammar);
+    loaded.set(grammar, reader);
   }
-  return grammar;
+  return reader;
 }
 
-async function load({ grammar, patterns }: Language): Promise<Grammar> {
+async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
   const sitter = await import("web-tree-sitter");
   await sitter.Parser.init();
-  const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${grammar}.wasm`);
+  const file = import.meta.resolve(`@vscode/tree-sitter-wasm/wasm/tree-sitter-${name}.wasm`);
   const language = await sitter.Language.load(fileURLToPath(file));
   const query = new sitter.Query(language, patterns);
   const parser = new sitter.Parser();

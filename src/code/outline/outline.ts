@@ -1,11 +1,8 @@
 import type { CodeSymbol } from "../code-index.ts";
-import { foundByGrammar } from "./by-grammar.ts";
-import { foundByLines } from "./by-lines.ts";
-import type { Found } from "./found.ts";
-import { languageOf } from "./languages/languages.ts";
-import { headingsOf } from "./markdown.ts";
-import { markupOf } from "./markup.ts";
-import { createdBy } from "./sql.ts";
+import type { Found } from "../languages/language.ts";
+import { languageNamed } from "../languages/registry.ts";
+import { foundByGrammar } from "./grammar.ts";
+import { foundByLines } from "./line-definitions.ts";
 import { LineMap } from "./line-map.ts";
 
 /**
@@ -45,31 +42,10 @@ function interpreterOf(text: string): string | null {
 }
 
 /** What a text of a language defines, read by what knows that language best. */
-async function foundIn(path: string, language: string, text: string): Promise<Found[]> {
-  switch (language) {
-    case "markdown":
-      return headingsOf(text);
-    case "sql":
-      return createdBy(text);
-    case "html":
-    case "vue":
-    case "svelte":
-    case "astro":
-      return foundInMarkup(language, text);
-    case "css":
-      return /\.css$/i.test(path) ? foundInCode(path, language, text) : rulesOf(text);
-    default:
-      return foundInCode(path, language, text);
-  }
-}
-
-async function foundInCode(path: string, language: string, text: string): Promise<Found[]> {
-  const grammar = languageOf(path, language);
-  return (grammar && (await foundByGrammar(grammar, text))) ?? foundByLines(language, text);
-}
-
-async function foundInMarkup(language: string, text: string): Promise<Found[]> {
-  const { scripts, elements } = markupOf(language, text);
+async function foundIn(path: string, name: string, text: string): Promise<Found[]> {
+  const language = languageNamed(name);
+  const { scripts, elements } = language?.markup?.(text) ?? { scripts: [], elements: null };
+  if (elements === null) return (await language?.definitions?.(text, path)) ?? (await foundInCode(path, name, text));
   const found = [...elements];
   for (const script of scripts) {
     for (const one of await foundInCode("", script.language, script.text)) {
@@ -77,6 +53,11 @@ async function foundInMarkup(language: string, text: string): Promise<Found[]> {
     }
   }
   return found;
+}
+
+async function foundInCode(path: string, name: string, text: string): Promise<Found[]> {
+  const grammar = languageNamed(name)?.grammar?.(path);
+  return (grammar && (await foundByGrammar(grammar, text))) ?? foundByLines(name, text);
 }
 
 /** Symbols of one file; later ones are left out. */
@@ -143,80 +124,4 @@ function nameOf(written: string): string {
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, LONGEST_NAME);
-}
-
-/** UTF-16 units of a text that are read. */
-const LONGEST_READ = 1_048_576;
-/** Rules of one text that are kept. */
-const MOST_FOUND = 10_000;
-const TOKEN = /\/\*|\/\/|["'{};]|\burl\(/g;
-
-/** Rules, mixins, functions and top variables of SCSS and Less, by their braces. */
-function rulesOf(text: string): Found[] {
-  const read = text.slice(0, LONGEST_READ);
-  const token = new RegExp(TOKEN);
-  const found: Found[] = [];
-  const open: (Found | null)[] = [];
-  let start = 0;
-  for (let match = token.exec(read); match && found.length < MOST_FOUND; match = token.exec(read)) {
-    const at = match.index;
-    switch (match[0]) {
-      case "{": {
-        const one = read.charAt(at - 1) === "#" || read.charAt(at - 1) === "@" ? null : ruleBetween(read, start, at);
-        open.push(one);
-        if (!one) break;
-        found.push(one);
-        start = at + 1;
-        break;
-      }
-      case "}": {
-        const one = open.pop();
-        if (!one) break;
-        one.to = at + 1;
-        start = at + 1;
-        break;
-      }
-      case ";": {
-        const one = open.length === 0 ? variableBetween(read, start, at) : null;
-        if (one) found.push(one);
-        start = at + 1;
-        break;
-      }
-      default: {
-        token.lastIndex = pastQuoted(read, match[0], token.lastIndex);
-        if (match[0].startsWith("/") && read.slice(start, at).trim() === "") start = token.lastIndex;
-      }
-    }
-  }
-  for (const one of open) if (one) one.to = read.length;
-  return found;
-}
-
-function ruleBetween(text: string, start: number, end: number): Found | null {
-  const written = text.slice(start, Math.min(end, start + 2_000));
-  const name = written.trim();
-  if (name === "") return null;
-  const from = start + written.length - written.trimStart().length;
-  const callable = /^@(?:mixin|function)\s+([\w-]+)/.exec(name)?.[1];
-  return {
-    name: callable ?? name,
-    kind: callable === undefined ? "rule" : "function",
-    from,
-    to: text.length,
-    owner: null,
-  };
-}
-
-function variableBetween(text: string, start: number, end: number): Found | null {
-  const written = text.slice(start, Math.min(end, start + 2_000));
-  const name = /^\s*([$@][\w-]{1,200})\s*:/.exec(written)?.[1];
-  if (name === undefined) return null;
-  const from = start + written.length - written.trimStart().length;
-  return { name, kind: "variable", from, to: end + 1, owner: null };
-}
-
-function pastQuoted(text: string, token: string, at: number): number {
-  const closing = token === "/*" ? "*/" : token === "//" ? "\n" : token === "url(" ? ")" : token;
-  const end = text.indexOf(closing, at);
-  return end === -1 ? text.length : end + closing.length;
 }
