@@ -19,15 +19,15 @@ type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "ran
  * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
  * is looked for with the first task. Throws `config` for an agent that cannot be used.
  */
-export function openWorkshop(
+export async function openWorkshop(
   config: Config,
   parts: Parts,
   env: Record<string, string | undefined> | undefined,
-): ((taskId: string, asked?: "directly") => Promise<void>) | null {
+): Promise<((taskId: string, asked?: "directly") => Promise<void>) | null> {
   const { work } = config;
   if (work.agent === undefined) return null;
   const choice = agentChoice(work.agent, work);
-  const agent = codingAgent({ ...choice, sandboxed: true });
+  const agent = await codingAgent({ ...choice, sandboxed: true });
   const settings = settingsOf(config, agentVariables(agent.variables, config, env));
   const prices = loadPrices(config.models.prices);
   const priceOf = (tokens: AgentTokens) =>
@@ -47,7 +47,7 @@ export function openWorkshop(
       throw error;
     });
     const sandbox = await looking;
-    const held = codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
+    const held = await codingAgent({ ...choice, sandboxed: sandbox.kind !== "none" });
     return { sandbox, agent: pricedAgent(held, priceOf) };
   };
   const deps: WorkerDeps = { ...parts, random, home: resolve(config.home), agentName: agent.name, equip, settings };

@@ -195,7 +195,7 @@ export async function openRelay(
     const { withSource } = codes;
     // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
     const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
-    const executeTask = workshop?.openWorkshop(
+    const executeTask = await workshop?.openWorkshop(
       config,
       { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
       env,

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
+import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
+import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Terminal } from "./terminal.ts";
 import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
-
-const AGENTS = ["claude", "codex", "opencode", "gemini", "cursor", "pi", "acp", "command", "script"];
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
 
@@ -87,7 +87,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--bot <name>", "a name by which people assign and mention Relay, besides its account's")
     .option("--model <name>", "who plans and writes: offline, or provider/name")
     .addOption(
-      new Option("--agent <name>", "the coding agent that carries plans out").choices([...AGENTS.slice(0, 6), "none"]),
+      new Option("--agent <name>", "the coding agent that carries plans out").choices([...PRESET_NAMES, "none"]),
     )
     .option("--github-app", "make a GitHub App for Relay, in the browser")
     .option("--org <org>", "the organisation on GitHub that will own the App")
@@ -103,11 +103,9 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
 
   command("work <issue>", "carry out a plan that somebody said yes to, with a coding agent, up to a pull request")
     .option("--repo <dir>", "the repository that an issue file is about", ".")
-    .addOption(new Option("--agent <name>", "who writes the code (default: work.agent)").choices(AGENTS))
+    .addOption(new Option("--agent <name>", "who writes the code (default: work.agent)").choices(AGENT_NAMES))
     .option("--patch <file>", "a patch for the agent `script` to apply")
-    .addOption(
-      new Option("--sandbox <kind>", "what keeps the agent in").choices(["auto", "bubblewrap", "container", "none"]),
-    )
+    .addOption(new Option("--sandbox <kind>", "what keeps the agent in").choices(["auto", ...SANDBOXES]))
     .option("--yes", "ask nothing: open questions become assumptions, and the plan is agreed to")
     .option("--dry-run", "show the plan and change nothing")
     .action(async (issue, options) =>

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AGENT_NAMES } from "../adapters/agents/registry.ts";
+import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { MODES } from "../domain/issue.ts";
 
 const key = (description: string) => ({ description });
@@ -216,7 +218,7 @@ export const configSchema = z.strictObject({
   work: z
     .strictObject({
       agent: z
-        .enum(["claude", "codex", "opencode", "gemini", "cursor", "pi", "acp", "command", "script"])
+        .enum(AGENT_NAMES)
         .optional()
         .meta(key("Coding agent that carries plans out; without one nothing is ever changed (RELAY_AGENT).")),
       command: z
@@ -231,7 +233,7 @@ export const configSchema = z.strictObject({
         ),
       patch: z.string().min(1).optional().meta(key("Patch that the agent `script` applies, for trying Relay out.")),
       sandbox: z
-        .enum(["auto", "bubblewrap", "container", "none"])
+        .enum(["auto", ...SANDBOXES])
         .default("auto")
         .meta(
           key(

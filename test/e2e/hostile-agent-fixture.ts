@@ -44,7 +44,7 @@ export async function carriedOutBy(script: string, { limits = {}, settings = {},
   const outside = join(life.folder, "outside");
   const known = `OUTSIDE=${outside}\nREPOSITORY=${life.code.root}\nRELAY_FOLDER=${life.work.home}\nTOLD='${told}'\n`;
   writeFileSync(program, `#!/bin/sh\n${known}cat > /dev/null\n${script}\n`, { mode: 0o755 });
-  const agent = codingAgent({ name: "command", command: [program], sandboxed: true });
+  const agent = await codingAgent({ name: "command", command: [program], sandboxed: true });
   const { id } = await life.existing(issue);
   const task = await latestTask(life.db, id);
   if (task === null) throw new Error("there is no task");

@@ -10,7 +10,7 @@ test("an agent without its key is not started: the issue tells which variable to
   const issue = await agreed(life);
   const { work, ...rest } = configWithoutFile({});
   const config = { ...rest, home: life.work.home, work: { ...work, agent: "claude", sandbox: "none" } as const };
-  const executeTask = openWorkshop(config, life.work, {});
+  const executeTask = await openWorkshop(config, life.work, {});
   await executeTask?.((await life.taskOf(issue)).id);
   const stored = await life.existing(issue);
   expect(stored.state).toBe("failed");
@@ -22,5 +22,5 @@ test("an agent without its key is not started: the issue tells which variable to
 
 test("without a coding agent there is nobody to carry anything out", async () => {
   const { work } = await openWorking(agentOf());
-  expect(openWorkshop(configWithoutFile({}), work, {})).toBeNull();
+  expect(await openWorkshop(configWithoutFile({}), work, {})).toBeNull();
 });

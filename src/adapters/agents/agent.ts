@@ -64,8 +64,10 @@ export interface CodingAgent {
   readonly hosts: readonly string[];
   /** Names of the variables with which its model's key and address are given; passed on where they are set. */
   readonly variables: readonly string[];
-  /** Which of them it cannot do without, for people; left out where it depends, or is not known. */
+  /** The one that it cannot do without, for people; left out where that depends, or is not known. */
   readonly needs?: string;
+  /** It may well run without any of them: `relay doctor` asks for none. */
+  readonly keyless?: true;
   /**
    * Runs it once, and ends with it and all of its children gone. Throws `RelayError` only where it could not be started
    * (`config`).

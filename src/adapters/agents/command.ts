@@ -1,22 +1,21 @@
 import { RelayError } from "../../lib/errors.ts";
-import type { Preset, Start } from "./preset.ts";
-import { MODEL_VARIABLES } from "./presets/model-variables.ts";
+import type { OpenAgent, Preset, Start } from "./preset.ts";
+import { MODEL_VARIABLES } from "./model-variables.ts";
+import { presetAgent } from "./run-preset.ts";
 
 const PROMPT_FILE = "task.md";
-/** Linux takes no argument of 128 KiB. */
+/** Linux refuses arguments of 128 KiB. */
 const ARGUMENT_BYTES = 120_000;
 
 /**
- * Any program that is told by its arguments or its input what to do, and prints what it says. Words may hold
- * `{prompt}`, `{prompt_file}`, `{directory}` and `{model}`; no shell reads them. Without a word for the prompt it gets it
- * on stdin. Throws `config` for an empty template.
+ * Any program that takes its task from its arguments or its input, and prints plain text. Arguments may hold `{prompt}`,
+ * `{prompt_file}`, `{directory}` and `{model}`; no shell reads them. Without a placeholder for the task, it arrives on
+ * stdin.
  */
-export function commandPreset(template: readonly string[]): Preset {
-  const program = programOf(template);
-  const words = template.slice(1);
+export const command: OpenAgent = (settings, freedom) => {
+  const { program, words } = commandOf("command", settings.command);
   const names = (placeholder: string) => words.some((word) => word.includes(placeholder));
-  return {
-    name: "command",
+  const preset: Preset = {
     program,
     hosts: [],
     variables: MODEL_VARIABLES,
@@ -28,23 +27,31 @@ export function commandPreset(template: readonly string[]): Preset {
       args: words.map((word) => fill(word, start)),
       input: names("{prompt}") || names("{prompt_file}") ? null : start.prompt,
     }),
-    hear: null,
+    readEvent: null,
   };
-}
+  return { ...presetAgent("command", preset, freedom), keyless: true };
+};
 
-/** The first word of a template. Throws `config` where there is none. */
-export function programOf(template: readonly string[]): string {
-  const [program] = template;
-  if (program === undefined || program.trim() === "" || program.includes("{")) {
+/** A configured command. Throws `config` where there is none, or it names no program. */
+export function commandOf(
+  agent: "acp" | "command",
+  configured: readonly string[] | undefined,
+): { program: string; words: readonly string[] } {
+  const [program, ...words] = configured ?? [];
+  const example = agent === "acp" ? '["opencode", "acp"]' : '["aider", "--message-file", "{prompt_file}"]';
+  if (program === undefined) {
     throw new RelayError(
       "config",
-      'the agent\'s command has no program; write it as a list of words: ["aider", "--message-file", "{prompt_file}"]',
+      `the coding agent ${agent} needs a command; set it to its words, such as ${example}`,
     );
   }
-  return program;
+  if (program.trim() === "" || program.includes("{")) {
+    throw new RelayError("config", `the agent's command has no program; write it as a list of words: ${example}`);
+  }
+  return { program, words };
 }
 
-/** One word with its placeholders filled in, each once: what a prompt says is not read again. */
+/** One argument with its placeholders replaced in one pass: placeholders within a prompt stay text. */
 export function fill(word: string, { prompt, home, directory, model }: Start): string {
   return word.replaceAll(/\{(prompt|prompt_file|directory|model)\}/g, (_whole, name: string) => {
     switch (name) {

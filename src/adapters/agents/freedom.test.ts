@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Freedom, Start } from "./preset.ts";
-import { PRESETS } from "./presets/presets.ts";
+import { loadPresets } from "./coding-agent.ts";
 import { closeRunHome, openRunHome, writeSettings } from "./run-home.ts";
 
 const start = (freedom: Freedom): Start => ({
@@ -17,14 +17,16 @@ const start = (freedom: Freedom): Start => ({
   freedom,
 });
 
-test.each(Object.values(PRESETS))("$name may do everything in a sandbox only", (preset) => {
+const presets = await loadPresets();
+
+test.each(presets)("$name may do everything in a sandbox only", (preset) => {
   const told = (freedom: Freedom) =>
     JSON.stringify([preset.call(start(freedom)).args, preset.settings(start(freedom)).environment]);
   expect(told("everything")).not.toBe(told("edits"));
   expect(told("edits")).not.toMatch(/dangerous|bypassPermissions|yolo|"disabled"/);
 });
 
-test.each(Object.values(PRESETS))("$name reads its task from its input, or from a file where it is long", (preset) => {
+test.each(presets)("$name reads its task from its input, or from a file where it is long", (preset) => {
   const long = { ...start("everything"), prompt: "x".repeat(300_000) };
   const { args, input } = preset.call(long);
   expect(args.join("").length).toBeLessThan(2_000);

@@ -2,7 +2,7 @@
  * What agents and providers say where the next run would come to the same end: the key, the account, the model's name
  * or the installation is wrong. Everything else may be better the next time.
  */
-const HOPELESS = [
+const PERMANENT = [
   /\b(?:http|status|code|error|unexpected status)\b.{0,20}\b40[13]\b/i,
   /\b40[13]\b.{0,5}(?:unauthori[sz]ed|forbidden)/i,
   /authentication[_ ](?:failed|error)|permission_error|unauthenticated|invalid authentication/i,
@@ -17,6 +17,6 @@ const HOPELESS = [
 /** A program that is not there, or may not be run, as shells and sandboxes tell it. */
 const NOT_RUN = new Set([126, 127]);
 
-export function isHopeless(words: string, code: number | null): boolean {
-  return (code !== null && NOT_RUN.has(code)) || HOPELESS.some((pattern) => pattern.test(words.slice(0, 8_000)));
+export function isPermanent(words: string, code: number | null): boolean {
+  return (code !== null && NOT_RUN.has(code)) || PERMANENT.some((pattern) => pattern.test(words.slice(0, 8_000)));
 }

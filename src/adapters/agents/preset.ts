@@ -1,5 +1,5 @@
-import type { AgentTokens } from "../../domain/work.ts";
-import type { AgentEntry, AgentRequest } from "./agent.ts";
+import type { AgentRequest, CodingAgent } from "./agent.ts";
+import type { Emit, Transcript } from "./transcript.ts";
 
 /** What the settings and the command line of an agent are made from. */
 export interface Start extends Pick<AgentRequest, "prompt" | "directory" | "environment" | "model"> {
@@ -28,33 +28,30 @@ export interface Call {
   input: string | null;
 }
 
-/** What was heard from an agent so far. */
-export interface Heard {
-  /** Its last words. */
-  summary: string;
-  denied: string[];
-  usd: number | null;
-  tokens: AgentTokens | null;
-  /** Which limit of its own it met. */
-  limit: string | null;
-  /** What it ended with, where it ended badly. */
-  error: string | null;
-}
-
-export type Tell = (kind: AgentEntry["kind"], text: string) => void;
-
-/** A well-known command-line agent: data, and how it is spoken to and understood. */
+/** A well-known command-line agent: data, and how to call it and read its output. */
 export interface Preset {
-  name: string;
   program: string;
+  /** Adapters with which it speaks the Agent Client Protocol, where its own program does not. */
+  adapters?: readonly string[];
   hosts: readonly string[];
   variables: readonly string[];
-  /** Without what it can do nothing, for people; left out where some of its models need no key. */
+  /** The key that it cannot do without, for people; left out where some of its models need none. */
   needs?: string;
-  settings(start: Start): Settings;
-  call(start: Start): Call;
-  /** Takes one event of its JSON lines; null for an agent that prints text, all of which is what it says. */
-  hear: ((event: unknown, heard: Heard, tell: Tell) => void) | null;
-  /** Reads what it left in its home, where that tells more than what it printed. Never throws. */
-  readHome?: (home: string, heard: Heard) => Promise<void>;
+  settings: (start: Start) => Settings;
+  call: (start: Start) => Call;
+  /** Reads one event of its JSON lines; null for an agent that prints plain text. */
+  readEvent: ((event: unknown, transcript: Transcript, emit: Emit) => void) | null;
+  /** Reads files that it left in its home, where they tell more than its output. Never throws. */
+  readHome?: (home: string, transcript: Transcript) => Promise<void>;
 }
+
+/** Settings of the agents that need some. */
+export interface AgentSettings {
+  /** Program and arguments, with placeholders. */
+  command?: readonly string[];
+  /** Absolute path of a patch. */
+  patch?: string;
+}
+
+/** Builds an agent from its settings. Throws `config` where one is missing. */
+export type OpenAgent = (settings: AgentSettings, freedom: Freedom, presets: readonly Preset[]) => CodingAgent;

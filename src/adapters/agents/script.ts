@@ -1,17 +1,22 @@
 import { readFile, stat } from "node:fs/promises";
+import { isAbsolute } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 import type { Exit } from "../../lib/launch.ts";
-import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "./agent.ts";
-import { oneLine } from "./transcript.ts";
-import { finish, hearErrors, LastWords } from "./run-preset.ts";
+import type { AgentEnding, AgentReport, AgentRequest } from "./agent.ts";
+import type { OpenAgent } from "./preset.ts";
+import { giveInput, launchOptions, OutputTail, readErrors, waitForExit } from "./program.ts";
+import { DETAIL_LIMIT, shortLine } from "./transcript.ts";
 
 const PATCH_BYTES = 16 * 1024 * 1024;
 
 /**
- * Applies a patch of the operator's to the tree, for trying Relay out without any agent (R-WORK-3). A patch that is
- * already in the tree is no failure: the work is done.
+ * Applies a patch of the operator's to the tree, for trying Relay out without any agent (R-WORK-3). A patch that the
+ * tree already has is no failure: the work is done.
  */
-export function scriptAgent(patch: string): CodingAgent {
+export const script: OpenAgent = ({ patch }) => {
+  if (patch === undefined || !isAbsolute(patch)) {
+    throw new RelayError("config", "the coding agent script needs the path of a patch; set it to an absolute path");
+  }
   return {
     name: "script",
     program: "git",
@@ -19,7 +24,7 @@ export function scriptAgent(patch: string): CodingAgent {
     variables: [],
     run: async (request) => await applyPatch(await readPatch(patch), request),
   };
-}
+};
 
 async function readPatch(path: string): Promise<Buffer> {
   try {
@@ -42,7 +47,7 @@ async function applyPatch(patch: Buffer, request: AgentRequest): Promise<AgentRe
     request.onEntry({ kind: "tool", text: "git apply" });
     return report({ kind: "finished" }, "The patch was applied.");
   }
-  const detail = `the patch does not fit the tree: ${oneLine(applied.words, 600)}`;
+  const detail = `the patch does not fit the tree: ${shortLine(applied.words, DETAIL_LIMIT)}`;
   return report({ kind: "failed", detail, usable: false }, "");
 }
 
@@ -54,20 +59,16 @@ async function git(
   const program = await request.launch({
     command: "git",
     args,
-    cwd: request.directory,
+    ...launchOptions(request),
     environment: { HOME: request.home, GIT_CONFIG_NOSYSTEM: "1" },
     stdin: "open",
-    timeoutMs: request.timeoutMs,
-    mostOutputBytes: request.mostOutputBytes,
-    ...(request.signal ? { signal: request.signal } : {}),
   });
-  program.stdin?.on("error", () => {});
-  program.stdin?.end(input);
+  giveInput(program, input);
   program.stdout.resume();
-  const errors = new LastWords();
-  const exit = await finish(
+  const errors = new OutputTail();
+  const exit = await waitForExit(
     program,
-    hearErrors(program, errors, () => {}),
+    readErrors(program, errors, () => {}),
   );
   return { exit, words: errors.text };
 }

@@ -1,38 +1,74 @@
 import { removeSecrets } from "../../domain/text/secrets.ts";
-import type { AgentEntry } from "./agent.ts";
-import type { Heard } from "./preset.ts";
+import { cut, oneLine } from "../../lib/text.ts";
+import type { AgentTokens } from "../../domain/work.ts";
+import type { AgentEnding, AgentEntry, AgentReport, AgentRequest } from "./agent.ts";
+
+/** What an agent has reported so far. */
+export interface Transcript {
+  /** Its last words. */
+  summary: string;
+  denied: string[];
+  usd: number | null;
+  tokens: AgentTokens | null;
+  /** The limit of its own that it reached. */
+  limit: string | null;
+  /** The error that it ended with. */
+  error: string | null;
+}
+
+/** Adds an entry to the live log of the run. */
+export type Emit = (kind: AgentEntry["kind"], text: string) => void;
 
 export const SUMMARY_LIMIT = 4_000;
+export const DETAIL_LIMIT = 600;
 const ENTRY_LIMIT = 4_000;
 const DENIED_LIMIT = 50;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 const SHORTEST_SECRET = 6;
 
-export function nothingHeard(): Heard {
+/** A transcript for one run, the log that its entries go to, and what removes secrets from either. */
+export function openTranscript({ environment, onEntry }: AgentRequest) {
+  const clean = cleaner(environment);
+  const emit: Emit = (kind, text) => {
+    const entry = entryOf(kind, text, clean);
+    if (entry !== null) onEntry(entry);
+  };
+  return { transcript: emptyTranscript(), emit, clean };
+}
+
+export function reportOf(ending: AgentEnding, transcript: Transcript, clean: (text: string) => string): AgentReport {
+  const { summary, denied, usd, tokens } = transcript;
+  return {
+    ending: "detail" in ending ? { ...ending, detail: clean(ending.detail) } : ending,
+    summary: clean(summary.slice(-SUMMARY_LIMIT)).trim().slice(0, SUMMARY_LIMIT),
+    denied: denied.map((line) => clean(line)),
+    usd,
+    tokens,
+  };
+}
+
+export function emptyTranscript(): Transcript {
   return { summary: "", denied: [], usd: null, tokens: null, limit: null, error: null };
 }
 
-/** Notes what it was refused; many times the same is once. */
-export function addDenied(heard: Heard, what: string): void {
-  const line = oneLine(what, 300);
-  if (heard.denied.length < DENIED_LIMIT && !heard.denied.includes(line)) heard.denied.push(line);
+/** Notes a denied action, each once. */
+export function addDenied(transcript: Transcript, what: string): void {
+  const line = shortLine(what, 300);
+  if (transcript.denied.length < DENIED_LIMIT && !transcript.denied.includes(line)) transcript.denied.push(line);
 }
 
-/** Adds to a count that may not be known yet; what is no count changes nothing. */
+/** Adds to a number that may not be known yet; ignores what is not a valid count. */
 export function plus(known: number | null, more: number | undefined): number | null {
   return more === undefined || !Number.isFinite(more) || more < 0 ? known : (known ?? 0) + more;
 }
 
-export function oneLine(text: string, limit: number): string {
-  return text
-    .slice(0, limit * 4)
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim()
-    .slice(0, limit);
+/** The beginning of a text on one line. */
+export function shortLine(text: string, limit: number): string {
+  return cut(oneLine(text.slice(0, limit * 4)), limit, "");
 }
 
-/** Takes out the values of the variables that hold secrets, and whatever looks like one. */
-export function cleaner(environment: Readonly<Record<string, string>>): (text: string) => string {
+/** Removes the values of variables that hold secrets, and anything that looks like a secret. */
+function cleaner(environment: Readonly<Record<string, string>>): (text: string) => string {
   const secrets = Object.entries(environment)
     .filter(([name, value]) => SECRET_NAME.test(name) && value.length >= SHORTEST_SECRET)
     .map(([, value]) => value);
@@ -42,10 +78,9 @@ export function cleaner(environment: Readonly<Record<string, string>>): (text: s
   };
 }
 
-/** One entry of the log, of a length that can be kept; null where there is nothing to read in it. */
-export function entryOf(kind: AgentEntry["kind"], text: string, clean: (text: string) => string): AgentEntry | null {
-  const cut = text.length > ENTRY_LIMIT * 2 ? text.slice(0, ENTRY_LIMIT * 2) : text;
-  const said = clean(cut).trim();
+/** One entry of the log, cut to a length that can be stored; null where it is blank. */
+function entryOf(kind: AgentEntry["kind"], text: string, clean: (text: string) => string): AgentEntry | null {
+  const said = clean(text.slice(0, ENTRY_LIMIT * 2)).trim();
   if (said === "") return null;
   return { kind, text: said.length > ENTRY_LIMIT ? `${said.slice(0, ENTRY_LIMIT)} …` : said };
 }

@@ -152,7 +152,7 @@ async function finishCycle(
   const checks = await examine({ config: () => loadConfig(settings), env, wanted: tracker }, (check) => {
     if (!json) terminal.out(checkText(check));
   });
-  const next = nextSteps({ choices, secrets, app });
+  const next = await nextSteps({ choices, secrets, app });
   if (json) {
     const made = app && { id: app.id, slug: app.slug, install: `${app.page}/installations/new` };
     printJson(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });

@@ -35,7 +35,7 @@ export async function examineWorker(
   const choice = agentChoice(name, work);
   const agent = await examineAgent(choice, config, probe.ok ? probe.sandbox : null, report);
   if (agent === null) return;
-  if (choice.name === "script") return;
+  if (agent.variables.length === 0) return;
   const mend =
     "set the variable, or name it in work.environment where only the agent itself can use it (docs/agents.md)";
   await attempt(report, { name: "coding agent's key", mend }, () => ({
@@ -58,7 +58,7 @@ async function examineAgent(
   const name = "coding agent";
   let agent: CodingAgent;
   try {
-    agent = codingAgent({ ...choice, sandboxed: work.sandbox !== "none" });
+    agent = await codingAgent({ ...choice, sandboxed: work.sandbox !== "none" });
   } catch (error) {
     report({ name, ok: false, detail: messageOf(error), mend: "set work.command or work.patch (docs/agents.md)" });
     return null;
@@ -121,7 +121,7 @@ function keyDetail(agent: CodingAgent, config: Config, env: Record<string, strin
   const { environment } = agentVariables(agent.variables, config, env);
   const names = agent.variables.filter((name) => /_(?:KEY|TOKEN)$/.test(name));
   const given = names.filter((name) => environment[name] !== undefined);
-  if (given.length === 0 && names.length > 0 && agent.name !== "command") {
+  if (given.length === 0 && names.length > 0 && agent.keyless !== true) {
     throw new RelayError("config", `none of ${names.join(", ")} is set for ${agent.name}`);
   }
   if (given.length === 0) return "none is set";

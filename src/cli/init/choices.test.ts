@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { InitFlags, Interview } from "./choices.ts";
 import { choose } from "./choices.ts";
-import type { PresetName } from "./coding-agents.ts";
+import type { PresetName } from "../../adapters/agents/registry.ts";
 import { nextSteps } from "./next-steps.ts";
 import { settingsText } from "./settings-file.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
@@ -55,7 +55,7 @@ test("the coding agent that is installed is proposed where plans may be carried 
   const choices = await chooseBy({ tracker: "none" }, null, interview);
   expect(choices).toMatchObject({ agent: "codex", mode: "implement" });
   expect(settingsText(choices)).toMatch(/^mode: implement$[^]*^work:\n {2}agent: codex$/m);
-  const [key] = nextSteps({ choices, secrets: "relay.env", app: null });
+  const [key] = await nextSteps({ choices, secrets: "relay.env", app: null });
   expect(key).toBe("Give codex its key, in the environment: OPENAI_API_KEY; a login with ChatGPT cannot be used");
   expect(await chooseBy({ mode: "plan" }, null, person().interview)).toMatchObject({ agent: null, mode: "plan" });
   expect(asked).toEqual(["model"]);

@@ -3,7 +3,7 @@ import { modelName } from "../../config/schema.ts";
 import type { Hosted } from "../../app/tracker-connections.ts";
 import type { Mode } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { PresetName } from "./coding-agents.ts";
+import type { PresetName } from "../../adapters/agents/registry.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
 import { placeOfAddress } from "./tracker-place.ts";
 

@@ -1,21 +1,17 @@
-import { PRESETS } from "../../adapters/agents/presets/presets.ts";
+import { loadPresets } from "../../adapters/agents/coding-agent.ts";
+import type { PresetName } from "../../adapters/agents/registry.ts";
 import { programFolders } from "../../adapters/sandbox/environment.ts";
 import { whereProgramIs } from "../../adapters/sandbox/find-program.ts";
 
-export type PresetName = keyof typeof PRESETS;
-
-/** The agents that can be named without more settings, in the order in which they are proposed. */
-export const PRESET_NAMES: readonly PresetName[] = ["claude", "codex", "opencode", "gemini", "cursor", "pi"];
-
-/** Those of them that are on this account's PATH. */
+/** The agents without further settings that are on this account's PATH, in the order in which they are offered. */
 export async function installedAgents(): Promise<PresetName[]> {
   const where = { cwd: "/", folders: programFolders() };
-  const found = await Promise.all(PRESET_NAMES.map(async (name) => await whereProgramIs(PRESETS[name].program, where)));
-  return PRESET_NAMES.filter((_name, at) => found[at] !== null);
+  const presets = await loadPresets();
+  const found = await Promise.all(presets.map(async ({ program }) => await whereProgramIs(program, where)));
+  return presets.filter((_preset, at) => found[at] !== null).map(({ name }) => name);
 }
 
-/** Which keys an agent cannot do without, for people; null where that depends on its model. */
-export function keysFor(name: PresetName): string | null {
-  const preset: { needs?: string } = PRESETS[name];
-  return preset.needs ?? null;
+/** The key that an agent cannot do without, for people; null where that depends on its model. */
+export async function keysFor(name: PresetName): Promise<string | null> {
+  return (await loadPresets()).find((preset) => preset.name === name)?.needs ?? null;
 }

@@ -2,8 +2,8 @@ import { isCancel, select, text } from "@clack/prompts";
 import { modelName } from "../../config/schema.ts";
 import { Interrupted } from "../terminal.ts";
 import type { Interview } from "./choices.ts";
-import type { PresetName } from "./coding-agents.ts";
-import { PRESET_NAMES } from "./coding-agents.ts";
+import type { PresetName } from "../../adapters/agents/registry.ts";
+import { PRESET_NAMES } from "../../adapters/agents/registry.ts";
 
 /** The questions of the set-up, in the terminal. */
 export const interviewInTerminal: Interview = {

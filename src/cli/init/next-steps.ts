@@ -12,9 +12,9 @@ interface Given {
 }
 
 /** What a person has to do now, in this order; the docs say more. */
-export function nextSteps({ choices, secrets, app }: Given): string[] {
+export async function nextSteps({ choices, secrets, app }: Given): Promise<string[]> {
   const { tracker, agent } = choices;
-  const keys = agent === null ? null : keysFor(agent);
+  const keys = agent === null ? null : await keysFor(agent);
   const keyStep = agent === null || keys === null ? [] : [`Give ${agent} its key, in the environment: ${keys}`];
   if (tracker === null) {
     const work = agent === null ? [] : ["relay work ISSUE.md: the same, up to a branch with the change"];

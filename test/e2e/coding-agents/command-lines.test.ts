@@ -13,7 +13,7 @@ const tells = {
 };
 
 for (const name of ["claude", "codex", "opencode"] as const) {
-  const agent = codingAgent({ name, sandboxed: true });
+  const agent = await codingAgent({ name, sandboxed: true });
   install(programs, agent.program ?? "", "fake-agent.ts", name);
   describeCodingAgent(name, () => ({ agent, programs, tells: tells[name] }));
 }

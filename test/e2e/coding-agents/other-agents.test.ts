@@ -13,11 +13,11 @@ const programs = programFolder();
 const TEXT = { tools: false, limits: false, tokens: null, usd: false };
 
 install(programs, "own-agent", "fake-agent.ts", "command");
-const own = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "--read", "{prompt_file}"] });
+const own = await codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "--read", "{prompt_file}"] });
 describeCodingAgent("command", () => ({ agent: own, programs, tells: TEXT }));
 
 install(programs, "acp-agent", "fake-acp-agent.ts");
-const speaker = codingAgent({ name: "acp", sandboxed: true, command: ["acp-agent", "{directory}"] });
+const speaker = await codingAgent({ name: "acp", sandboxed: true, command: ["acp-agent", "{directory}"] });
 describeCodingAgent("acp", () => ({
   agent: speaker,
   programs,
@@ -28,7 +28,7 @@ test.each([["{prompt}"], ["{prompt_file}"], []])(
   "a command gets its task by the word that asks for it, or by its input (%#)",
   async (...words) => {
     const stage = agentStage([programs]);
-    const agent = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", ...words] });
+    const agent = await codingAgent({ name: "command", sandboxed: true, command: ["own-agent", ...words] });
     await stage.run(agent, { prompt: "do: edit\nand keep {model} and {prompt_file} as they are\n" });
     expect(readFileSync(join(stage.directory, "hello.txt"), "utf8")).toBe(
       "do: edit\nand keep {model} and {prompt_file} as they are\n",
@@ -38,9 +38,9 @@ test.each([["{prompt}"], ["{prompt_file}"], []])(
 
 test("a command that asks for a model that is not set, or for a task too long for an argument, says how to mend it", async () => {
   const stage = agentStage([programs]);
-  const modelled = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "{model}"] });
+  const modelled = await codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "{model}"] });
   await expect(stage.run(modelled)).rejects.toThrow(/no model is set; set one, or drop it/);
-  const short = codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "{prompt}"] });
+  const short = await codingAgent({ name: "command", sandboxed: true, command: ["own-agent", "{prompt}"] });
   await expect(stage.run(short, { prompt: "x".repeat(130_000) })).rejects.toThrow(/write \{prompt_file\} instead/);
 });
 
@@ -48,7 +48,7 @@ test("an agent that asks may change the tree, but nothing beside it, and reads n
   const answers = z.record(z.string(), z.string());
   const asked = async (sandboxed: boolean) => {
     const stage = agentStage([programs]);
-    const agent = codingAgent({ name: "acp", sandboxed, command: ["acp-agent"] });
+    const agent = await codingAgent({ name: "acp", sandboxed, command: ["acp-agent"] });
     const { denied } = await stage.run(agent, { prompt: "do: edit\n" });
     return { denied, ...answers.parse(JSON.parse(readFileSync(join(stage.home, "asked.json"), "utf8"))) };
   };
@@ -72,7 +72,7 @@ test("a patch is applied once, and changes nothing where it is applied already",
   git("add", "--intent-to-add", "new.txt");
   writeFileSync(patch, git("diff"));
   git("reset", "--quiet", "--hard");
-  const agent = codingAgent({ name: "script", sandboxed: false, patch });
+  const agent = await codingAgent({ name: "script", sandboxed: false, patch });
   expect((await stage.run(agent)).ending).toEqual({ kind: "finished" });
   expect(stage.changes().split("\n").toSorted()).toEqual(["?? new.txt", "M README.md"]);
   expect(await stage.run(agent)).toMatchObject({ ending: { kind: "finished" }, entries: [] });
@@ -81,7 +81,7 @@ test("a patch is applied once, and changes nothing where it is applied already",
 });
 
 test("a patch that is not there is an error of the configuration", async () => {
-  const agent = codingAgent({ name: "script", sandboxed: false, patch: "/nowhere/fix.patch" });
+  const agent = await codingAgent({ name: "script", sandboxed: false, patch: "/nowhere/fix.patch" });
   await expect(agentStage([]).run(agent)).rejects.toMatchObject({ code: "config" });
 });
 
@@ -91,6 +91,6 @@ test.each([
   { name: "acp", sandboxed: true },
   { name: "command", sandboxed: true, command: [] },
   { name: "command", sandboxed: true, command: ["{prompt}"] },
-] as const)("an agent whose configuration lacks something is none: %j", (choice) => {
-  expect(() => codingAgent(choice)).toThrow(expect.objectContaining({ code: "config" }));
+] as const)("an agent whose configuration lacks something is none: %j", async (choice) => {
+  await expect(codingAgent(choice)).rejects.toThrow(expect.objectContaining({ code: "config" }));
 });

@@ -53,7 +53,7 @@ describe.each(reals)("the real $program as $choice.name with $model.provider", (
   test.runIf(there)("writes a file in a repository, and tells what it did", async () => {
     const stage = agentStage([programs]);
     const server = await serveAgentsModel({ file: join(stage.directory, "hello.txt") }, "writes");
-    const report = await stage.run(codingAgent({ ...choice, sandboxed: true }), {
+    const report = await stage.run(await codingAgent({ ...choice, sandboxed: true }), {
       model,
       prompt: `- Write hello.txt.\n${"It is long. ".repeat(10_000)}\nThe last line of the task.`,
       environment: environmentOf(server.origin),
@@ -67,7 +67,7 @@ describe.each(reals)("the real $program as $choice.name with $model.provider", (
   test.runIf(there)("says that no other run would fare better where its key is refused", async () => {
     const stage = agentStage([programs]);
     const server = await serveAgentsModel({ file: join(stage.directory, "hello.txt") }, "refuses");
-    const report = await stage.run(codingAgent({ ...choice, sandboxed: true }), {
+    const report = await stage.run(await codingAgent({ ...choice, sandboxed: true }), {
       model,
       environment: environmentOf(server.origin),
     });

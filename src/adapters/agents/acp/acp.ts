@@ -1,127 +1,111 @@
-import { basename } from "node:path";
-import type { ClientContext, PromptResponse, RequestPermissionResponse } from "@agentclientprotocol/sdk";
-import { client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { basename, resolve, sep } from "node:path";
+import type { Readable } from "node:stream";
+import { Writable } from "node:stream";
+import type {
+  AnyMessage,
+  ClientContext,
+  PromptResponse,
+  RequestPermissionResponse,
+  Stream,
+} from "@agentclientprotocol/sdk";
+import { client, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../../lib/errors.ts";
 import type { Exit, RunningProgram } from "../../../lib/launch.ts";
-import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "../agent.ts";
-import { fill, programOf } from "../command.ts";
-import { addDenied, cleaner, entryOf, nothingHeard, oneLine } from "../transcript.ts";
-import { isHopeless } from "../permanent-errors.ts";
-import type { Freedom, Heard, Preset, Start, Tell } from "../preset.ts";
-import { MODEL_VARIABLES } from "../presets/model-variables.ts";
-import { PRESETS } from "../presets/presets.ts";
-import { closeRunHome, openRunHome, writeSettings } from "../run-home.ts";
+import type { AgentEnding, AgentReport, AgentRequest } from "../agent.ts";
+import { commandOf, fill } from "../command.ts";
+import { isPermanent } from "../permanent-errors.ts";
+import type { Freedom, OpenAgent, Start } from "../preset.ts";
+import { MODEL_VARIABLES } from "../model-variables.ts";
+import { OutputTail, readErrors, waitForExit, withProgram } from "../program.ts";
 import { plusTokens } from "../tokens.ts";
-import { finish, hearErrors, LastWords, reportOf } from "../run-preset.ts";
-import { messagesOf } from "./messages.ts";
-import { mayDo } from "./permission.ts";
+import type { Transcript } from "../transcript.ts";
+import { addDenied, DETAIL_LIMIT, openTranscript, reportOf, shortLine } from "../transcript.ts";
 import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 
-/** Programs that let an agent speak the protocol which does not do so itself. */
-const ADAPTED: Readonly<Record<string, Preset>> = {
-  "claude-agent-acp": PRESETS.claude,
-  "claude-code-acp": PRESETS.claude,
-  "codex-acp": PRESETS.codex,
-};
-
 /**
  * Any agent that speaks the Agent Client Protocol over stdin and stdout (R-WORK-3): https://agentclientprotocol.com
- * One that Relay knows as a command line, too, gets the same settings. Throws `config` for an empty template.
+ * One that has a preset gets the settings of the preset.
  */
-export function acpAgent(template: readonly string[], freedom: Freedom): CodingAgent {
-  const program = programOf(template);
-  const known =
-    ADAPTED[basename(program)] ?? Object.values(PRESETS).find(({ program: own }) => own === basename(program));
+export const acp: OpenAgent = ({ command }, freedom, presets) => {
+  const { program, words } = commandOf("acp", command);
+  const name = basename(program);
+  const known = presets.find((preset) => preset.program === name || preset.adapters?.includes(name) === true);
+  const settings = known?.settings ?? (() => ({ files: [], environment: {} }));
+  const call = (start: Start) => ({ args: words.map((word) => fill(word, start)), input: null });
   return {
     name: "acp",
     program,
     hosts: known?.hosts ?? [],
     variables: known?.variables ?? MODEL_VARIABLES,
     ...(known?.needs === undefined ? {} : { needs: known.needs }),
-    run: async (request) => {
-      const home = await openRunHome(request.home);
-      try {
-        const start = { ...request, home, freedom };
-        const { files, environment } = known?.settings(start) ?? { files: [], environment: {} };
-        await writeSettings(home, files);
-        const running = await request.launch({
-          command: program,
-          args: template.slice(1).map((word) => fill(word, start)),
-          cwd: request.directory,
-          environment: { ...request.environment, HOME: home, NO_COLOR: "1", ...environment },
-          stdin: "open",
-          timeoutMs: request.timeoutMs,
-          mostOutputBytes: request.mostOutputBytes,
-          ...(request.signal ? { signal: request.signal } : {}),
-        });
-        return await talk(running, { program, start, request });
-      } finally {
-        await closeRunHome(home);
-      }
-    },
+    run: async (request) =>
+      await withProgram(
+        request,
+        { program, freedom, settings, call, interactive: true },
+        async (running, start) => await talk(running, { program, start, request }),
+      ),
   };
-}
+};
 
-interface Talk {
+interface Session {
   program: string;
   start: Start;
   request: AgentRequest;
 }
 
-async function talk(running: RunningProgram, { program, start, request }: Talk): Promise<AgentReport> {
-  const clean = cleaner(request.environment);
-  const heard = nothingHeard();
-  const errors = new LastWords();
-  const tell: Tell = (kind, text) => {
-    const entry = entryOf(kind, text, clean);
-    if (entry !== null) request.onEntry(entry);
-  };
-  const updates = new Updates(heard, tell);
-  const conversation = converse(running, { start, request, heard, updates });
-  // It waits for more to do until it is ended.
-  const talking = conversation.finally(() => running.end());
-  const exit = await finish(running, Promise.all([talking, hearErrors(running, errors, tell)]));
+async function talk(running: RunningProgram, { program, start, request }: Session): Promise<AgentReport> {
+  const { transcript, emit, clean } = openTranscript(request);
+  const errors = new OutputTail();
+  const updates = new Updates(transcript, emit);
+  // The agent waits for more to do until it is ended.
+  const talking = converse(running, { start, request, transcript, updates }).finally(() => running.end());
+  const exit = await waitForExit(running, Promise.all([talking, readErrors(running, errors, emit)]));
   updates.end();
-  const said = await talking;
-  if (said.kind === "answered") heard.tokens = plusTokens(heard.tokens, tokensIn(said.answer));
-  const ending = endingOf(said, exit, { program, errors: errors.text, stopped: request.signal?.aborted === true });
-  return reportOf(ending, heard, clean);
+  const outcome = await talking;
+  if (outcome.kind === "answered") transcript.tokens = plusTokens(transcript.tokens, tokensIn(outcome.answer));
+  const ending = endingOf(outcome, exit, { program, errors: errors.text, stopped: request.signal?.aborted === true });
+  return reportOf(ending, transcript, clean);
 }
 
 type Conversation =
   | { kind: "answered"; answer: PromptResponse }
   /** The agent answered with an error. */
   | { kind: "refused"; trouble: string }
-  | { kind: "broken off"; trouble: string };
+  | { kind: "broken_off"; trouble: string };
 
-interface Around {
+interface Circumstances {
   program: string;
   errors: string;
   stopped: boolean;
 }
 
-/** By what was said first: its program is ended by Relay in any case. */
-function endingOf(said: Conversation, exit: Exit, { program, errors, stopped }: Around): AgentEnding {
-  if (said.kind === "answered") return endingOfAnswer(said.answer);
-  if (said.kind === "broken off") {
+/** The conversation decides before the exit: Relay ends the program in any case. */
+function endingOf(outcome: Conversation, exit: Exit, { program, errors, stopped }: Circumstances): AgentEnding {
+  if (outcome.kind === "answered") return endingOfAnswer(outcome.answer);
+  if (outcome.kind === "broken_off") {
     if (exit.ending === "timeout" || exit.ending === "flooded") return { kind: exit.ending };
     if (stopped) return { kind: "stopped" };
   }
-  const words = said.kind === "refused" ? said.trouble : `${said.trouble}: ${errors}`;
-  const code = said.kind === "refused" ? null : exit.code;
-  return { kind: "failed", detail: `${program}: ${oneLine(words, 600)}`, usable: !isHopeless(words, code) };
+  const words = outcome.kind === "refused" ? outcome.trouble : `${outcome.trouble}: ${errors}`;
+  const code = outcome.kind === "refused" ? null : exit.code;
+  return { kind: "failed", detail: `${program}: ${shortLine(words, DETAIL_LIMIT)}`, usable: !isPermanent(words, code) };
 }
 
 async function converse(
   running: RunningProgram,
-  { start, request, heard, updates }: { start: Start; request: AgentRequest; heard: Heard; updates: Updates },
+  {
+    start,
+    request,
+    transcript,
+    updates,
+  }: { start: Start; request: AgentRequest; transcript: Transcript; updates: Updates },
 ): Promise<Conversation> {
   const app = client({ name: "relay" }).onRequest(methods.client.session.requestPermission, ({ params }) => {
     const paths = (params.toolCall.locations ?? []).map(({ path }) => path);
     const kind = params.toolCall.kind ?? null;
     const allowed = mayDo({ kind, paths }, [start.directory, start.home], start.freedom);
-    if (!allowed) addDenied(heard, params.toolCall.title ?? kind ?? "a tool");
+    if (!allowed) addDenied(transcript, params.toolCall.title ?? kind ?? "a tool");
     return answerOf(allowed, params.options);
   });
   try {
@@ -130,11 +114,11 @@ async function converse(
     return { kind: "answered", answer };
   } catch (error) {
     if (error instanceof RequestError) return { kind: "refused", trouble: wordsOf(error) };
-    return { kind: "broken off", trouble: messageOf(error) };
+    return { kind: "broken_off", trouble: messageOf(error) };
   }
 }
 
-/** Neither files nor terminals are offered: it has its own, in the sandbox. */
+/** Offers neither files nor terminals: the agent has its own, in the sandbox. */
 async function prompt(agent: ClientContext, { directory, ...start }: Start, { signal }: AgentRequest) {
   await agent.request(methods.agent.initialize, {
     protocolVersion: PROTOCOL_VERSION,
@@ -173,12 +157,81 @@ function endingOfAnswer({ stopReason }: PromptResponse): AgentEnding {
     case "cancelled":
       return { kind: "stopped" };
     default:
-      return { kind: "failed", detail: `the agent stopped: ${oneLine(stopReason, 100)}`, usable: true };
+      return { kind: "failed", detail: `the agent stopped: ${shortLine(stopReason, 100)}`, usable: true };
   }
 }
 
-/** Its data often tell more than its message: `Internal error`. */
+/** The data often say more than the message, which may just be `Internal error`. */
 function wordsOf(error: RequestError): string {
   const data = error.data === undefined ? "" : `: ${JSON.stringify(error.data)}`;
-  return oneLine(`${error.message}${data} (${error.code === -32_000 ? "authentication required" : error.code})`, 600);
+  return shortLine(
+    `${error.message}${data} (${error.code === -32_000 ? "authentication required" : error.code})`,
+    DETAIL_LIMIT,
+  );
+}
+
+const MESSAGE_BYTES = 4 * 1024 * 1024;
+/** More answers than Relay ever waits for: the library would log the rest to Relay's own stderr. */
+const MOST_ANSWERS = 50;
+
+/**
+ * The protocol's messages over a program's stdin and stdout. `onUpdate` parses notifications leniently; the library
+ * gets requests and answers only.
+ */
+function messagesOf(program: RunningProgram, onUpdate: (params: unknown) => void): Stream {
+  if (program.stdin === null) throw new TypeError("an agent that is talked to needs an open stdin");
+  program.stdin.on("error", () => {});
+  const { readable, writable } = ndJsonStream(Writable.toWeb(program.stdin), bytesOf(program.stdout), {
+    maxMessageBytes: MESSAGE_BYTES,
+  });
+  let answers = 0;
+  const wanted = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if ("method" in message) {
+        if ("id" in message) controller.enqueue(message);
+        else if (message.method === "session/update") onUpdate(message.params);
+        return;
+      }
+      answers += 1;
+      if ("id" in message && answers <= MOST_ANSWERS) controller.enqueue(message);
+    },
+  });
+  return { writable, readable: readable.pipeThrough(wanted) };
+}
+
+/** Ends quietly where the pipe breaks: the exit of the program says what happened. */
+function bytesOf(stdout: Readable): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async start(controller) {
+      try {
+        for await (const chunk of stdout) controller.enqueue(new Uint8Array(Buffer.from(chunk)));
+      } catch {
+        // Broken off: the same as closed.
+      }
+      controller.close();
+    },
+  });
+}
+
+/** What an agent asks permission for, as far as it says. */
+interface PermissionRequest {
+  kind: string | null;
+  paths: readonly string[];
+}
+
+/** Kinds that change files, or nothing at all. */
+const EDITS = new Set(["read", "edit", "delete", "move", "search", "think"]);
+
+/**
+ * Whether an agent may do what it asks permission for: inside the tree only, and within its freedom (R-WORK-5). The
+ * sandbox is what confines it: an agent need not ask.
+ */
+function mayDo({ kind, paths }: PermissionRequest, directories: readonly string[], freedom: Freedom): boolean {
+  if (freedom === "edits" && (kind === null || !EDITS.has(kind))) return false;
+  return paths.every((path) => directories.some((directory) => isInside(path, directory)));
+}
+
+function isInside(path: string, directory: string): boolean {
+  const absolute = resolve(directory, path);
+  return absolute === directory || absolute.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }

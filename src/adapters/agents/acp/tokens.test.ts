@@ -12,7 +12,7 @@ test.each([
   expect(tokensIn({ usage: { ...told, totalTokens } })).toMatchObject({ ...means, cachedInput: 40, reasoning: 10 });
 });
 
-test("an agent that tells its tokens in its own word is heard, and one that tells nothing, or nonsense, is not", () => {
+test("an agent that tells its tokens in its own word is transcript, and one that tells nothing, or nonsense, is not", () => {
   const quota = { token_count: { input_tokens: 200, output_tokens: 40 }, model_usage: [] };
   expect(tokensIn({ stopReason: "end_turn", _meta: { quota } })).toEqual({ input: 200, output: 40 });
   for (const answer of [null, 7, {}, { _meta: { quota: [] } }, { usage: null }]) expect(tokensIn(answer)).toBeNull();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ToldTokens } from "../tokens.ts";
+import type { ReportedTokens } from "../tokens.ts";
 import { withCache } from "../tokens.ts";
 
 const count = z.number().nonnegative().nullish().catch(null);
@@ -22,10 +22,10 @@ const answerSchema = z.object({
     .nullish()
     .catch(null),
 });
-type ToldUsage = NonNullable<z.infer<typeof answerSchema>["usage"]>;
+type ReportedUsage = NonNullable<z.infer<typeof answerSchema>["usage"]>;
 
 /** The tokens of a session, where the answer to its prompt tells them; null otherwise. */
-export function tokensIn(answer: unknown): ToldTokens | null {
+export function tokensIn(answer: unknown): ReportedTokens | null {
   const told = answerSchema.safeParse(answer).data;
   if (told?.usage) return tokensOf(told.usage);
   const quota = told?.["_meta"]?.quota.token_count;
@@ -37,7 +37,7 @@ export function tokensIn(answer: unknown): ToldTokens | null {
  * The total is the sum of all kinds. Some agents count what the cache had, and what was thought, among the tokens of
  * prompt and answer nevertheless: their total says so.
  */
-function tokensOf(usage: ToldUsage): ToldTokens {
+function tokensOf(usage: ReportedUsage): ReportedTokens {
   const [input, cachedInput, cacheWrite] = [usage.inputTokens, usage.cachedReadTokens, usage.cachedWriteTokens].map(
     known,
   );

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Heard, Tell } from "../preset.ts";
-import { asText } from "../presets/tool-line.ts";
+import type { Emit, Transcript } from "../transcript.ts";
+import { asText } from "../tool-line.ts";
 
 const WORDS_LIMIT = 16_000;
 
@@ -24,13 +24,13 @@ const updateSchema = z.object({
 
 /** Reads the notifications of a session: its words come in pieces, and are put together until a tool is called. */
 export class Updates {
-  readonly #heard: Heard;
-  readonly #tell: Tell;
+  readonly #transcript: Transcript;
+  readonly #emit: Emit;
   #words = "";
 
-  constructor(heard: Heard, tell: Tell) {
-    this.#heard = heard;
-    this.#tell = tell;
+  constructor(transcript: Transcript, emit: Emit) {
+    this.#transcript = transcript;
+    this.#emit = emit;
   }
 
   add(params: unknown): void {
@@ -41,14 +41,14 @@ export class Updates {
         return;
       case "tool_call":
         this.end();
-        this.#tell("tool", update.kind === "" ? update.title : `${update.kind}: ${update.title}`);
+        this.#emit("tool", update.kind === "" ? update.title : `${update.kind}: ${update.title}`);
         return;
       case "tool_call_update":
         this.end();
         if (update.status === "completed" || update.status === "failed") this.#output(update.content ?? []);
         return;
       case "usage_update":
-        if (update.cost?.currency === "USD") this.#heard.usd = update.cost.amount;
+        if (update.cost?.currency === "USD") this.#transcript.usd = update.cost.amount;
         return;
       case undefined:
         return;
@@ -59,12 +59,12 @@ export class Updates {
   /** What it said since the last tool call is complete. */
   end(): void {
     if (this.#words.trim() === "") return;
-    this.#heard.summary = this.#words;
-    this.#tell("said", this.#words);
+    this.#transcript.summary = this.#words;
+    this.#emit("said", this.#words);
     this.#words = "";
   }
 
   #output(content: readonly unknown[]): void {
-    this.#tell("output", asText(content.map((part) => contentSchema.safeParse(part).data?.content.text ?? "")));
+    this.#emit("output", asText(content.map((part) => contentSchema.safeParse(part).data?.content.text ?? "")));
   }
 }

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { addDenied } from "../transcript.ts";
-import type { Heard, Preset, Start, Tell } from "../preset.ts";
-import type { ToldTokens } from "../tokens.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Emit, Transcript } from "../transcript.ts";
+import type { ReportedTokens } from "../tokens.ts";
 import { plusTokens, withCache } from "../tokens.ts";
-import { asText, toolLine } from "./tool-line.ts";
+import { asText, toolLine } from "../tool-line.ts";
 
 const MOST_MODELS = 50;
 
 /** Claude Code: https://code.claude.com/docs/en/headless */
 export const claude: Preset = {
-  name: "claude",
   program: "claude",
+  adapters: ["claude-agent-acp", "claude-code-acp"],
   hosts: ["api.anthropic.com"],
   variables: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"],
   needs: "ANTHROPIC_API_KEY, or with a subscription CLAUDE_CODE_OAUTH_TOKEN, which `claude setup-token` makes",
@@ -45,12 +46,12 @@ export const claude: Preset = {
     input: prompt,
   }),
 
-  hear(event, heard, tell) {
-    const said = eventSchema.safeParse(event).data;
-    if (said === undefined) return;
-    if (said.type === "result") hearResult(said, heard);
-    else if (said.type === "system") hearRetry(said, tell);
-    else hearMessage(said, tell);
+  readEvent(raw, transcript, emit) {
+    const event = eventSchema.safeParse(raw).data;
+    if (event === undefined) return;
+    if (event.type === "result") readResult(event, transcript);
+    else if (event.type === "system") readRetry(event, emit);
+    else readMessage(event, emit);
   },
 };
 
@@ -111,37 +112,37 @@ const messageSchema = z.object({
 
 const eventSchema = z.union([resultSchema, retrySchema, messageSchema]);
 
-function hearMessage({ message }: z.infer<typeof messageSchema>, tell: Tell): void {
+function readMessage({ message }: z.infer<typeof messageSchema>, emit: Emit): void {
   for (const part of message.content) {
-    if (part.type === "text") tell("said", part.text);
-    if (part.type === "tool_use") tell("tool", toolLine(part.name, part.input));
-    if (part.type === "tool_result") tell("output", asText(part.content));
+    if (part.type === "text") emit("said", part.text);
+    if (part.type === "tool_use") emit("tool", toolLine(part.name, part.input));
+    if (part.type === "tool_result") emit("output", asText(part.content));
   }
 }
 
-function hearRetry(retry: z.infer<typeof retrySchema>, tell: Tell): void {
-  tell("output", `The model's server answered ${retry.error_status ?? ""} ${retry.error}; it is tried again.`);
+function readRetry(retry: z.infer<typeof retrySchema>, emit: Emit): void {
+  emit("output", `The model's server answered ${retry.error_status ?? ""} ${retry.error}; it is tried again.`);
 }
 
-function hearResult(result: z.infer<typeof resultSchema>, heard: Heard): void {
-  heard.summary = result.result;
-  heard.usd = result.total_cost_usd ?? null;
+function readResult(result: z.infer<typeof resultSchema>, transcript: Transcript): void {
+  transcript.summary = result.result;
+  transcript.usd = result.total_cost_usd ?? null;
   // It tells once more, of all until then, where something that it left in the background comes to its end.
-  let tokens: Heard["tokens"] = null;
-  for (const told of toldTokens(result)) tokens = plusTokens(tokens, withCache(told));
-  heard.tokens = tokens ?? heard.tokens;
+  let tokens: Transcript["tokens"] = null;
+  for (const told of reportedTokens(result)) tokens = plusTokens(tokens, withCache(told));
+  transcript.tokens = tokens ?? transcript.tokens;
   // With a tool that it was denied it still ends as a success.
-  for (const denial of result.permission_denials) addDenied(heard, toolLine(denial.tool_name, denial.tool_input));
+  for (const denial of result.permission_denials) addDenied(transcript, toolLine(denial.tool_name, denial.tool_input));
   const words = [result.result, ...result.errors].filter((text) => text !== "").join("; ");
   if (/^error_max_(?:turns|budget)/.test(result.subtype)) {
-    heard.limit = words === "" ? result.subtype.replace("error_", "") : words;
+    transcript.limit = words === "" ? result.subtype.replace("error_", "") : words;
   } else if (result.is_error || result.subtype.startsWith("error")) {
     const status = result.api_error_status ? `status ${result.api_error_status}: ` : "";
-    heard.error = `${status}${words === "" ? result.subtype : words}`;
+    transcript.error = `${status}${words === "" ? result.subtype : words}`;
   }
 }
 
-function toldTokens({ usage, modelUsage }: z.infer<typeof resultSchema>): ToldTokens[] {
+function reportedTokens({ usage, modelUsage }: z.infer<typeof resultSchema>): ReportedTokens[] {
   const models = Object.values(modelUsage ?? {}).slice(0, MOST_MODELS);
   if (models.length > 0) {
     return models.map((model) => ({

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { addDenied } from "../transcript.ts";
-import type { Heard, Preset, Start, Tell } from "../preset.ts";
-import type { ToldTokens } from "../tokens.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Emit, Transcript } from "../transcript.ts";
+import type { ReportedTokens } from "../tokens.ts";
 import { plusTokens } from "../tokens.ts";
-import { toolLine } from "./tool-line.ts";
+import { toolLine } from "../tool-line.ts";
 
 const OWN_ADDRESS = "https://api.openai.com/v1";
 
 /** Codex: https://developers.openai.com/codex/noninteractive */
 export const codex: Preset = {
-  name: "codex",
   program: "codex",
+  adapters: ["codex-acp"],
   hosts: ["api.openai.com"],
   variables: ["OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"],
   needs: "OPENAI_API_KEY; a login with ChatGPT cannot be used",
@@ -39,24 +40,24 @@ export const codex: Preset = {
     input: prompt,
   }),
 
-  hear(event, heard, tell) {
-    const said = eventSchema.safeParse(event).data;
-    if (said === undefined) return;
-    switch (said.type) {
+  readEvent(raw, transcript, emit) {
+    const event = eventSchema.safeParse(raw).data;
+    if (event === undefined) return;
+    switch (event.type) {
       case "turn.completed":
         // Of all turns until then.
-        heard.tokens = plusTokens(null, said.usage && toldTokens(said.usage)) ?? heard.tokens;
-        heard.error = null;
+        transcript.tokens = plusTokens(null, event.usage && reportedTokens(event.usage)) ?? transcript.tokens;
+        transcript.error = null;
         return;
       case "turn.failed":
-        heard.error = said.error.message;
+        transcript.error = event.error.message;
         return;
       case "error":
         // It goes on trying; the last word is `turn.failed`.
-        tell("output", said.message);
+        emit("output", event.message);
         return;
       default:
-        hearItem(said, heard, tell);
+        readItem(event, transcript, emit);
     }
   },
 };
@@ -100,28 +101,28 @@ const eventSchema = z.union([
 
 type ItemEvent = Extract<z.infer<typeof eventSchema>, { item: unknown }>;
 
-function hearItem({ type, item }: ItemEvent, heard: Heard, tell: Tell): void {
+function readItem({ type, item }: ItemEvent, transcript: Transcript, emit: Emit): void {
   const done = type === "item.completed";
   if (item.type === "command_execution") {
-    if (!done) tell("tool", toolLine("run", { command: item.command }));
-    else tell("output", item.aggregated_output);
-    if (done && item.status === "declined") addDenied(heard, toolLine("run", { command: item.command }));
+    if (!done) emit("tool", toolLine("run", { command: item.command }));
+    else emit("output", item.aggregated_output);
+    if (done && item.status === "declined") addDenied(transcript, toolLine("run", { command: item.command }));
     return;
   }
   if (!done) return;
   if (item.type === "agent_message") {
-    heard.summary = item.text;
-    tell("said", item.text);
+    transcript.summary = item.text;
+    emit("said", item.text);
   } else if (item.type === "file_change") {
-    tell("tool", item.changes.map(({ kind, path }) => `${kind} ${path}`).join(", "));
+    emit("tool", item.changes.map(({ kind, path }) => `${kind} ${path}`).join(", "));
   } else if (item.type === "mcp_tool_call") {
-    tell("tool", item.tool);
+    emit("tool", item.tool);
   } else {
-    tell("output", item.message);
+    emit("output", item.message);
   }
 }
 
-function toldTokens(usage: z.infer<typeof usageSchema>): ToldTokens {
+function reportedTokens(usage: z.infer<typeof usageSchema>): ReportedTokens {
   return {
     input: usage.input_tokens,
     cachedInput: usage.cached_input_tokens,

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { addDenied } from "../transcript.ts";
-import type { Preset, Start, Tell } from "../preset.ts";
-import { asText, toolLine } from "./tool-line.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Emit } from "../transcript.ts";
+import { asText, toolLine } from "../tool-line.ts";
 
 /** Bytes of a prompt that fits into one argument on every system. */
 const ARGUMENT_BYTES = 100_000;
@@ -9,7 +10,6 @@ const PROMPT_FILE = "task.md";
 
 /** Cursor's command line: https://cursor.com/docs/cli/headless */
 export const cursor: Preset = {
-  name: "cursor",
   program: "cursor-agent",
   hosts: ["*.cursor.sh", "*.cursor.com"],
   variables: ["CURSOR_API_KEY"],
@@ -36,18 +36,18 @@ export const cursor: Preset = {
     input: null,
   }),
 
-  hear(event, heard, tell) {
-    const said = eventSchema.safeParse(event).data;
-    if (said === undefined) return;
-    if (said.type === "assistant") {
-      const words = asText(said.message.content);
-      heard.summary = words;
-      tell("said", words);
-    } else if (said.type === "tool_call") {
-      hearTool(said, (what) => addDenied(heard, what), tell);
+  readEvent(raw, transcript, emit) {
+    const event = eventSchema.safeParse(raw).data;
+    if (event === undefined) return;
+    if (event.type === "assistant") {
+      const words = asText(event.message.content);
+      transcript.summary = words;
+      emit("said", words);
+    } else if (event.type === "tool_call") {
+      readTool(event, (what) => addDenied(transcript, what), emit);
     } else {
-      heard.summary = said.result === "" ? heard.summary : said.result;
-      if (said.is_error) heard.error = said.result === "" ? "it failed" : said.result;
+      transcript.summary = event.result === "" ? transcript.summary : event.result;
+      if (event.is_error) transcript.error = event.result === "" ? "it failed" : event.result;
     }
   },
 };
@@ -75,10 +75,10 @@ const eventSchema = z.union([
 ]);
 
 /** Each tool has a key of its own: `{"editToolCall": {"args": …, "result": {"success": …}}}`. */
-function hearTool(event: z.infer<typeof toolSchema>, deny: (what: string) => void, tell: Tell): void {
+function readTool(event: z.infer<typeof toolSchema>, deny: (what: string) => void, emit: Emit): void {
   for (const [key, { args, result }] of Object.entries(event.tool_call).slice(0, 3)) {
     const line = toolLine(key.replace(/ToolCall$/, ""), args);
-    if (event.subtype === "started") tell("tool", line);
+    if (event.subtype === "started") emit("tool", line);
     if (result?.["rejected"] !== undefined || result?.["permissionDenied"] !== undefined) deny(line);
   }
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Heard, Preset, Start, Tell } from "../preset.ts";
-import type { ToldTokens } from "../tokens.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Emit, Transcript } from "../transcript.ts";
+import type { ReportedTokens } from "../tokens.ts";
 import { plusTokens } from "../tokens.ts";
-import { asText, toolLine } from "./tool-line.ts";
+import { asText, toolLine } from "../tool-line.ts";
 
 const OWN_ADDRESS = "https://generativelanguage.googleapis.com";
 
 /** Gemini CLI: https://geminicli.com/docs/cli/headless */
 export const gemini: Preset = {
-  name: "gemini",
   program: "gemini",
   hosts: ["generativelanguage.googleapis.com"],
   variables: ["GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL"],
@@ -46,15 +46,15 @@ export const gemini: Preset = {
     input: prompt,
   }),
 
-  hear(event, heard, tell) {
-    const said = eventSchema.safeParse(event).data;
-    if (said === undefined) return;
-    if (said.type === "message") hearMessage(said, heard);
-    else if (said.type === "tool_use") hearTool(said, heard, tell);
-    else if (said.type === "tool_result") tell("output", asText(said.output ?? said.error?.message));
-    else if (said.type === "result") hearResult(said, heard, tell);
-    else if (isTurnLimit(said.message)) heard.limit = said.message;
-    else tell("output", said.message);
+  readEvent(raw, transcript, emit) {
+    const event = eventSchema.safeParse(raw).data;
+    if (event === undefined) return;
+    if (event.type === "message") readMessage(event, transcript);
+    else if (event.type === "tool_use") readTool(event, transcript, emit);
+    else if (event.type === "tool_result") emit("output", asText(event.output ?? event.error?.message));
+    else if (event.type === "result") readResult(event, transcript, emit);
+    else if (isTurnLimit(event.message)) transcript.limit = event.message;
+    else emit("output", event.message);
   },
 };
 
@@ -88,18 +88,18 @@ const eventSchema = z.union([
 ]);
 
 /** Its words come in pieces, which are put together until a tool is called. */
-function hearMessage({ content }: z.infer<typeof messageSchema>, heard: Heard): void {
-  heard.summary = `${heard.summary}${content}`.slice(-8_000);
+function readMessage({ content }: z.infer<typeof messageSchema>, transcript: Transcript): void {
+  transcript.summary = `${transcript.summary}${content}`.slice(-8_000);
 }
 
-function hearTool({ tool_name, parameters }: z.infer<typeof toolSchema>, heard: Heard, tell: Tell): void {
-  tell("said", heard.summary);
-  heard.summary = "";
-  tell("tool", toolLine(tool_name, parameters));
+function readTool({ tool_name, parameters }: z.infer<typeof toolSchema>, transcript: Transcript, emit: Emit): void {
+  emit("said", transcript.summary);
+  transcript.summary = "";
+  emit("tool", toolLine(tool_name, parameters));
 }
 
 /** Its thoughts are in the total alone. */
-function toldTokens(stats: z.infer<typeof statsSchema>): ToldTokens {
+function reportedTokens(stats: z.infer<typeof statsSchema>): ReportedTokens {
   const { total_tokens: total, input_tokens: input, output_tokens: output, cached } = stats;
   const thoughts = Math.max(0, (total ?? 0) - (input ?? 0) - (output ?? 0));
   return {
@@ -110,13 +110,13 @@ function toldTokens(stats: z.infer<typeof statsSchema>): ToldTokens {
   };
 }
 
-function hearResult({ status, error, stats }: z.infer<typeof resultSchema>, heard: Heard, tell: Tell): void {
-  tell("said", heard.summary);
-  heard.tokens = plusTokens(heard.tokens, stats && toldTokens(stats));
+function readResult({ status, error, stats }: z.infer<typeof resultSchema>, transcript: Transcript, emit: Emit): void {
+  emit("said", transcript.summary);
+  transcript.tokens = plusTokens(transcript.tokens, stats && reportedTokens(stats));
   if (status !== "error") return;
   const words = error?.message ?? "it failed";
-  if (isTurnLimit(`${error?.type ?? ""} ${words}`)) heard.limit = words;
-  else heard.error = words;
+  if (isTurnLimit(`${error?.type ?? ""} ${words}`)) transcript.limit = words;
+  else transcript.error = words;
 }
 
 function isTurnLimit(words: string): boolean {

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { addDenied, plus } from "../transcript.ts";
-import type { Heard, Preset, Start, Tell } from "../preset.ts";
-import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "./model-variables.ts";
-import type { ToldTokens } from "../tokens.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Emit, Transcript } from "../transcript.ts";
+import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "../model-variables.ts";
+import type { ReportedTokens } from "../tokens.ts";
 import { plusTokens, withCache } from "../tokens.ts";
-import { asText, toolLine } from "./tool-line.ts";
+import { asText, toolLine } from "../tool-line.ts";
 
 /** OpenCode: https://opencode.ai/docs/cli */
 export const opencode: Preset = {
-  name: "opencode",
   program: "opencode",
   hosts: MODEL_HOSTS,
   variables: [...MODEL_VARIABLES, "OPENCODE_API_KEY"],
@@ -39,30 +39,31 @@ export const opencode: Preset = {
     input: prompt,
   }),
 
-  hear(event, heard, tell) {
-    const said = eventSchema.safeParse(event).data;
-    if (said === undefined) return;
-    switch (said.type) {
+  readEvent(raw, transcript, emit) {
+    const event = eventSchema.safeParse(raw).data;
+    if (event === undefined) return;
+    switch (event.type) {
       case "text":
-        heard.summary = said.part.text;
-        tell("said", said.part.text);
+        transcript.summary = event.part.text;
+        emit("said", event.part.text);
         return;
       case "tool_use":
-        hearTool(said.part, heard, tell);
+        readTool(event.part, transcript, emit);
         return;
       case "step_finish":
-        heard.tokens = plusTokens(heard.tokens, said.part.tokens && toldTokens(said.part.tokens));
+        transcript.tokens = plusTokens(transcript.tokens, event.part.tokens && reportedTokens(event.part.tokens));
         // For a model whose price it does not know it says 0.
-        if (said.part.cost !== undefined && said.part.cost > 0) heard.usd = plus(heard.usd, said.part.cost);
+        if (event.part.cost !== undefined && event.part.cost > 0)
+          transcript.usd = plus(transcript.usd, event.part.cost);
         return;
       case "error": {
-        const { name, data } = said.error;
+        const { name, data } = event.error;
         const status = data.statusCode === undefined ? "" : ` status ${data.statusCode}`;
-        heard.error = `${name}${status}: ${data.message}`;
+        transcript.error = `${name}${status}: ${data.message}`;
         return;
       }
     }
-    said satisfies never;
+    event satisfies never;
   },
 };
 
@@ -106,14 +107,19 @@ const eventSchema = z.union([
   }),
 ]);
 
-function hearTool({ tool, state }: z.infer<typeof toolSchema>, heard: Heard, tell: Tell): void {
-  tell("tool", toolLine(tool, state.input));
-  tell("output", state.status === "error" ? state.error : asText(state.output));
-  if (/permission|rejected|denied/i.test(state.error)) addDenied(heard, toolLine(tool, state.input));
+function readTool({ tool, state }: z.infer<typeof toolSchema>, transcript: Transcript, emit: Emit): void {
+  emit("tool", toolLine(tool, state.input));
+  emit("output", state.status === "error" ? state.error : asText(state.output));
+  if (/permission|rejected|denied/i.test(state.error)) addDenied(transcript, toolLine(tool, state.input));
 }
 
 /** It counts its reasoning beside the rest of an answer. */
-function toldTokens({ input, output, reasoning, cache }: NonNullable<z.infer<typeof tokensSchema>>): ToldTokens {
+function reportedTokens({
+  input,
+  output,
+  reasoning,
+  cache,
+}: NonNullable<z.infer<typeof tokensSchema>>): ReportedTokens {
   return withCache({
     input,
     cachedInput: cache?.read,

@@ -2,21 +2,21 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { plus } from "../transcript.ts";
-import type { Heard, Preset, Start } from "../preset.ts";
+import type { Preset, Start } from "../preset.ts";
+import type { Transcript } from "../transcript.ts";
 import { plusTokens, withCache } from "../tokens.ts";
 import { leftLines } from "../run-home.ts";
-import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "./model-variables.ts";
+import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "../model-variables.ts";
 
 const SESSIONS = "pi/runs";
 /** It makes one; its helpers may make more. */
 const MOST_SESSIONS = 20;
 
 /**
- * pi: https://github.com/badlogic/pi-mono. Its JSON events repeat all that was said before with each word, so that a
+ * pi: https://github.com/badlogic/pi-mono. Its JSON events repeat all that was event before with each word, so that a
  * file of some size alone is a flood; its text is the last answer. What it used is in the session that it leaves.
  */
 export const pi: Preset = {
-  name: "pi",
   program: "pi",
   hosts: MODEL_HOSTS,
   variables: MODEL_VARIABLES,
@@ -40,12 +40,12 @@ export const pi: Preset = {
     input: prompt,
   }),
 
-  hear: null,
+  readEvent: null,
 
-  async readHome(home, heard) {
+  async readHome(home, transcript) {
     const left = await readdir(join(home, SESSIONS)).catch(() => []);
     for (const name of left.filter((each) => each.endsWith(".jsonl")).slice(0, MOST_SESSIONS)) {
-      for (const line of await leftLines(home, `${SESSIONS}/${name}`)) hearEntry(line, heard);
+      for (const line of await leftLines(home, `${SESSIONS}/${name}`)) readEntry(line, transcript);
     }
   },
 };
@@ -67,13 +67,13 @@ const entrySchema = z.object({
   }),
 });
 
-function hearEntry(entry: unknown, heard: Heard): void {
+function readEntry(entry: unknown, transcript: Transcript): void {
   const usage = entrySchema.safeParse(entry).data?.message.usage;
   if (usage === undefined) return;
   const { input, output, cacheRead: cachedInput, cacheWrite, reasoning } = usage;
-  heard.tokens = plusTokens(heard.tokens, withCache({ input, cachedInput, cacheWrite, output, reasoning }));
+  transcript.tokens = plusTokens(transcript.tokens, withCache({ input, cachedInput, cacheWrite, output, reasoning }));
   // For a model whose price it does not know it says 0.
-  if (usage.cost?.total !== undefined && usage.cost.total > 0) heard.usd = plus(heard.usd, usage.cost.total);
+  if (usage.cost?.total !== undefined && usage.cost.total > 0) transcript.usd = plus(transcript.usd, usage.cost.total);
 }
 
 function providerName(provider: string): string {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { oneLine } from "../transcript.ts";
+import { shortLine } from "./transcript.ts";
 
 const LINE_LIMIT = 300;
 /** What tells best what a tool is asked to do, in the words of all agents. */
@@ -22,8 +22,8 @@ const inputSchema = z.record(z.string(), z.unknown());
 export function toolLine(name: string, input: unknown): string {
   const values = inputSchema.safeParse(input).data ?? {};
   const told = TELLING.map((key) => values[key]).find((value) => value !== undefined && value !== "");
-  if (told === undefined) return oneLine(name, LINE_LIMIT);
-  return oneLine(`${name} ${asText(told)}`, LINE_LIMIT);
+  if (told === undefined) return shortLine(name, LINE_LIMIT);
+  return shortLine(`${name} ${asText(told)}`, LINE_LIMIT);
 }
 
 const textPart = z.object({ text: z.string() });

@@ -1,4 +1,4 @@
-import type { Start } from "../preset.ts";
+import type { Start } from "./preset.ts";
 
 /** The variables with which agents that talk to many providers are given keys and addresses. */
 export const MODEL_VARIABLES = [
