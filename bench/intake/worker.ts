@@ -31,6 +31,7 @@ const flow = {
       detectLanguage: () => "en",
       repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
       trackerFor: async () => await Promise.resolve(tracker),
+      codeHostFor: async () => await Promise.resolve(tracker),
       withIssueLock: inTurns(db),
       jobs: { sendEvents: nothing, setWake: nothing },
       startWait: nothing,

@@ -24,7 +24,6 @@ import { openMinds } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createShow } from "../notify/sync-labels.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { findRepository } from "../storage/repositories.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
 import { settingsReader } from "./repository-settings.ts";
@@ -35,10 +34,11 @@ import { localSpecStore } from "../adapters/spec-stores/local.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import { forgetIssue } from "../storage/issues.ts";
+import { repositoriesOf } from "../storage/repositories.ts";
 import type { People } from "../adapters/trackers/local/people.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
+import type { CodeHost, Forge } from "../adapters/trackers/code-host.ts";
 
 /** Everything a surface needs, built from the configuration in this one place. */
 export interface Relay {
@@ -48,7 +48,7 @@ export interface Relay {
   ids: Ids;
   flow: Orchestrator;
   /** The local tracker, and what people do in it. */
-  tracker: Tracker;
+  tracker: Forge;
   people: People;
   specStore: SpecStore;
   /** What is kept of cycles, to run them again. */
@@ -75,8 +75,8 @@ export interface Relay {
   takeTasks(concurrency: number): Promise<void>;
   /** Carries out one task now. */
   executeTask(taskId: string): Promise<void>;
-  /** The tracker of an issue. */
-  trackerOf(issue: Issue): Promise<Tracker>;
+  /** Where the code of an issue lives. */
+  codeHostOf(issue: Issue): Promise<CodeHost>;
   close(): Promise<void>;
 }
 
@@ -136,6 +136,12 @@ export async function openRelay(
     const modelWiring = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
+    const forgeFor = async (repository: StoredRepository): Promise<Forge> => {
+      if (repository.provider === "local") return tracker;
+      const from = hosted(repository);
+      if (from !== null) return await from.tracker();
+      throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
+    };
     const parts: OrchestratorDeps = {
       db,
       clock,
@@ -157,12 +163,8 @@ export async function openRelay(
       detectLanguage,
       repositoryOf: async (event) =>
         await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
-      trackerFor: async (repository) => {
-        if (repository.provider === "local") return tracker;
-        const from = hosted(repository);
-        if (from !== null) return await from.tracker();
-        throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
-      },
+      trackerFor: forgeFor,
+      codeHostFor: forgeFor,
       settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
       withCode: codes.withCode,
       plannerFor: modelWiring.plannerFor,
@@ -171,9 +173,8 @@ export async function openRelay(
         const from = hosted(repository);
         // In the local tracker most commands end with the spec.
         if (from === null && !plansLocally) return null;
-        const asked = async () => (from === null ? tracker : await from.tracker());
         const branchExists = async (name: string) =>
-          await (await asked()).branchExists(repository.externalProjectId, name);
+          await (await forgeFor(repository)).branchExists(repository.externalProjectId, name);
         const models = modelWiring.planModelsFor(spending);
         return async (...wanted) => {
           const { planMaker } = await import("../plan/make-plan.ts");
@@ -272,10 +273,9 @@ export async function openRelay(
         await takeTasks(await jobs(), work, concurrency);
       },
       executeTask: async (taskId) => await worker()(taskId, "directly"),
-      trackerOf: async (issue) => {
-        const repository = await findRepository(db, issue.provider, issue.externalProjectId);
-        if (repository !== null) return await parts.trackerFor(repository);
-        throw new RelayError("not_found", `${issueName(issue)} belongs to a repository that is no longer stored`);
+      codeHostOf: async (issue) => {
+        const [repository] = await repositoriesOf(db, issue);
+        return await forgeFor(repository);
       },
       close,
     };

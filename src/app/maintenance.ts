@@ -15,7 +15,7 @@ import type { Database } from "../storage/db.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
 import { listOver, listRunning } from "../storage/runs.ts";
 import { listRepositories } from "../storage/repositories.ts";
-import type { TrackerConnection } from "../adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/place.ts";
 import { sweepRunHeads } from "../implementation/run/workspace/source.ts";
 
@@ -66,7 +66,7 @@ async function sweepRuns(deps: UpkeepDeps): Promise<void> {
   }
 }
 
-async function compareAll(connection: TrackerConnection, deps: UpkeepDeps): Promise<void> {
+async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promise<void> {
   const { db, config, flow, log } = deps;
   const tracker = await connection.tracker();
   const assigned = await connection.listAssigned();

@@ -18,9 +18,10 @@ interface Deps {
  * what the tracker throws for passing troubles.
  */
 export function settingsReader({ quick, log, withCode }: Deps): SettingsOf {
-  return async (repository, tracker) => {
+  return async (repository, codeHost) => {
     const read = async () => {
-      if (repository.provider !== "local") return await tracker.readFile(repository.externalProjectId, REPOSITORY_FILE);
+      if (repository.provider !== "local")
+        return await codeHost.readFile(repository.externalProjectId, REPOSITORY_FILE);
       if (repository.cloneSource === null) return null;
       return await withCode(repository, async (code) => await code.readFile(REPOSITORY_FILE));
     };

@@ -20,8 +20,8 @@ import {
   leaveName,
 } from "../storage/repositories.ts";
 import { listWaiting } from "../storage/deliveries.ts";
-import type { TrackerConnection } from "../adapters/trackers/connection.ts";
-import type { TrackerProject } from "../adapters/trackers/tracker.ts";
+import type { ForgeConnection } from "../adapters/trackers/connection.ts";
+import type { TrackerProject } from "../adapters/trackers/code-host.ts";
 import type { Quotas } from "../adapters/trackers/http/quota.ts";
 import { unlimited } from "../adapters/trackers/http/quota.ts";
 import type { QuotaRules } from "../adapters/trackers/http/shared-quotas.ts";
@@ -42,14 +42,14 @@ export const HOSTED = ["github", "gitlab"] as const;
 export type Hosted = (typeof HOSTED)[number];
 
 /** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
-export type Connections = ReadonlyMap<Hosted, TrackerConnection>;
+export type Connections = ReadonlyMap<Hosted, ForgeConnection>;
 
 /**
  * Throws `config` where credentials are set that cannot be used. The adapters are loaded only where there are
  * credentials for them: most commands need none.
  */
 export async function openConnections(config: Config, deps: ConnectionDeps): Promise<Connections> {
-  const connections = new Map<Hosted, TrackerConnection>();
+  const connections = new Map<Hosted, ForgeConnection>();
   for (const provider of HOSTED) {
     const connection = await openConnection(provider, config, deps);
     if (connection !== null) connections.set(provider, connection);
@@ -62,11 +62,11 @@ export async function openConnection(
   provider: Hosted,
   config: Config,
   deps: ConnectionDeps,
-): Promise<TrackerConnection | null> {
+): Promise<ForgeConnection | null> {
   return provider === "github" ? await openGithub(config, deps) : await openGitlab(config, deps);
 }
 
-async function openGithub(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+async function openGithub(config: Config, deps: ConnectionDeps): Promise<ForgeConnection | null> {
   const credentials = githubAccess(config, deps.env);
   if (credentials === null) return null;
   const [{ githubConnection }, { GITHUB_RULES }] = await Promise.all([
@@ -83,7 +83,7 @@ async function openGithub(config: Config, deps: ConnectionDeps): Promise<Tracker
   return githubConnection(options, { quotas, clock: deps.clock });
 }
 
-async function openGitlab(config: Config, deps: ConnectionDeps): Promise<TrackerConnection | null> {
+async function openGitlab(config: Config, deps: ConnectionDeps): Promise<ForgeConnection | null> {
   const token = gitlabToken(deps.env);
   if (token === null) return null;
   const [{ gitlabConnection }, { GITLAB_RULES }] = await Promise.all([
@@ -157,7 +157,7 @@ export async function repositoryOf(
  */
 async function knownRepository(
   event: TrackerEvent,
-  connection: TrackerConnection | undefined,
+  connection: ForgeConnection | undefined,
   deps: ConnectingDeps,
 ): Promise<StoredRepository | null> {
   const { provider, externalProjectId, stableProjectId } = event;
@@ -187,7 +187,7 @@ async function unlessMissing(asked: Promise<TrackerProject>): Promise<TrackerPro
  */
 export async function learnNow(
   repository: StoredRepository,
-  connection: TrackerConnection,
+  connection: ForgeConnection,
   deps: ConnectingDeps,
 ): Promise<void> {
   const project = await (await connection.tracker()).getProject(repository.externalProjectId);
@@ -220,7 +220,7 @@ async function learn(
 /** Makes a repository of a hosted tracker known, with the address of its code. */
 export async function connectHosted(
   externalProjectId: string,
-  connection: TrackerConnection,
+  connection: ForgeConnection,
   config: Config,
   deps: ConnectingDeps,
 ): Promise<StoredRepository> {

@@ -3,7 +3,7 @@ import type { Mode } from "../domain/issue.ts";
 import { MODES } from "../domain/issue.ts";
 import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { ProjectTracker } from "../adapters/trackers/tracker.ts";
+import type { Projects } from "../adapters/trackers/code-host.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 
@@ -139,5 +139,5 @@ function explain(issue: z.core.$ZodIssue): string {
 /** How Relay works in a repository as its operator and its own file say at this moment (R-LIFE-7). */
 export type SettingsOf = (
   repository: StoredRepository,
-  tracker: Pick<ProjectTracker, "readFile">,
+  codeHost: Pick<Projects, "readFile">,
 ) => Promise<RepositorySettings>;

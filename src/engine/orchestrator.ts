@@ -24,9 +24,10 @@ import {
   startDebounce,
 } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { findRepository } from "../storage/repositories.ts";
+import { repositoriesOf } from "../storage/repositories.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { ProcessDeps, ProcessedDelivery } from "./process-deliveries.ts";
 import { processDeliveries } from "./process-deliveries.ts";
@@ -67,6 +68,7 @@ export interface OrchestratorDeps extends AdvanceDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
   settingsOf: SettingsOf;
   home: string;
@@ -224,12 +226,12 @@ async function wake(issueId: string, direct: boolean, deps: Deps): Promise<Cycle
       return NOTHING;
     }
     if (step === "cycle" && !direct && !(await isWaitOver(issue, deps))) return null;
-    const stored = await findRepository(deps.db, issue.provider, issue.externalProjectId);
-    if (!stored) throw new RelayError("internal", `${name} belongs to a repository that is no longer stored`);
+    const [stored] = await repositoriesOf(deps.db, issue);
     const tracker = await deps.trackerFor(stored);
-    const settings = await deps.settingsOf(stored, tracker);
+    const codeHost = await deps.codeHostFor(stored);
+    const settings = await deps.settingsOf(stored, codeHost);
     const repository = { ...stored, mode: settings.mode };
-    const confirming = { ...deps, ...deps.confirmation, repository, tracker };
+    const confirming = { ...deps, ...deps.confirmation, repository, tracker, codeHost };
     const refresh = async () => void (await renew(unheard(issue), issue, { ...confirming, whole: false }));
     const waits = issue.debounceUntil !== null && !direct && step !== "confirm";
     if (waits && !(await isWaitOver(issue, deps))) return null;

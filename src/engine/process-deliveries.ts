@@ -14,11 +14,13 @@ import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview, setDebounceUntil } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/task-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   jobs: {
     sendEvents: (jobs: EventJob[]) => Promise<void>;
@@ -101,7 +103,7 @@ async function processHere(
   const { db, clock, log } = deps;
   const tracker = await deps.trackerFor(repository);
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
-  const known = event.kind === "closed" ? await findMerged(event, tracker, deps) : null;
+  const known = event.kind === "closed" ? await findMerged(event, repository, deps) : null;
   if (known !== null) {
     if (known.state !== "done") await deps.startWait(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
@@ -126,10 +128,15 @@ async function processHere(
 }
 
 /** The issue, where the merge of its own request closed it. */
-async function findMerged(event: TrackerEvent, tracker: Tracker, { db, clock }: ProcessDeps): Promise<Issue | null> {
+async function findMerged(
+  event: TrackerEvent,
+  repository: StoredRepository,
+  { db, clock, codeHostFor }: ProcessDeps,
+): Promise<Issue | null> {
   const { isClosedByMerge } = await import("../implementation/pull-request/pull-request-closed.ts");
   const known = await findIssue(db, event);
-  return known !== null && (await isClosedByMerge(known, { db, clock, tracker })) ? known : null;
+  if (known === null) return null;
+  return (await isClosedByMerge(known, { db, clock, codeHost: await codeHostFor(repository) })) ? known : null;
 }
 
 /**

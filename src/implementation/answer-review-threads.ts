@@ -28,7 +28,7 @@ export async function answerReview(
   { source, branchAt, head, number }: Brought,
   deps: WorkerDeps,
 ): Promise<void> {
-  const { run, issue, tracker, earlier } = found;
+  const { run, issue, codeHost, earlier } = found;
   const { iterations } = await runFacts(deps.db, run.id);
   // Pushed before a crash: the branch is where the run brought it.
   const before = branchAt === head ? (earlier.findLast(({ status }) => status === "done")?.head ?? null) : branchAt;
@@ -48,7 +48,7 @@ export async function answerReview(
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
-    { tracker, calledAs: [tracker.bot, ...tracker.calledAs] },
+    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs] },
   );
   for (const { threadId, why } of unanswered) {
     deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");

@@ -32,12 +32,12 @@ export type Moved =
  * now. `head` is where the branch is; where its base is gone, so much as it holds already.
  */
 export async function baseOf(
-  { run, request, tracker, issue }: Pick<Claim, "run" | "request" | "tracker" | "issue">,
+  { run, request, codeHost, issue }: Pick<Claim, "run" | "request" | "codeHost" | "issue">,
   code: Pick<Repository, "gitDirectory" | "commit" | "branch">,
   head: string | null,
 ): Promise<Base> {
   if (request === null) return { name: code.branch ?? "main", commit: run.base ?? code.commit };
-  const opened = await tracker.getPullRequest(issue.externalProjectId, request.number).catch(nullIfGone);
+  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number).catch(nullIfGone);
   const name = opened?.base ?? request.base;
   const there = run.base ?? (await commitAt(code.gitDirectory, `refs/heads/${name}`));
   const held = head === null ? null : await forkOf(code.gitDirectory, code.commit, head);
@@ -54,7 +54,7 @@ export async function takeIn(
   { found, tree, branchAt, source }: { found: Claim; tree: Workspace; branchAt: string | null; source: string },
   { db, settings }: Pick<WorkerDeps, "db" | "settings">,
 ): Promise<Moved | null> {
-  const { run, request, plan, tracker } = found;
+  const { run, request, plan, codeHost } = found;
   if (request === null) {
     const fits = branchAt === null && (await tree.rebaseOnto(base.commit)).kind === "rebased";
     if (!fits) await setRunBase(db, run.id, tree.base);
@@ -68,7 +68,7 @@ export async function takeIn(
   const { kind } = await tree.bringIn(base.commit, {
     rules: rulesOf(found, settings),
     message: mergeSubject(base.name, plan.plan.issue_number),
-    author: authorOf(tracker.bot),
+    author: authorOf(codeHost.bot),
   });
   if (kind === "merged" || conflict === null) return { kind: "merged", base: base.name };
   return { kind, base: base.name, conflict };

@@ -3,7 +3,7 @@ import { RelayError } from "../lib/errors.ts";
 import { wishOf } from "./pull-request/review-wish.ts";
 import type { Db } from "../storage/db.ts";
 import { answeredWords, takeWords } from "../storage/change-requests.ts";
-import type { ReviewThread, Tracker } from "../adapters/trackers/tracker.ts";
+import type { ReviewThread, Reviews } from "../adapters/trackers/code-host.ts";
 import { CHECK_PREFIX, wishesIn } from "./request-words.ts";
 
 /** What a run is asked for in one thread, or by one red check, which has none. */
@@ -26,9 +26,9 @@ export interface Wishes {
 export async function wishesNow(
   taken: readonly TakenWord[],
   at: { taskId: string; project: string; number: number | null },
-  { db, tracker }: { db: Db; tracker: Tracker },
+  { db, codeHost }: { db: Db; codeHost: Reviews },
 ): Promise<Wishes> {
-  const threads = taken.some(threadOf) && at.number !== null ? await threadsOf(at.project, at.number, tracker) : null;
+  const threads = taken.some(threadOf) && at.number !== null ? await threadsOf(at.project, at.number, codeHost) : null;
   const open = new Map(threads?.filter(({ resolved }) => !resolved).map((thread) => [thread.id, thread]));
   const words: TakenWord[] = [];
   const gone: string[] = [];
@@ -81,9 +81,9 @@ export function withThreads(facts: IterationFacts, wishes: readonly AskedFor[]):
 }
 
 /** Null where they cannot be read any more: what is stored of them counts. */
-async function threadsOf(project: string, number: number, tracker: Tracker): Promise<ReviewThread[] | null> {
+async function threadsOf(project: string, number: number, codeHost: Reviews): Promise<ReviewThread[] | null> {
   try {
-    return await tracker.listReviewThreads(project, number);
+    return await codeHost.listReviewThreads(project, number);
   } catch (error) {
     if (error instanceof RelayError && (error.code === "not_found" || error.code === "forbidden")) return null;
     throw error;

@@ -13,10 +13,11 @@ import { getIssue, moveIssue } from "../storage/issues.ts";
 import { confirmedWith, getPlan } from "../storage/plans.ts";
 import { listUnanswered } from "../storage/change-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { findRepository } from "../storage/repositories.ts";
+import { repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/task-requests.ts";
 import { findTask, moveTask } from "../storage/tasks.ts";
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
 import type { AskedFor } from "./change-requests.ts";
@@ -29,6 +30,7 @@ export interface Claim {
   issue: Issue;
   repository: StoredRepository;
   tracker: Tracker;
+  codeHost: CodeHost;
   settings: RepositorySettings;
   plan: PostedPlan;
   run: Run;
@@ -55,12 +57,10 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
   const address = await getIssue(db, known.issueId);
   return await deps.withIssueLock(issueName(address), async () => {
     const issue = await getIssue(db, known.issueId);
-    const stored = await findRepository(db, issue.provider, issue.externalProjectId);
-    if (stored === null) {
-      throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
-    }
+    const [stored] = await repositoriesOf(db, issue);
     const tracker = await deps.trackerFor(stored);
-    const settings = await deps.settingsOf(stored, tracker);
+    const codeHost = await deps.codeHostFor(stored);
+    const settings = await deps.settingsOf(stored, codeHost);
     // There a person takes the task, or has it carried out.
     if (settings.mode !== "implement" && asked === undefined) return null;
     if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
@@ -76,11 +76,11 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       return null;
     }
     const repository = { ...stored, mode: settings.mode };
-    const run = await begin(taskId, issue, tracker, deps);
+    const run = await begin(taskId, issue, codeHost, deps);
     if (run === null) return null;
     const request = await findRequest(db, taskId);
     const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
-    const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, tracker });
+    const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, codeHost });
     // Taken back before a crash, too.
     const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
     if (!asks || (someTakenBack && words.length === 0)) {
@@ -93,6 +93,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       issue: await getIssue(db, issue.id),
       repository,
       tracker,
+      codeHost,
       settings,
       run,
       restUsd: free ? null : await spendingOn(issue, stored.workspaceId, deps).restUsd(),
@@ -118,7 +119,7 @@ async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }:
 }
 
 /** The run that the task is to have now, begun or taken up; null where there must be none. */
-async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: WorkerDeps): Promise<Run | null> {
+async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: WorkerDeps): Promise<Run | null> {
   const { db, clock } = deps;
   const task = await findTask(db, taskId);
   const plan = task && (await getPlan(db, task.planId));
@@ -131,7 +132,7 @@ async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: Worke
   const begun = runs.find(({ status }) => status === "running");
   const last = runs.at(-1);
   const request = await findRequest(db, taskId);
-  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, tracker));
+  const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost));
   // What was red before any change is no fault of a further run either.
   const firstLook = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
@@ -152,10 +153,10 @@ async function begin(taskId: string, issue: Issue, tracker: Tracker, deps: Worke
 /** Names beside the plan's that are tried where somebody else has made a branch of that name since. */
 const MOST_NAMES = 50;
 
-async function freeBranch(wanted: string, issue: Issue, tracker: Tracker): Promise<string> {
+async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost): Promise<string> {
   for (let n = 1; n <= MOST_NAMES; n += 1) {
     const name = n === 1 ? wanted : numbered(wanted, n);
-    if (!(await tracker.branchExists(issue.externalProjectId, name))) return name;
+    if (!(await codeHost.branchExists(issue.externalProjectId, name))) return name;
   }
   throw new RelayError("conflict", `all branches from ${wanted} to its number ${MOST_NAMES} are taken; remove some`);
 }

@@ -41,7 +41,7 @@ const MOST_PATCH_BYTES = 2 * 1024 * 1024;
  * for it (R-WORK-7, R-WORK-9). Every step looks first whether an earlier try has done it.
  */
 export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
-  const { run, issue, task, tracker, request, repository } = found;
+  const { run, issue, task, tracker, codeHost, request, repository } = found;
   const sought = {
     taskId: task.id,
     project: issue.externalProjectId,
@@ -52,13 +52,13 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   const head = delivery.tree.head();
   await moveHead(deps.db, run.id, head);
   // Opened before a crash, and ended by people since: nothing is pushed to a branch that they may have removed.
-  const before = await requestOf(sought, tracker);
+  const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   await pushRun(found, { ...delivery, head }, deps);
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
   const reviewers = await reviewersFor(paths, repository.provider, found);
-  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, tracker);
+  const opened = await openRequest({ ...sought, text: requestText(facts), reviewers }, codeHost);
   if (opened.kind === "ended") return await close(found, opened.request, deps);
   for (const { name, why } of opened.skipped) {
     deps.log.warn({ issue: issueName(issue), request: opened.request.number, name, why }, "not asked or labelled");
@@ -100,10 +100,10 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
 async function reviewersFor(
   paths: readonly string[],
   provider: Provider,
-  { issue, tracker }: Claim,
+  { issue, codeHost }: Claim,
 ): Promise<string[]> {
-  const text = await codeOwnersOf(issue.externalProjectId, { tracker, provider });
-  const without = [tracker.bot, ...tracker.calledAs];
+  const text = await codeOwnersOf(issue.externalProjectId, { codeHost, provider });
+  const without = [codeHost.bot, ...codeHost.calledAs];
   return text === null ? [] : reviewersOf(text, paths, { provider, without });
 }
 

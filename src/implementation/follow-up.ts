@@ -13,7 +13,8 @@ import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/task-requests.ts";
 import { findTask, latestTask, moveTask, rankOf } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { CommitCheck, Permission, PullRequest } from "../adapters/trackers/tracker.ts";
+import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
+import type { Permission } from "../adapters/trackers/tracker.ts";
 import { CHECK_PREFIX, conflictWord } from "./request-words.ts";
 import { asksForWork } from "./pull-request/asks-for-work.ts";
 import { newWords } from "../approval/stop-request.ts";
@@ -27,6 +28,7 @@ import { conflictBetween } from "./run/workspace/merge.ts";
 import type { Task } from "../domain/plan.ts";
 
 export interface FollowUpDeps extends Omit<ApprovalDeps, "refresh"> {
+  codeHost: CodeHost;
   respondToBots?: boolean;
   withCode: ConflictDeps["withCode"];
 }
@@ -42,11 +44,11 @@ const MOST_RED = 2;
  * asked of the tracker, so that no delivery need come for it.
  */
 export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> {
-  const { db, tracker } = deps;
+  const { db, codeHost } = deps;
   const task = await latestTask(db, issue.id);
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
-  const opened = await tracker.getPullRequest(issue.externalProjectId, request.number);
+  const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
   const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
@@ -88,16 +90,16 @@ async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDe
 }
 
 async function judged({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
-  const { db, tracker, confirmers, respondToBots = false } = deps;
+  const { db, codeHost, confirmers, respondToBots = false } = deps;
   const project = issue.externalProjectId;
   const isOpen = opened.state === "open";
-  const threads = isOpen ? await tracker.listReviewThreads(project, opened.number) : [];
-  const about = { threads, taken: await listTakenWords(db, task.id), calledAs: [tracker.bot, ...tracker.calledAs] };
+  const threads = isOpen ? await codeHost.listReviewThreads(project, opened.number) : [];
+  const about = { threads, taken: await listTakenWords(db, task.id), calledAs: [codeHost.bot, ...codeHost.calledAs] };
   const permissions = new Map<string, Permission>();
-  for (const login of speakersOf(about)) permissions.set(login, await tracker.permissionOf(project, login));
-  const checks = isOpen && run?.head ? await tracker.listChecks(project, run.head) : [];
+  for (const login of speakersOf(about)) permissions.set(login, await codeHost.permissionOf(project, login));
+  const checks = isOpen && run?.head ? await codeHost.listChecks(project, run.head) : [];
   const base = checks.some(({ outcome }) => outcome === "failed") && run?.base ? run.base : null;
-  const before = base === null ? [] : await tracker.listChecks(project, base);
+  const before = base === null ? [] : await codeHost.listChecks(project, base);
   return judge({
     ...about,
     state: opened.state,

@@ -10,6 +10,7 @@ import type { Budgets } from "../budget/budget.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { WorkLimits } from "./run/order.ts";
 
@@ -53,6 +54,7 @@ export interface WorkerDeps {
   home: string;
   specStore: SpecStore;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   /** How Relay works in a repository, as its operator and its own file say now. */
   settingsOf: SettingsOf;
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;

@@ -1,8 +1,9 @@
-import type { Mode, Provider } from "../domain/issue.ts";
-import { MODES, PROVIDERS } from "../domain/issue.ts";
+import type { IssueAddress, Mode, Provider } from "../domain/issue.ts";
+import { MODES, PROVIDERS, issueName } from "../domain/issue.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
+import { RelayError } from "../lib/errors.ts";
 import type { Database, Db } from "./db.ts";
 
 const repositoryRow = z
@@ -87,6 +88,17 @@ const SELECT_REPOSITORY = `
 
 export async function getRepository(db: Db, id: string): Promise<StoredRepository> {
   return await db.one(repositoryRow, `${SELECT_REPOSITORY} where r.id = $1`, [id]);
+}
+
+/**
+ * The repositories whose code an issue is about. Whoever opens code or requests for an issue asks here: it is the one
+ * place that a tracker without code of its own, or an issue over several repositories, will change. Today it is always
+ * the one that the issue was opened in.
+ */
+export async function repositoriesOf(db: Db, issue: IssueAddress): Promise<[StoredRepository, ...StoredRepository[]]> {
+  const own = await findRepository(db, issue.provider, issue.externalProjectId);
+  if (own !== null) return [own];
+  throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
 }
 
 /** The repository that Relay knows under a tracker's name for it. */

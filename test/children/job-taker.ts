@@ -46,6 +46,7 @@ const deps: ProcessDeps = {
     return await findRepository(db, event.provider, event.externalProjectId);
   },
   trackerFor: async () => await Promise.resolve(localTracker(db, { bot: "relay", clock: systemClock, ids })),
+  codeHostFor: async () => await Promise.resolve(localTracker(db, { bot: "relay", clock: systemClock, ids })),
   withIssueLock: inTurns(db),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   startWait: nothing,

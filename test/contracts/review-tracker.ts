@@ -1,14 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
-import type {
-  CommitCheck,
-  ProjectTracker,
-  PullRequest,
-  PullRequestTracker,
-  ReviewThread,
-  ReviewTracker,
-  Tracker,
-} from "../../src/adapters/trackers/tracker.ts";
+import type { CodeHost, CommitCheck, PullRequest, ReviewThread } from "../../src/adapters/trackers/code-host.ts";
 
 /** A request, and who does something to it. */
 export interface AtRequest {
@@ -36,7 +28,7 @@ export interface PeopleOfReviews {
 }
 
 export interface ReviewsUnderTest {
-  tracker: Pick<Tracker, "bot"> & PullRequestTracker & ReviewTracker & Pick<ProjectTracker, "permissionOf">;
+  tracker: CodeHost;
   people: PeopleOfReviews;
   project: string;
   /** Open, by the bot, from `fix/7-x` into `main`, with `src/pay.ts` among its changes; nobody has said anything yet. */

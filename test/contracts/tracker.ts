@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { sleep } from "../../src/lib/clock.ts";
-import type { Permission, Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
+import type { Forge } from "../../src/adapters/trackers/code-host.ts";
+import type { Permission, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
 
 /** What the suite does as a person, in the tracker's own web pages as it were. */
 export interface PeopleOfTracker {
@@ -18,7 +19,7 @@ export interface PeopleOfTracker {
 }
 
 export interface TrackerUnderTest {
-  tracker: Tracker;
+  tracker: Forge;
   people: PeopleOfTracker;
   /**
    * An open issue by `ann` with the label `bug`, assigned to `bob`, without comments. Both may read its project, the
@@ -30,7 +31,7 @@ export interface TrackerUnderTest {
 /** What every tracker must do, whatever stands behind it. */
 export function describeTracker(name: string, setUp: () => Promise<TrackerUnderTest>): void {
   describe(`${name} as a tracker`, () => {
-    let tracker: Tracker;
+    let tracker: Forge;
     let people: PeopleOfTracker;
     let issue: IssueAddress;
 

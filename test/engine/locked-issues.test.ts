@@ -3,7 +3,7 @@ import type { TrackerEvent } from "../../src/domain/event.ts";
 import { moveIssue } from "../../src/storage/issues.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
-import type { TrackerConnection } from "../../src/adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
 import type { GithubStage } from "../support/github-fixture.ts";
 import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
 import { openLife } from "../support/relay.ts";
@@ -11,10 +11,16 @@ import { openLife } from "../support/relay.ts";
 const AT = { repo: PROJECT, number: 7, as: "ann" };
 
 /** A Relay that is called in a locked issue of a GitHub. */
-async function inLocked(connectionOf: (stage: GithubStage) => TrackerConnection) {
+async function inLocked(connectionOf: (stage: GithubStage) => ForgeConnection) {
   const stage = await githubStage();
   const tracker = await connectionOf(stage).tracker();
-  const life = await openLife(() => ({ trackerFor: async () => await Promise.resolve(tracker) }), 20);
+  const life = await openLife(
+    () => ({
+      trackerFor: async () => await Promise.resolve(tracker),
+      codeHostFor: async () => await Promise.resolve(tracker),
+    }),
+    20,
+  );
   await connectRepository(
     life.db,
     {

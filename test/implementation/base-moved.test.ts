@@ -239,8 +239,8 @@ test("a merge is pushed once, and in one shape, whenever a worker dies (R-WORK-8
       throw new RelayError("unavailable", "the tracker is down", { retryable: true });
     return await life.tracker.getPullRequest(...address);
   };
-  const trackerFor = async () => await Promise.resolve({ ...life.tracker, getPullRequest });
-  await expect(life.worksOn(issue, { trackerFor })).rejects.toMatchObject({ code: "unavailable" });
+  const codeHostFor = async () => await Promise.resolve({ ...life.tracker, getPullRequest });
+  await expect(life.worksOn(issue, { codeHostFor })).rejects.toMatchObject({ code: "unavailable" });
   const pushed = await life.git("rev-parse", BRANCH);
   expect(await life.git("log", "-1", "--format=%P", BRANCH)).toBe(`${branch} ${await life.git("rev-parse", "main")}`);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });

@@ -136,7 +136,7 @@ test("of words that wait for a run the newest count, and what was deleted is not
           return body === null ? [] : [{ ...comment, body }];
         }),
       }));
-    return { trackerFor: async () => await Promise.resolve({ ...life.tracker, listReviewThreads }) };
+    return { codeHostFor: async () => await Promise.resolve({ ...life.tracker, listReviewThreads }) };
   };
   expect(await life.tell(issue, await wish("Please use a loop."))).toMatchObject({ state: "queued" });
   expect(
@@ -180,8 +180,8 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
     (await life.tracker.listReviewThreads(project, number)).filter(
       ({ comments }) => !comments.some(({ body }) => body.includes("loop.")),
     );
-  const trackerFor = async () => await Promise.resolve({ ...life.tracker, listReviewThreads });
-  expect(await life.worksOn(issue, { trackerFor })).toMatchObject({ state: "in_review" });
+  const codeHostFor = async () => await Promise.resolve({ ...life.tracker, listReviewThreads });
+  expect(await life.worksOn(issue, { codeHostFor })).toMatchObject({ state: "in_review" });
   const threads = await life.tracker.listReviewThreads("shop", request.number);
   const answers = threads.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT));
   expect(answers.map(({ body }) => body)).toEqual([expect.stringContaining("> It is rounded.")]);
@@ -190,7 +190,7 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
   await life.tell(issue, another);
   const down = async () => await Promise.reject(new RelayError("unavailable", "it is down", { retryable: true }));
   const away = async () => await Promise.resolve({ ...life.tracker, listReviewThreads: down });
-  await expect(life.worksOn(issue, { trackerFor: away })).rejects.toMatchObject({ code: "unavailable" });
+  await expect(life.worksOn(issue, { codeHostFor: away })).rejects.toMatchObject({ code: "unavailable" });
   const { id } = await life.taskOf(issue);
   // A worker finds that all was taken back, and dies.
   const waiting = await listUnanswered(life.db, id);

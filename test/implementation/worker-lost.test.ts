@@ -24,8 +24,8 @@ test("what a lost machine had pushed is taken up from the branch, and nothing is
     throw new RelayError("unavailable", "the tracker is down", { retryable: true });
   };
   const tracker = { ...life.tracker, createPullRequest: away };
-  const trackerFor = async () => await Promise.resolve(tracker);
-  await expect(life.worksOn(issue, { trackerFor })).rejects.toMatchObject({ code: "unavailable" });
+  const codeHostFor = async () => await Promise.resolve(tracker);
+  await expect(life.worksOn(issue, { codeHostFor })).rejects.toMatchObject({ code: "unavailable" });
   const runs = agent.runs();
   await life.git("update-ref", "-d", `refs/relay/runs/${(await runOf(life, issue)).id}`);
   const home = join(life.folder, "another-machine");
@@ -49,10 +49,10 @@ function deaf(tracker: WorkingLife["tracker"]): WorkingLife["tracker"] {
 test("a request that people ended before anybody knew its number is the task's one, and its end the issue's (R-WORK-8)", async () => {
   const life = await openWorking(agentOf(mends));
   const { people } = life;
-  const trackerFor = async () => await Promise.resolve(deaf(life.tracker));
+  const codeHostFor = async () => await Promise.resolve(deaf(life.tracker));
   const opened = async () => {
     const issue = await agreed(life);
-    await expect(life.worksOn(issue, { trackerFor })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(life.worksOn(issue, { codeHostFor })).rejects.toMatchObject({ code: "unavailable" });
     const { branch } = await runOf(life, issue);
     const [{ number } = { number: 0 }] = await life.tracker.listPullRequests("shop", branch);
     return { issue, branch, request: { project: "shop", number } };

@@ -16,7 +16,7 @@ import { listMessages } from "../../src/storage/messages.ts";
 import { addPlan } from "../../src/storage/plans.ts";
 import { addTask } from "../../src/storage/tasks.ts";
 import { listRepositories } from "../../src/storage/repositories.ts";
-import type { TrackerConnection } from "../../src/adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
 import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 import { freshDatabase } from "../support/database.ts";
 import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
@@ -37,7 +37,7 @@ async function stage() {
   const nothing = async () => await Promise.resolve();
   const receive = createReceive({ db, ...now, enqueue: nothing });
   const connecting = { db, ...now, log: silentLog, workspace: "default", sendEvents };
-  const connections = new Map<Hosted, TrackerConnection>([["github", byToken]]);
+  const connections = new Map<Hosted, ForgeConnection>([["github", byToken]]);
   const config = configWithoutFile({});
   const work = async (project: string) =>
     await processDeliveries(
@@ -49,6 +49,7 @@ async function stage() {
         detectLanguage: () => "en",
         repositoryOf: async (event) => await repositoryOf(event, connections, config, connecting),
         trackerFor: async () => await byToken.tracker(),
+        codeHostFor: async () => await byToken.tracker(),
         withIssueLock: async (_, step) => await step(),
         jobs: { sendEvents, setWake: nothing },
         startWait: nothing,

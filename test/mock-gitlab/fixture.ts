@@ -7,7 +7,7 @@ import { callsOf } from "../../src/adapters/trackers/gitlab/calls.ts";
 import { gitlabTracker } from "../../src/adapters/trackers/gitlab/tracker.ts";
 import { unlimited } from "../../src/adapters/trackers/http/quota.ts";
 import { createTrackerHttp } from "../../src/adapters/trackers/http/tracker-http.ts";
-import type { HostedTracker } from "../../src/adapters/trackers/tracker.ts";
+import type { Forge } from "../../src/adapters/trackers/code-host.ts";
 import type { MockGitlab } from "./server.ts";
 import { startMockGitlab } from "./server.ts";
 
@@ -16,7 +16,7 @@ export const TOKEN = "glpat-of-this-test";
 
 export interface GitlabStage {
   mock: MockGitlab;
-  tracker: HostedTracker;
+  tracker: Forge;
   call: Call;
   /** Of an open issue by `ann`, labelled `bug`, assigned to `bob`. */
   issue: IssueAddress;

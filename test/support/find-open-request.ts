@@ -1,8 +1,8 @@
-import type { PullRequest, PullRequestTracker } from "../../src/adapters/trackers/tracker.ts";
+import type { PullRequest, PullRequests } from "../../src/adapters/trackers/code-host.ts";
 
 /** The open request of a branch; null where there is none. */
 export async function openOn(
-  tracker: Pick<PullRequestTracker, "listPullRequests">,
+  tracker: Pick<PullRequests, "listPullRequests">,
   project: string,
   head: string,
 ): Promise<PullRequest | null> {

@@ -2,7 +2,7 @@ import { expect, onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { TrackerConnection } from "../../src/adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
 import { githubConnection } from "../../src/adapters/trackers/github/connection.ts";
 import type { GithubOptions } from "../../src/adapters/trackers/github/connection.ts";
 import type { Quotas } from "../../src/adapters/trackers/http/quota.ts";
@@ -54,10 +54,10 @@ const SEED: Seed = {
 
 export interface GithubStage {
   mock: MockGithub;
-  byToken: TrackerConnection;
-  byApp: TrackerConnection;
+  byToken: ForgeConnection;
+  byApp: ForgeConnection;
   /** Another connection to the same GitHub. */
-  connect: (options: Partial<GithubOptions>, clock?: Clock) => TrackerConnection;
+  connect: (options: Partial<GithubOptions>, clock?: Clock) => ForgeConnection;
 }
 
 /** A GitHub on loopback, with connections to it. What keeps not to GitHub's description fails the test at its end. */

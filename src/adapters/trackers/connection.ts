@@ -1,5 +1,6 @@
 import type { IssueAddress } from "../../domain/issue.ts";
-import type { HostedTracker } from "./tracker.ts";
+import type { Forge } from "./code-host.ts";
+import type { Tracker } from "./tracker.ts";
 
 /** A delivery that the tracker could not get to Relay. */
 export interface MissedDelivery {
@@ -19,19 +20,24 @@ export interface ConnectionFinding {
   mend: string | null;
 }
 
-/** One hosted tracker with the credentials that Relay has for it. */
+/** A hosted tracker with the credentials that Relay has for it. Nothing is asked before it is needed. */
 export interface TrackerConnection {
   readonly provider: "github" | "gitlab";
   /** Where people see it: `https://github.com`. */
   readonly baseUrl: string;
-  /** Asks once who Relay is there, and gives the tracker. A failure is asked again at the next call. */
-  tracker(): Promise<HostedTracker>;
+  /** Asks once which account Relay has there. After a failure the next call asks again. */
+  tracker(): Promise<Tracker>;
   /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
   listAssigned(): Promise<IssueAddress[]>;
   /** Deliveries since then that did not arrive, oldest first; null where the tracker does not tell. */
   listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
-  /** Name and password for git over HTTPS, valid for some minutes at least; `fresh` after a refusal. */
-  gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
   /** Checks token, permissions and webhooks, and says how to mend what is wrong. Does not throw. */
   inspect(externalProjectId: string | null): Promise<ConnectionFinding[]>;
+}
+
+/** A connection to a tracker that hosts the code as well. */
+export interface ForgeConnection extends TrackerConnection {
+  tracker(): Promise<Forge>;
+  /** Name and password for git over HTTPS, valid for some minutes at least; `fresh` after a refusal. */
+  gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
 }

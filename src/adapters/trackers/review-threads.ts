@@ -1,4 +1,4 @@
-import type { ReviewThread } from "./tracker.ts";
+import type { ReviewThread } from "./code-host.ts";
 
 /** So much of a request's discussion is told; the newest, where there is more. */
 export const MOST_REVIEW_COMMENTS = 1_000;

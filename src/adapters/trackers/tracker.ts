@@ -52,37 +52,29 @@ export interface Member {
   permission: Permission;
 }
 
-/** A project and where its code is. */
-export interface TrackerProject {
-  /** Its name as it is now, also where it was asked for by an earlier one. */
-  externalProjectId: string;
-  /** Stays when people rename or move it; null where names never change. */
-  stableId: string | null;
-  defaultBranch: string;
-  /** Address to fetch from; never with credentials. */
-  cloneUrl: string;
-  url: string | null;
+/** The account that Relay acts as in one place. */
+export interface Account {
+  readonly provider: Provider;
+  /** Login that Relay's comments carry as their author. */
+  readonly bot: string;
+  /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
+  readonly calledAs: readonly string[];
 }
 
-export interface PullRequest {
-  number: number;
-  title: string;
-  body: string;
-  head: string;
-  base: string;
-  draft: boolean;
-  state: "open" | "closed" | "merged";
-  /** Logins that were asked for a review. */
-  reviewers: string[];
-  url: string | null;
-  /** Whether it conflicts with its base; null where the tracker does not know, or not yet. */
-  conflicts: boolean | null;
+/** What people may do where Relay works. */
+export interface Permissions {
+  /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
+  permissionOf(externalProjectId: string, login: string): Promise<Permission>;
 }
 
-export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
-
-/** Issues and their discussions, as far as Relay works with them. */
-export interface IssueTracker {
+/**
+ * Where issues live: their text, discussion, reactions, labels and people. It may have no code at all.
+ *
+ * Calls are made once: no method retries on its own, since only the executor knows whether a first try took effect
+ * (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`: `not_found`, `forbidden`, `invalid`,
+ * `rate_limited`, `unavailable`, `timeout`.
+ */
+export interface Tracker extends Account, Permissions {
   /** The issue now; `not_found` for pull requests, which some trackers number with the issues. */
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */
@@ -115,88 +107,9 @@ export interface IssueTracker {
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
   changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
-}
-
-/** Projects, their people and their code. */
-export interface ProjectTracker {
-  getProject(externalProjectId: string): Promise<TrackerProject>;
-  /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
-  permissionOf(externalProjectId: string, login: string): Promise<Permission>;
   /** Who may do more than read, or is named as a member; at most 1,000. */
   listMembers(externalProjectId: string): Promise<Member[]>;
-  branchExists(externalProjectId: string, branch: string): Promise<boolean>;
-  /** A text file of the default branch (`CODEOWNERS`, `.relay.yml`), at most 1 MiB; null where there is none. */
-  readFile(externalProjectId: string, path: string): Promise<string | null>;
 }
-
-export interface PullRequestTracker {
-  /** Opens a request; one that is open for the same head and base already is `invalid`. */
-  createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
-  /** The newest 30 requests of a branch of the project itself, whatever became of them, newest first. */
-  listPullRequests(externalProjectId: string, head: string): Promise<PullRequest[]>;
-  updatePullRequest(
-    externalProjectId: string,
-    number: number,
-    change: Partial<Pick<PullRequest, "title" | "body" | "draft" | "state">>,
-  ): Promise<PullRequest>;
-  /** Asks for reviews, besides those that were asked before; who is no member is `invalid`. */
-  requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
-}
-
-/** What somebody wrote in a review, in a thread at a line, or about the request as a whole. */
-export interface ReviewThread {
-  /** What `replyToThread` answers to. */
-  id: string;
-  /** The file that it is about; null for the request as a whole. */
-  path: string | null;
-  /** Where newer commits took the line away, where it was. */
-  line: number | null;
-  resolved: boolean;
-  /** Oldest first. */
-  comments: TrackerComment[];
-}
-
-/** What a check on a commit came to. */
-export interface CommitCheck {
-  name: string;
-  outcome: "pending" | "passed" | "failed" | "other";
-  url: string | null;
-  /** What it says of itself, at most 8,000 characters; empty where the tracker keeps nothing. */
-  detail: string;
-}
-
-/** A request's way through review (R-WORK-9). */
-export interface ReviewTracker {
-  /** The request as it is now, whatever its state; `not_found` where there is none of this number. */
-  getPullRequest(externalProjectId: string, number: number): Promise<PullRequest>;
-  /**
-   * All that was said to the request: threads at lines, the words of whole reviews, and comments under it (each a
-   * thread of its own, on trackers that have no threads there). At most 1,000 comments; the newest where there are more.
-   */
-  listReviewThreads(externalProjectId: string, number: number): Promise<ReviewThread[]>;
-  /** Answers in the thread; under the request where a thread takes no answer. */
-  replyToThread(externalProjectId: string, number: number, threadId: string, body: string): Promise<TrackerComment>;
-  /** The newest outcome of each check on the commit; empty where there are none. */
-  listChecks(externalProjectId: string, commit: string): Promise<CommitCheck[]>;
-  /** Adds labels to a request; missing ones are created. */
-  labelPullRequest(externalProjectId: string, number: number, labels: string[]): Promise<void>;
-}
-
-/**
- * One tracker. Calls are made once: no method retries on its own, since only the executor knows
- * whether a first try took effect (R-ACT-5). Failures are `RelayError`s with `status` and `retryable`:
- * `not_found`, `forbidden`, `invalid`, `rate_limited`, `unavailable`, `timeout`.
- */
-export interface Tracker extends IssueTracker, ProjectTracker, PullRequestTracker, ReviewTracker {
-  readonly provider: Provider;
-  /** Login that Relay's comments carry as their author. */
-  readonly bot: string;
-  /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
-  readonly calledAs: readonly string[];
-}
-
-/** A tracker with review and checks. */
-export type HostedTracker = Tracker & ReviewTracker;
 
 export function atLeast(permission: Permission, needed: Permission): boolean {
   return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(needed);

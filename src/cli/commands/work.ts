@@ -146,7 +146,7 @@ async function report(
   const run = await latestRun(relay.db, task.id);
   const request = await findRequest(relay.db, task.id);
   const opened =
-    request && (await (await relay.trackerOf(issue)).getPullRequest(issue.externalProjectId, request.number));
+    request && (await (await relay.codeHostOf(issue)).getPullRequest(issue.externalProjectId, request.number));
   if (options.json) {
     printJson(terminal, {
       issue: issueName(issue),

@@ -2,13 +2,13 @@ import type { Config } from "../../config/config.ts";
 import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { settingsFrom } from "../../app/repository-settings.ts";
-import type { TrackerConnection } from "../../adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 
 /** What a repository says of itself, and whether Relay understands it. */
 export async function examineRepositoryFile(
-  connection: TrackerConnection,
+  connection: ForgeConnection,
   { project, named }: { project: string; named: string },
   { mode, confirm: { quick } }: Config,
   report: Report,

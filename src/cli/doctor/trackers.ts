@@ -6,7 +6,7 @@ import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Database } from "../../storage/db.ts";
-import type { TrackerConnection } from "../../adapters/trackers/connection.ts";
+import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
 import { TRACKER_NAMES, examineCredentials } from "./credentials.ts";
@@ -73,7 +73,7 @@ function noTracker(projects: string[]) {
 }
 
 async function examineConnection(
-  connection: TrackerConnection,
+  connection: ForgeConnection,
   projects: string[],
   config: Config,
   report: Report,
@@ -100,7 +100,7 @@ async function examineConnection(
 }
 
 async function examineCode(
-  connection: TrackerConnection,
+  connection: ForgeConnection,
   project: string,
   { home }: Config,
   report: Report,

@@ -107,10 +107,10 @@ describe("the threads of a review", () => {
         return await tracker.replyToThread(...reply);
       },
     };
-    await expect(answerThreads(given, { tracker: dying, calledAs })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(answerThreads(given, { codeHost: dying, calledAs })).rejects.toMatchObject({ code: "unavailable" });
     expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
     for (let again = 0; again < 2; again += 1) {
-      expect(await answerThreads(given, { tracker, calledAs })).toEqual([]);
+      expect(await answerThreads(given, { codeHost: tracker, calledAs })).toEqual([]);
       expect(await words()).toEqual([
         ["bob", "relay"],
         ["bob", "relay"],
@@ -121,8 +121,8 @@ describe("the threads of a review", () => {
 
   test("are answered again by another run", async () => {
     const { tracker, given, words } = await reviewed();
-    await answerThreads(given, { tracker, calledAs });
-    await answerThreads({ ...given, runId: "74" }, { tracker, calledAs });
+    await answerThreads(given, { codeHost: tracker, calledAs });
+    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs });
     expect((await words())[0]).toEqual(["bob", "relay", "relay"]);
   });
 
@@ -131,7 +131,7 @@ describe("the threads of a review", () => {
     const [threadId = ""] = ids;
     await people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
     const gone = [outcome({ threadId: "999" }), ...given.outcomes];
-    const left = await answerThreads({ ...given, outcomes: gone }, { tracker, calledAs });
+    const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs });
     expect(left).toMatchObject([{ threadId: "999" }]);
     expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
   });

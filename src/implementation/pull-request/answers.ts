@@ -5,7 +5,7 @@ import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { ChangedPlace } from "./places.ts";
-import type { ReviewThread, ReviewTracker } from "../../adapters/trackers/tracker.ts";
+import type { ReviewThread, Reviews } from "../../adapters/trackers/code-host.ts";
 
 /** One thread that asked for something. */
 export interface Outcome {
@@ -95,18 +95,18 @@ function shownPlace({ path, lines, isDeleted }: ChangedPlace, language: string):
  */
 export async function answerThreads(
   answering: Answering,
-  { tracker, calledAs }: { tracker: ReviewTracker; calledAs: readonly string[] },
+  { codeHost, calledAs }: { codeHost: Reviews; calledAs: readonly string[] },
 ): Promise<Unanswered[]> {
   const { project, number, runId, outcomes } = answering;
   if (outcomes.length === 0) return [];
-  const given = ownWords(await tracker.listReviewThreads(project, number), calledAs);
+  const given = ownWords(await codeHost.listReviewThreads(project, number), calledAs);
   const unanswered: Unanswered[] = [];
   for (const outcome of outcomes) {
     const { threadId } = outcome;
     // Where a thread takes no answers, it stands beside it.
     if (given.some((body) => body.includes(markerOf(runId, threadId)))) continue;
     try {
-      await tracker.replyToThread(project, number, threadId, answerText(answering, outcome));
+      await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));
     } catch (error) {
       if (!(error instanceof RelayError) || error.retryable || !FINAL.has(error.code)) throw error;
       unanswered.push({ threadId, why: error.message });

@@ -1,6 +1,6 @@
 import { requestMarker } from "../../domain/marker.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { PullRequest, PullRequestTracker, ReviewTracker } from "../../adapters/trackers/tracker.ts";
+import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 import type { RequestText } from "./request-facts.ts";
 
 interface Sought {
@@ -22,7 +22,7 @@ export interface Opening extends Sought {
 
 /**
  * The request of a task. `ended`: somebody merged or closed it meanwhile, and no other is opened for the task.
- * `skipped`: reviewers and labels that the tracker did not take, with why.
+ * `skipped`: reviewers and labels that the code host did not take, with why.
  */
 export type Opened =
   | { kind: "open"; request: PullRequest; skipped: { name: string; why: string }[] }
@@ -31,20 +31,18 @@ export type Opened =
 /** In characters, as trackers take them. */
 const LONGEST_BODY = 65_000;
 
-type Requests = PullRequestTracker & ReviewTracker;
-
 /**
  * Makes sure that the task has its one pull request, with this text (R-WORK-7). Done again, after a crash or with
  * newer results, it finds the request that is there. What people wrote below Relay's text, the title, and whether it
  * is a draft are theirs from then on; so is a request that somebody else opened for the branch.
  *
- * @throws RelayError what the tracker says, if it is not about one reviewer or the labels
+ * @throws RelayError what the code host says, if it is not about one reviewer or the labels
  */
-export async function openRequest(opening: Opening, tracker: Requests): Promise<Opened> {
+export async function openRequest(opening: Opening, codeHost: PullRequests): Promise<Opened> {
   const { project, text, known } = opening;
-  const found = await requestOf(opening, tracker);
+  const found = await requestOf(opening, codeHost);
   if (found && found.state !== "open") return { kind: "ended", request: found };
-  const request = found ? await renewed(found, opening, tracker) : await create(opening, tracker);
+  const request = found ? await renewed(found, opening, codeHost) : await create(opening, codeHost);
   const skipped: { name: string; why: string }[] = [];
   const unlessRefused = async (name: string, work: () => Promise<void>) => {
     const refused = await refusal(work);
@@ -52,14 +50,14 @@ export async function openRequest(opening: Opening, tracker: Requests): Promise<
   };
   if (text.labels.length > 0) {
     await unlessRefused(text.labels.join(", "), async () => {
-      await tracker.labelPullRequest(project, request.number, text.labels);
+      await codeHost.labelPullRequest(project, request.number, text.labels);
     });
   }
   const asked = new Set(request.reviewers.map((login) => login.toLowerCase()));
   const unasked = known === null ? opening.reviewers.filter((login) => !asked.has(login.toLowerCase())) : [];
   // One is no reason not to ask the others.
   for (const login of unasked) {
-    await unlessRefused(login, async () => tracker.requestReview(project, request.number, [login]));
+    await unlessRefused(login, async () => codeHost.requestReview(project, request.number, [login]));
   }
   return { kind: "open", request, skipped };
 }
@@ -70,11 +68,11 @@ export async function openRequest(opening: Opening, tracker: Requests): Promise<
  */
 export async function requestOf(
   { project, head, base, known, taskId }: Sought,
-  tracker: Requests,
+  codeHost: PullRequests,
 ): Promise<PullRequest | null> {
-  const stored = known === null ? null : await unlessGone(async () => tracker.getPullRequest(project, known));
+  const stored = known === null ? null : await unlessGone(async () => codeHost.getPullRequest(project, known));
   if (stored) return stored;
-  const all = await tracker.listPullRequests(project, head);
+  const all = await codeHost.listPullRequests(project, head);
   // Somebody may have opened one into another branch; this is not the task's. Nor is one that ended before, without its mark.
   const open = all.find((one) => one.state === "open" && (one.base === base || carries(one, taskId)));
   return open ?? all.find((one) => carries(one, taskId)) ?? null;
@@ -90,24 +88,24 @@ async function unlessGone(work: () => Promise<PullRequest>): Promise<PullRequest
   }
 }
 
-async function create(opening: Opening, tracker: Requests): Promise<PullRequest> {
+async function create(opening: Opening, codeHost: PullRequests): Promise<PullRequest> {
   const { project, head, base, text } = opening;
   const { title, body, draft } = text;
   try {
-    return await tracker.createPullRequest(project, { title, body, head, base, draft });
+    return await codeHost.createPullRequest(project, { title, body, head, base, draft });
   } catch (error) {
     if (!(error instanceof RelayError && error.code === "invalid")) throw error;
     // It may be there by now: opened by another process, or by a call whose answer was lost.
-    const there = await requestOf(opening, tracker);
+    const there = await requestOf(opening, codeHost);
     if (there?.state !== "open") throw error;
-    return await renewed(there, opening, tracker);
+    return await renewed(there, opening, codeHost);
   }
 }
 
 async function renewed(
   request: PullRequest,
   { project, taskId, text }: Opening,
-  tracker: Requests,
+  codeHost: PullRequests,
 ): Promise<PullRequest> {
   const marker = requestMarker(taskId);
   const at = request.body.indexOf(marker);
@@ -116,7 +114,7 @@ async function renewed(
   const body = text.body.length + added.length <= LONGEST_BODY ? text.body + added : text.body;
   // Some trackers give back other line ends than they got.
   if (plain(body) === plain(request.body)) return request;
-  return await tracker.updatePullRequest(project, request.number, { body });
+  return await codeHost.updatePullRequest(project, request.number, { body });
 }
 
 function carries({ body }: PullRequest, taskId: string): boolean {
@@ -127,7 +125,7 @@ function plain(body: string): string {
   return body.replaceAll("\r\n", "\n").trim();
 }
 
-/** What the tracker refused for good; what may pass is thrown, so that all is tried again. */
+/** What the code host refused for good; what may pass is thrown, so that all is tried again. */
 async function refusal(work: () => Promise<void>): Promise<RelayError | null> {
   try {
     await work();

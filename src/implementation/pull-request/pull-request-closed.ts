@@ -12,7 +12,7 @@ import { latestRun } from "../../storage/runs.ts";
 import { addRequest, findRequest, setRequestState } from "../../storage/task-requests.ts";
 import { cancelOpen, latestTask } from "../../storage/tasks.ts";
 import { postOnce } from "../../notify/post-once.ts";
-import type { PullRequest, Tracker } from "../../adapters/trackers/tracker.ts";
+import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 
 /** How people name a request. */
 export function nameOf(
@@ -44,7 +44,7 @@ export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest |
  * The same, also where a worker opened it and died, or never learned of it, before it could be stored: people may have
  * ended it since, and no delivery about it finds its task.
  */
-async function findOpenRequest(issue: Issue, { db, clock, tracker }: LookDeps): Promise<TaskRequest | null> {
+async function findOpenRequest(issue: Issue, { db, clock, codeHost }: LookDeps): Promise<TaskRequest | null> {
   if (!OPEN_IN.has(issue.state)) return null;
   const task = await latestTask(db, issue.id);
   const stored = task && (await findRequest(db, task.id));
@@ -53,23 +53,23 @@ async function findOpenRequest(issue: Issue, { db, clock, tracker }: LookDeps): 
   // Before its first commit it has pushed nothing.
   if (task === null || run === null || run.head === null) return null;
   const about = { taskId: task.id, project: issue.externalProjectId, head: run.branch };
-  const found = await requestOf({ ...about, base: null, known: null }, tracker);
+  const found = await requestOf({ ...about, base: null, known: null }, codeHost);
   if (found === null) return null;
   const { number, base, url, head: branch } = found;
   const { externalProjectId, id: issueId } = issue;
   return await addRequest(db, { taskId: task.id, issueId, externalProjectId, number, branch, base, url }, clock);
 }
 
-type LookDeps = Pick<ApprovalDeps, "db" | "clock" | "tracker">;
+type LookDeps = Pick<ApprovalDeps, "db" | "clock"> & { codeHost: PullRequests };
 
 /** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
 async function endedAs(
   issue: Issue,
   request: TaskRequest,
-  tracker: Tracker,
+  codeHost: PullRequests,
 ): Promise<Exclude<PullRequest["state"], "open"> | null> {
   try {
-    const { state } = await tracker.getPullRequest(issue.externalProjectId, request.number);
+    const { state } = await codeHost.getPullRequest(issue.externalProjectId, request.number);
     return state === "open" ? null : state;
   } catch (error) {
     if (error instanceof RelayError && error.code === "not_found") return null;
@@ -81,10 +81,13 @@ async function endedAs(
  * Brings an issue to its end whose request was merged or closed, whatever is still done about it (R-WORK-9); false where
  * the request is open, or there is none.
  */
-export async function closeWithPullRequest(issue: Issue, deps: Omit<ApprovalDeps, "refresh">): Promise<boolean> {
-  const { db, clock, tracker } = deps;
+export async function closeWithPullRequest(
+  issue: Issue,
+  deps: Omit<ApprovalDeps, "refresh"> & LookDeps,
+): Promise<boolean> {
+  const { db, clock, codeHost } = deps;
   const request = await findOpenRequest(issue, deps);
-  const ended = request && (await endedAs(issue, request, tracker));
+  const ended = request && (await endedAs(issue, request, codeHost));
   if (request === null || ended === null) return false;
   if (ended === "closed") {
     const words = phrases("work", issue.language)("request_closed", { request: nameOf(request, issue) });
@@ -108,11 +111,11 @@ export async function closeWithPullRequest(issue: Issue, deps: Omit<ApprovalDeps
 
 /** Whether an issue was closed by the merge of its request: trackers tell of both, in any order. */
 export async function isClosedByMerge(issue: Issue, deps: LookDeps): Promise<boolean> {
-  const { db, tracker } = deps;
+  const { db, codeHost } = deps;
   if (issue.state === "done") {
     const task = await latestTask(db, issue.id);
     return task !== null && (await findRequest(db, task.id))?.state === "merged";
   }
   const request = await findOpenRequest(issue, deps);
-  return request !== null && (await endedAs(issue, request, tracker)) === "merged";
+  return request !== null && (await endedAs(issue, request, codeHost)) === "merged";
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ReviewThread, TrackerComment } from "../../adapters/trackers/tracker.ts";
+import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
+import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
 import type { ReviewFacts } from "./review-follow-up.ts";
 import { followUp, speakersOf } from "./review-follow-up.ts";
 import { checkWish } from "./review-wish.ts";

@@ -1,11 +1,6 @@
 import { carriesMarker } from "../../domain/marker.ts";
-import type {
-  CommitCheck,
-  Permission,
-  PullRequest,
-  ReviewThread,
-  TrackerComment,
-} from "../../adapters/trackers/tracker.ts";
+import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
+import type { Permission, TrackerComment } from "../../adapters/trackers/tracker.ts";
 import { atLeast } from "../../adapters/trackers/tracker.ts";
 import { asksForWork } from "./asks-for-work.ts";
 import { wishOf } from "./review-wish.ts";

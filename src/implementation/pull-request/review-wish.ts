@@ -1,6 +1,7 @@
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { CommitCheck, ReviewThread, TrackerComment } from "../../adapters/trackers/tracker.ts";
+import type { CommitCheck, ReviewThread } from "../../adapters/trackers/code-host.ts";
+import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
 
 /** What a run is asked for in one thread, as the agent gets it; still untrusted words. */
 export interface ReviewWish {

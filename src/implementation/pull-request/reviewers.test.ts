@@ -29,9 +29,9 @@ test.each([
   ["local", ["docs/CODEOWNERS"], "docs/CODEOWNERS"],
   ["gitlab", [], null],
 ] as const)("the file is looked for where %s looks", async (provider, there, expected) => {
-  const tracker = {
+  const codeHost = {
     readFile: async (_: string, path: string) =>
       await Promise.resolve(there.some((each) => each === path) ? path : null),
   };
-  expect(await codeOwnersOf("demo", { tracker, provider })).toBe(expected);
+  expect(await codeOwnersOf("demo", { codeHost, provider })).toBe(expected);
 });

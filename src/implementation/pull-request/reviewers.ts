@@ -1,6 +1,6 @@
 import { findCodeOwners, ownersOf, parseCodeOwners } from "../../domain/code-owners.ts";
 import type { Provider } from "../../domain/issue.ts";
-import type { ProjectTracker } from "../../adapters/trackers/tracker.ts";
+import type { Projects } from "../../adapters/trackers/code-host.ts";
 
 /** More people are not asked for one change (R-WORK-7). */
 const MOST = 5;
@@ -10,9 +10,9 @@ const MOST_FILES = 2_000;
 /** The CODEOWNERS file of the default branch, as its tracker finds it; null where there is none. */
 export async function codeOwnersOf(
   project: string,
-  { tracker, provider }: { tracker: Pick<ProjectTracker, "readFile">; provider: Provider },
+  { codeHost, provider }: { codeHost: Pick<Projects, "readFile">; provider: Provider },
 ): Promise<string | null> {
-  return await findCodeOwners(provider, async (path) => await tracker.readFile(project, path));
+  return await findCodeOwners(provider, async (path) => await codeHost.readFile(project, path));
 }
 
 /**

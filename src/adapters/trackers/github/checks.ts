@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { detailOf } from "../check-detail.ts";
-import type { CommitCheck, ReviewTracker } from "../tracker.ts";
+import type { CommitCheck, Checks } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { pages } from "./pages.ts";
@@ -30,7 +30,7 @@ const OUTCOMES = new Map<string, CommitCheck["outcome"]>([
  * The checks of Apps, such as Actions, and the statuses that other services set. Of each the newest: of a check in its
  * suite, since two workflows may call a job the same, and one must not hide the other.
  */
-export function githubChecks(call: RepositoryCall): Pick<ReviewTracker, "listChecks"> {
+export function githubChecks(call: RepositoryCall): Checks {
   return {
     listChecks: async (project, commit) => {
       if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) throw noCommit(project, commit);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { checkComment, unfit } from "../texts.ts";
-import type { IssueTracker, TrackerComment } from "../tracker.ts";
+import type { Tracker, TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { inSeconds } from "./issues.ts";
@@ -12,7 +12,7 @@ const PAGE = 100;
 /** More changes than fit on these pages are fetched with the whole thread. */
 const MOST_PAGES = 3;
 
-type Comments = Pick<IssueTracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
+type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
 
 /** The discussion of an issue. GitHub gives it in the order of posting, and has no threads in it. */
 export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: string }): Comments {

@@ -1,6 +1,6 @@
 import { RelayError } from "../../../lib/errors.ts";
-import type { MissedDelivery, TrackerConnection } from "../connection.ts";
-import type { HostedTracker } from "../tracker.ts";
+import type { MissedDelivery, ForgeConnection } from "../connection.ts";
+import type { Forge } from "../code-host.ts";
 import type { AppAccess, AppOptions } from "./app-access.ts";
 import { appAccess } from "./app-access.ts";
 import { assignedToApp, assignedToOwner } from "./assigned.ts";
@@ -39,16 +39,16 @@ export interface GithubOptions {
 type Way = ({ kind: "app" } & AppAccess) | ({ kind: "token" } & TokenAccess);
 
 /** GitHub, or an Enterprise server, with the credentials that Relay has for it. Nothing is asked before it is needed. */
-export function githubConnection(options: GithubOptions, deps: GateDeps): TrackerConnection {
+export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeConnection {
   const apiUrl = options.apiUrl.replace(/\/+$/, "");
   const { clock } = deps;
   const way = wayIn(options.credentials, apiUrl, deps);
   const call = repositoryCalls(way);
   const graphql = githubGraphql(call, graphqlAddress(apiUrl));
   const web = webAddress(apiUrl);
-  let known: Promise<HostedTracker> | null = null;
+  let known: Promise<Forge> | null = null;
 
-  async function connect(): Promise<HostedTracker> {
+  async function connect(): Promise<Forge> {
     const { bot, calledAs } = await way.identity();
     const names = options.botUsername === null ? calledAs : [...calledAs, options.botUsername];
     return {
@@ -66,7 +66,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): Tracke
     };
   }
 
-  const tracker = async (): Promise<HostedTracker> => {
+  const tracker = async (): Promise<Forge> => {
     known ??= connect();
     try {
       return await known;

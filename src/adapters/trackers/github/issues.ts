@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { unfit } from "../texts.ts";
-import type { IssueGlance, IssueTracker, TrackerIssue } from "../tracker.ts";
+import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { RepositoryCall } from "./repository.ts";
@@ -10,7 +10,7 @@ import { getRepository, isLogin, missing, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 
-type Issues = Pick<IssueTracker, "getIssue" | "listIssues">;
+type Issues = Pick<Tracker, "getIssue" | "listIssues">;
 
 export function githubIssues(call: RepositoryCall): Issues {
   return {

@@ -1,7 +1,8 @@
 import QuickLRU from "quick-lru";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkName } from "../texts.ts";
-import type { IssueTracker, ReviewTracker } from "../tracker.ts";
+import type { PullRequests } from "../code-host.ts";
+import type { Tracker } from "../tracker.ts";
 import { getIssue } from "./issues.ts";
 import { fetchPullRequest } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
@@ -10,7 +11,7 @@ import { numberOf, unlessMissing } from "./repository.ts";
 const COLOR = "5319e7";
 const DESCRIPTION = "Set by Relay";
 
-type Labels = Pick<IssueTracker, "changeLabels"> & Pick<ReviewTracker, "labelPullRequest">;
+type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;
 
 /** Labels of issues and pull requests. GitHub calls two of them the same where only case differs. */
 export function githubLabels(call: RepositoryCall): Labels {

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Member, Permission, ProjectTracker } from "../tracker.ts";
+import type { Projects } from "../code-host.ts";
+import type { Member, Permission, Tracker } from "../tracker.ts";
 import { PERMISSIONS } from "../tracker.ts";
 import { read } from "./answers.ts";
 import { branchExists, readFile } from "./code.ts";
@@ -23,7 +24,7 @@ const role = z
 const member = z.object({ login: z.string() }).and(role.transform((permission) => ({ permission })));
 
 /** Repositories, their people and their code. */
-export function githubProjects(call: RepositoryCall): ProjectTracker {
+export function githubProjects(call: RepositoryCall): Projects & Pick<Tracker, "permissionOf" | "listMembers"> {
   return {
     getProject: async (project) => {
       const found = await getRepository(call, project);

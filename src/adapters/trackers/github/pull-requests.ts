@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
-import type { NewPullRequest, PullRequest, PullRequestTracker, ReviewTracker } from "../tracker.ts";
+import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { branchExists } from "./code.ts";
@@ -13,10 +13,9 @@ import { isLogin, missing } from "./repository.ts";
 const PAGE = 30;
 
 type Found = z.infer<typeof answers.pullRequest>;
-type PullRequests = PullRequestTracker & Pick<ReviewTracker, "getPullRequest">;
 
 /** Pull requests between branches of one repository. */
-export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): PullRequests {
+export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Omit<PullRequests, "labelPullRequest"> {
   const list = async (project: string, head: string, state: "open" | "all"): Promise<Found[]> => {
     const query = { head: `${ownerOf(project)}:${head}`, state, per_page: PAGE };
     const { body } = await call(project, { method: "GET", path: "/pulls", query });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { unfit } from "../texts.ts";
-import type { IssueTracker } from "../tracker.ts";
+import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { RepositoryCall } from "./repository.ts";
@@ -11,7 +11,7 @@ const KNOWN = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "ey
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-type Reactions = Pick<IssueTracker, "addReaction" | "listReactions">;
+type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
 
 /** GitHub has eight reactions, and keeps each once for a person. */
 export function githubReactions(call: RepositoryCall): Reactions {

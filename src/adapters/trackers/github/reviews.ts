@@ -2,7 +2,8 @@ import type { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { newestThreads } from "../review-threads.ts";
 import { checkComment } from "../texts.ts";
-import type { ReviewThread, ReviewTracker, TrackerComment } from "../tracker.ts";
+import type { ReviewThread, Reviews } from "../code-host.ts";
+import type { TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { toComment } from "./comments.ts";
@@ -15,8 +16,6 @@ import { resolvedThreads } from "./resolved-threads.ts";
 import type { ReviewComment } from "./review-comments.ts";
 import { commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";
 import { parseThread, threadOfComment, threadOfReview } from "./thread-names.ts";
-
-type Reviews = Pick<ReviewTracker, "listReviewThreads" | "replyToThread">;
 
 /** Review on GitHub, where only what is said at a line is in a thread that can be answered; see `thread-names.ts`. */
 export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {

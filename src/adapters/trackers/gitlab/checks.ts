@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { detailOf, endOf } from "../check-detail.ts";
-import type { CommitCheck, ReviewTracker } from "../tracker.ts";
+import type { CommitCheck, Checks } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -35,7 +35,7 @@ const OUTCOMES = new Map<string, CommitCheck["outcome"]>([
  * The jobs of a commit's pipelines, and what other services said of it. A commit can have a pipeline of its branch and
  * one of its merge request, with jobs of the same names; of each the newest counts.
  */
-export function gitlabChecks(call: Call): Pick<ReviewTracker, "listChecks"> {
+export function gitlabChecks(call: Call): Checks {
   return {
     listChecks: async (project, commit) => {
       if (!/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(commit)) {

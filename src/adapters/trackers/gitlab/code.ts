@@ -1,11 +1,11 @@
-import type { ProjectTracker } from "../tracker.ts";
+import type { Projects } from "../code-host.ts";
 import type { Call } from "./calls.ts";
 import { projectPath, unlessMissing } from "./calls.ts";
 
 const LARGEST_FILE = 1024 * 1024;
 
 /** Branches and files, as far as they are asked of GitLab and not of a mirror. */
-export function gitlabCode(call: Call): Pick<ProjectTracker, "branchExists" | "readFile"> {
+export function gitlabCode(call: Call): Pick<Projects, "branchExists" | "readFile"> {
   return {
     branchExists: async (project, branch) => {
       if (branch === "") return false;

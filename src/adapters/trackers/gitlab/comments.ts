@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkComment, unfit } from "../texts.ts";
-import type { CommentPage, IssueTracker, TrackerComment } from "../tracker.ts";
+import type { CommentPage, Tracker, TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -13,7 +13,7 @@ import { commentsOf, toComment } from "./thread.ts";
 
 const PAGE = 100;
 
-type Comments = Pick<IssueTracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
+type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
 
 /** The discussion of an issue, in threads. A comment on its own is a thread that nobody has answered yet. */
 export function gitlabComments(call: Call): Comments {

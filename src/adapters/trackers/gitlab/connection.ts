@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import type { TrackerConnection } from "../connection.ts";
+import type { ForgeConnection } from "../connection.ts";
 import type { TrackerHttpOptions } from "../http/tracker-http.ts";
 import { createTrackerHttp } from "../http/tracker-http.ts";
-import type { HostedTracker } from "../tracker.ts";
+import type { Forge } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -29,7 +29,7 @@ const PAGE = 100;
 const MOST_PAGES = 50;
 
 /** GitLab with the token that Relay has for it. Nothing is asked before it is needed. */
-export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): TrackerConnection {
+export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): ForgeConnection {
   const baseUrl = options.url.replace(/\/+$/, "");
   const apiUrl = `${baseUrl}/api/v4`;
   const { token, botUsername, webhookUrl } = options;
@@ -41,16 +41,16 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Trac
     authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
   });
   const call = callsOf(http, quotaOf(apiUrl, token));
-  let known: Promise<HostedTracker> | null = null;
+  let known: Promise<Forge> | null = null;
 
-  async function connect(): Promise<HostedTracker> {
+  async function connect(): Promise<Forge> {
     const { body } = await call({ method: "GET", path: "/user" });
     const { username: bot } = read(answers.user, body, "the token's owner");
     const other = botUsername !== null && !same(botUsername, bot) ? [botUsername] : [];
     return gitlabTracker(call, { bot, calledAs: [bot, ...other] });
   }
 
-  const tracker = async (): Promise<HostedTracker> => {
+  const tracker = async (): Promise<Forge> => {
     known ??= connect();
     try {
       return await known;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { unfit } from "../texts.ts";
-import type { IssueGlance, IssueTracker, TrackerIssue } from "../tracker.ts";
+import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -11,7 +11,7 @@ const PAGE = 100;
 
 type Found = z.infer<typeof answers.issue>;
 
-export function gitlabIssues(call: Call): Pick<IssueTracker, "getIssue" | "listIssues"> {
+export function gitlabIssues(call: Call): Pick<Tracker, "getIssue" | "listIssues"> {
   return {
     getIssue: async (address) => await getIssue(call, address),
     listIssues: async (project, { since, assignee }, cursor) => {

@@ -1,12 +1,13 @@
 import { RelayError } from "../../../lib/errors.ts";
 import { checkName, unfit } from "../texts.ts";
-import type { IssueTracker, ReviewTracker } from "../tracker.ts";
+import type { PullRequests } from "../code-host.ts";
+import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
 import { issuePath, nameOf, requestPath } from "./calls.ts";
 
-type Labels = Pick<IssueTracker, "changeLabels"> & Pick<ReviewTracker, "labelPullRequest">;
+type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;
 
 /** Labels of issues and merge requests. GitLab makes those that are missing, and passes over in silence what Relay may not do. */
 export function gitlabLabels(call: Call): Labels {

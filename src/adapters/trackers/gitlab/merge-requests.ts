@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkBody, checkName, unfit } from "../texts.ts";
-import type { NewPullRequest, PullRequest, PullRequestTracker, ReviewTracker } from "../tracker.ts";
+import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -16,10 +16,9 @@ const UNCHECKED = /^(?:unchecked|checking|preparing|approvals_syncing|cannot_be_
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 type Found = z.infer<typeof answers.mergeRequest>;
-type MergeRequests = PullRequestTracker & Pick<ReviewTracker, "getPullRequest">;
 
 /** Merge requests between branches of one project. GitLab also carries out commands in their descriptions. */
-export function gitlabMergeRequests(call: Call): MergeRequests {
+export function gitlabMergeRequests(call: Call): Omit<PullRequests, "labelPullRequest"> {
   const get = async (project: string, number: number): Promise<Found> => {
     const { body } = await call({ method: "GET", path: requestPath(project, number) });
     return read(answers.mergeRequest, body, `merge request ${number} of ${project}`);

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Member, Permission, ProjectTracker } from "../tracker.ts";
+import type { Projects } from "../code-host.ts";
+import type { Member, Permission, Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -19,7 +20,7 @@ const ROLES: readonly [level: number, permission: Permission][] = [
 ];
 
 /** Projects, their people and their code. */
-export function gitlabProjects(call: Call): ProjectTracker {
+export function gitlabProjects(call: Call): Projects & Pick<Tracker, "permissionOf" | "listMembers"> {
   return {
     getProject: async (project) => await getProject(call, project),
     permissionOf: async (project, login) => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { unfit } from "../texts.ts";
-import type { IssueTracker } from "../tracker.ts";
+import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -14,7 +14,7 @@ const MOST_PAGES = 20;
 /** What GitHub calls otherwise. */
 const NAMES: Record<string, string> = { "+1": "thumbsup", "-1": "thumbsdown", laugh: "laughing", hooray: "tada" };
 
-type Reactions = Pick<IssueTracker, "addReaction" | "listReactions">;
+type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
 
 /** GitLab calls them award emoji, and keeps each once for a person. */
 export function gitlabReactions(call: Call, bot: string): Reactions {

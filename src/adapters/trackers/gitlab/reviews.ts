@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MOST_REVIEW_COMMENTS, newestThreads } from "../review-threads.ts";
 import { checkComment, unfit } from "../texts.ts";
-import type { ReviewThread, ReviewTracker } from "../tracker.ts";
+import type { ReviewThread, Reviews } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { Call } from "./calls.ts";
@@ -14,8 +14,6 @@ const PAGE = 100;
 const MOST_PAGES = 100;
 
 type Discussion = z.infer<typeof answers.discussion>;
-type Reviews = Pick<ReviewTracker, "listReviewThreads" | "replyToThread">;
-
 /** Review on GitLab: all that is said of a merge request is in threads, and each takes answers. */
 export function gitlabReviews(call: Call): Reviews {
   return {

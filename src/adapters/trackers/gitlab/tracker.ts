@@ -1,4 +1,4 @@
-import type { HostedTracker } from "../tracker.ts";
+import type { Forge } from "../code-host.ts";
 import type { Call } from "./calls.ts";
 import { gitlabChecks } from "./checks.ts";
 import { gitlabComments } from "./comments.ts";
@@ -10,10 +10,7 @@ import { gitlabReactions } from "./reactions.ts";
 import { gitlabReviews } from "./reviews.ts";
 
 /** GitLab, in the name of the account that the token belongs to. No call is made twice (R-ACT-5). */
-export function gitlabTracker(
-  call: Call,
-  { bot, calledAs }: { bot: string; calledAs: readonly string[] },
-): HostedTracker {
+export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; calledAs: readonly string[] }): Forge {
   return {
     provider: "gitlab",
     bot,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PERMISSIONS } from "../tracker.ts";
+import type { Projects } from "../code-host.ts";
 import type { IssuePage, Member, Tracker } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { SELECT_ISSUE, issueRow } from "./rows.ts";
@@ -23,13 +24,10 @@ export const NO_CODE: LocalCode = {
   readFile: async () => await Promise.resolve(null),
 };
 
-type Projects = Pick<
-  Tracker,
-  "getProject" | "permissionOf" | "listMembers" | "branchExists" | "readFile" | "listIssues"
->;
+type LocalProjects = Projects & Pick<Tracker, "permissionOf" | "listMembers" | "listIssues">;
 
 /** Projects of the local tracker, their members, and lists of their issues. */
-export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): Projects {
+export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): LocalProjects {
   const may = async (project: string) => await permit(db, project, bot, "read");
   return {
     getProject: async (project) => {

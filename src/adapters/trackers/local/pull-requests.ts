@@ -1,12 +1,11 @@
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { NewPullRequest, PullRequest, Tracker } from "../tracker.ts";
+import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import { memberOf, permit } from "./access.ts";
+import { makeLabels } from "./labels.ts";
 import { pullRequestRow, takeNumber } from "./rows.ts";
 import type { Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
-
-type PullRequests = Pick<Tracker, "createPullRequest" | "listPullRequests" | "updatePullRequest" | "requestReview">;
 
 /** Pull requests of the local tracker. Whether their branches exist is the business of who pushes them. */
 export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock: Clock }): PullRequests {
@@ -50,6 +49,24 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
           return after;
         }),
       ),
+    getPullRequest: async (project, number) => {
+      await permit(db, project, bot, "read");
+      return await loadPullRequest(db, project, number);
+    },
+    labelPullRequest: async (project, number, labels) =>
+      await db.transaction(async (tx) => {
+        await permit(tx, project, bot, "triage");
+        await lockPullRequest(tx, project, number);
+        for (const label of labels) checkName(label, "a label");
+        await makeLabels(tx, project, labels);
+        await tx.execute(
+          `update local_pull_requests set updated_at = $4, labels = (
+             select coalesce(jsonb_agg(name order by name), '[]') from (
+               select jsonb_array_elements_text(labels) as name union select jsonb_array_elements_text($3::jsonb)) as all_names)
+           where project = $1 and number = $2`,
+          [project, number, JSON.stringify(labels), clock.now()],
+        );
+      }),
     requestReview: async (project, number, logins) =>
       await db.transaction(async (tx) => {
         await permit(tx, project, bot, "triage");

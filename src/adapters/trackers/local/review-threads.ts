@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkComment } from "../texts.ts";
-import type { ReviewThread, TrackerComment } from "../tracker.ts";
+import type { ReviewThread } from "../code-host.ts";
+import type { TrackerComment } from "../tracker.ts";
 import { isId } from "./comments.ts";
 import { commentRow } from "./rows.ts";
 import type { Sql } from "./rows.ts";

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
-import { checkName } from "../texts.ts";
-import type { CommitCheck, ReviewTracker } from "../tracker.ts";
+import type { Checks, CommitCheck, Reviews } from "../code-host.ts";
 import { permit } from "./access.ts";
-import { makeLabels } from "./labels.ts";
 import { loadPullRequest, lockPullRequest } from "./pull-requests.ts";
 import { answerThread, reviewThreads } from "./review-threads.ts";
 import type { Sql } from "./rows.ts";
@@ -17,12 +15,8 @@ const checkRow = z
   .transform((row): CommitCheck => ({ ...row, url: null }));
 
 /** Reviews in the local tracker, as Relay sees and answers them. */
-export function localReviews(db: Sql, { bot, clock, ids }: { bot: string; clock: Clock; ids: Ids }): ReviewTracker {
+export function localReviews(db: Sql, { bot, clock, ids }: { bot: string; clock: Clock; ids: Ids }): Reviews & Checks {
   return {
-    getPullRequest: async (project, number) => {
-      await permit(db, project, bot, "read");
-      return await loadPullRequest(db, project, number);
-    },
     listReviewThreads: async (project, number) => {
       await permit(db, project, bot, "read");
       await loadPullRequest(db, project, number);
@@ -44,19 +38,5 @@ export function localReviews(db: Sql, { bot, clock, ids }: { bot: string; clock:
         [project, commit],
       );
     },
-    labelPullRequest: async (project, number, labels) =>
-      await db.transaction(async (tx) => {
-        await permit(tx, project, bot, "triage");
-        await lockPullRequest(tx, project, number);
-        for (const label of labels) checkName(label, "a label");
-        await makeLabels(tx, project, labels);
-        await tx.execute(
-          `update local_pull_requests set updated_at = $4, labels = (
-             select coalesce(jsonb_agg(name order by name), '[]') from (
-               select jsonb_array_elements_text(labels) as name union select jsonb_array_elements_text($3::jsonb)) as all_names)
-           where project = $1 and number = $2`,
-          [project, number, JSON.stringify(labels), clock.now()],
-        );
-      }),
   };
 }

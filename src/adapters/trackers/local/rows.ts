@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { PullRequest, TrackerComment, TrackerIssue } from "../tracker.ts";
+import type { PullRequest } from "../code-host.ts";
+import type { TrackerComment, TrackerIssue } from "../tracker.ts";
 import { unfit } from "../texts.ts";
 
 /** What the local tracker needs of a database. */

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
-import type { Permission, ReviewTracker, Tracker } from "../tracker.ts";
+import type { Forge } from "../code-host.ts";
+import type { Permission } from "../tracker.ts";
 import { permit } from "./access.ts";
 import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
 import { setLabels } from "./labels.ts";
@@ -24,7 +25,7 @@ const MOST_CHANGED = 300;
 export function localTracker(
   db: Sql,
   { bot, clock, ids, code = NO_CODE }: { bot: string; clock: Clock; ids: Ids; code?: LocalCode },
-): Tracker & ReviewTracker {
+): Forge {
   const may = async (on: Sql, address: IssueAddress, needed: Permission) =>
     await permit(on, address.externalProjectId, bot, needed);
 
