@@ -31,9 +31,22 @@ function layerOf(file: string): number {
 
 /** Every import of a file, static, dynamic or re-export, as written. */
 function importsOf(file: string): string[] {
-  const text = readFileSync(join(source, file), "utf8");
+  const text = textOf(file);
   const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*["']([^"']+)["']/g);
   return [...found].map((match) => match[1] ?? "").filter((specifier) => specifier.startsWith("."));
+}
+
+const product = files.filter((file) => !file.endsWith(".test.ts"));
+
+function textOf(file: string): string {
+  return readFileSync(join(source, file), "utf8");
+}
+
+/** The packages that a file imports; what Node brings does not count. */
+function packagesOf(file: string): string[] {
+  const found = textOf(file).matchAll(/(?:^import\b[^;"']*|^export\b[^;"']*\bfrom\s+)["']([^."'][^"']*)["'];/gm);
+  const names = [...found].map((match) => match[1] ?? "").filter((name) => !name.startsWith("node:"));
+  return names.map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"));
 }
 
 const edges = files.flatMap((file) =>
@@ -44,6 +57,33 @@ const edges = files.flatMap((file) =>
       .join("/"),
   })),
 );
+
+/** Each strongly connected group of files, by Tarjan's algorithm. */
+function cycles(): string[][] {
+  const targets = new Map(files.map((file) => [file, edges.filter((edge) => edge.file === file)]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (file: string): number => {
+    const number = order.size;
+    let low = number;
+    order.set(file, number);
+    stack.push(file);
+    for (const { target } of targets.get(file) ?? []) {
+      if (!order.has(target)) low = Math.min(low, visit(target));
+      else if (stack.includes(target)) low = Math.min(low, order.get(target) ?? low);
+    }
+    lowest.set(file, low);
+    if (low === number) {
+      const group = stack.splice(stack.indexOf(file));
+      if (group.length > 1) found.push(group);
+    }
+    return low;
+  };
+  for (const file of files) if (!order.has(file)) visit(file);
+  return found;
+}
 
 describe("the layers", () => {
   test("every file belongs to a layer", () => {
@@ -72,5 +112,42 @@ describe("the layers", () => {
     );
     // A child process inherits the environment unless its caller gives another one.
     expect(readers).toEqual(["lib/exec.ts"]);
+  });
+
+  test("SQL is only in storage/ and in the local tracker, which keeps its issues in the same database", () => {
+    const statement = /\b(?:db|tx|database|client|pool)\.(?:query|one|maybeOne|execute|executeSql)\(/;
+    const allowed = ["storage/", "adapters/trackers/local/"];
+    const others = product.filter((file) => !allowed.some((folder) => file.startsWith(folder)));
+    expect(others.filter((file) => statement.test(textOf(file)))).toEqual([]);
+  });
+
+  test("randomness is cryptographic: nothing calls Math.random", () => {
+    expect(product.filter((file) => /\bMath\s*\.\s*random\b/.test(textOf(file)))).toEqual([]);
+  });
+
+  test("no file of the product has more than 300 lines", () => {
+    const long = product.filter((file) => textOf(file).trimEnd().split("\n").length > 300);
+    expect(long).toEqual([]);
+  });
+
+  test("no file imports itself by way of others, not even for a type", () => {
+    // Types of two files each; take one out of here with its cycle.
+    const known = ["adapters/sandbox/process.ts", "i18n/messages.ts", "plan/model/triage.ts"];
+    expect(cycles().filter((group) => !group.some((file) => known.includes(file)))).toEqual([]);
+  });
+
+  test("domain/ and lib/ depend on few packages", () => {
+    const allowed: Record<string, string[]> = {
+      domain: ["any-ascii", "markdown-it", "tinyld", "zod"],
+      lib: ["@sapphire/snowflake", "pino"],
+    };
+    const others = product.flatMap((file) => {
+      const known = allowed[folderOf(file)];
+      if (known === undefined) return [];
+      return packagesOf(file)
+        .filter((name) => !known.includes(name))
+        .map((name) => `${file}: ${name}`);
+    });
+    expect(others).toEqual([]);
   });
 });

@@ -1,10 +1,9 @@
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import { z } from "zod";
 import type { Config } from "../config/config.ts";
 import { openConnections, repositoryOf } from "./tracker-connections.ts";
 import { detectLanguage } from "../domain/text/language.ts";
-import type { Issue, IssueAddress } from "../domain/issue.ts";
+import type { Issue } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { STATE_LABELS } from "../domain/lifecycle.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -33,6 +32,7 @@ import { fileRecords } from "../engine/recording/recordings.ts";
 import { localSpecStore } from "../adapters/spec-stores/local.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
+import { postgresVersion } from "../storage/migrate.ts";
 import { forgetIssue } from "../storage/issues.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import type { People } from "../adapters/trackers/local/people.ts";
@@ -62,11 +62,6 @@ export interface Relay {
   databaseVersion: string;
   /** Makes the repository in this directory known; returns its name in the local tracker. */
   connectLocal(directory: string): Promise<string>;
-  /** The issue that was brought in before under this number, address or title. */
-  findLocalIssue(
-    project: string,
-    by: { number: number | null; url: string | null; title: string },
-  ): Promise<IssueAddress | null>;
   /** Erases an issue everywhere: tracker, database, spec files. */
   forget(issue: Issue): Promise<void>;
   /** Takes jobs until it is closed. */
@@ -223,9 +218,7 @@ export async function openRelay(
       },
       migrations,
       databaseLocation: foundation.location,
-      databaseVersion: (
-        await db.one(z.object({ version: z.string() }), "select split_part(version(), ' on ', 1) as version", [])
-      ).version,
+      databaseVersion: await postgresVersion(db),
       connectLocal: async (directory) =>
         await connectLocalProject(directory, {
           db,
@@ -238,16 +231,6 @@ export async function openRelay(
           mode: config.mode,
           workspace: WORKSPACE,
         }),
-      findLocalIssue: async (project, by) => {
-        const row = await db.maybeOne(
-          z.object({ number: z.number() }),
-          `select number from local_issues
-           where project = $1 and (number = $2 or ($3::text is not null and url = $3) or ($2 is null and $3 is null and title = $4))
-           order by number limit 1`,
-          [project, by.number, by.url, by.title],
-        );
-        return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
-      },
       forget: async (issue) => {
         await db.withLock(lockOf(issueName(issue)), async () => {
           if (issue.spec) await specStore.remove(issue.spec);

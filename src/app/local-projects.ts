@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import { z } from "zod";
 import type { Mode } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -29,7 +28,7 @@ export async function connectLocalProject(directory: string, deps: LocalProjectD
   // Two commands at once must not give one directory two names.
   return await db.withLock("local projects", async () => {
     const known = await findRepositoryAt(db, root);
-    const name = known?.externalProjectId ?? (await freeName(db, basename(root)));
+    const name = known?.externalProjectId ?? (await freeName(people, basename(root)));
     await people.createProject(name);
     await people.setMember(name, bot, "write", true);
     await people.setMember(name, operator, "admin");
@@ -51,10 +50,8 @@ export async function connectLocalProject(directory: string, deps: LocalProjectD
 }
 
 /** Two directories of one name get two names. */
-async function freeName(db: Database, wanted: string): Promise<string> {
-  const taken = new Set(
-    (await db.query(z.object({ name: z.string() }), "select name from local_projects", [])).map((row) => row.name),
-  );
+async function freeName(people: People, wanted: string): Promise<string> {
+  const taken = new Set(await people.listProjects());
   const base = wanted.replace(/\.git$/, "") || "repository";
   for (let n = 1; ; n += 1) {
     const name = n === 1 ? base : `${base}-${n}`;

@@ -22,6 +22,7 @@ import {
 import { listWaiting } from "../storage/deliveries.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/code-host.ts";
+import { quotaStore } from "../storage/quotas.ts";
 import type { Quotas } from "../adapters/trackers/http/quota.ts";
 import { unlimited } from "../adapters/trackers/http/quota.ts";
 import type { QuotaRules } from "../adapters/trackers/http/shared-quotas.ts";
@@ -103,7 +104,7 @@ async function openGitlab(config: Config, deps: ConnectionDeps): Promise<ForgeCo
 async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
   if (db === null) return unlimited;
   const { sharedQuotas } = await import("../adapters/trackers/http/shared-quotas.ts");
-  return sharedQuotas({ ...deps, db, elapsed }, rules);
+  return sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
 }
 
 /** Writes are spaced as configured, those of an hour in proportion; an eighth of a minute's may go out at once. */

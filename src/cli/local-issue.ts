@@ -12,7 +12,7 @@ import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
-  const known = await relay.findLocalIssue(project, { number: file.number, url, title: file.title });
+  const known = await relay.people.findIssue(project, { number: file.number, url, title: file.title });
   const address = known ?? (await openFrom(relay, project, file, url));
   const current = await relay.tracker.getIssue(address);
   if (current.title !== file.title || current.body !== file.body) {

@@ -12,43 +12,17 @@ export const modelName = z
     error: "must be “offline”, or provider/name with anthropic, openai, google or openai-compatible as the provider",
   });
 
-/** US dollars, or no bound. */
+/** US dollars, or no limit. */
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
 /** A rate, or none. */
 const perMinute = (usual: number) =>
   z.union([z.number().min(1).max(100_000), z.literal("off")], { error: "must be a number, or “off”" }).default(usual);
-const NO_BUDGETS_SET = {
-  issue_usd: 50,
-  repository_day_usd: "off" as const,
-  workspace_month_usd: "off" as const,
-  unpriced_usd_per_million: 5,
-};
-
-const NO_WORK_SET = {
-  sandbox: "auto" as const,
-  network: [],
-  environment: [],
-  readable: [],
-  blocked_paths: [],
-  allowed_paths: [],
-  concurrency: 2,
-  iterations: 8,
-  minutes: 60,
-  iteration_minutes: 20,
-  check_minutes: 15,
-  usd: 10,
-  processes: 1_024,
-  disk_mb: 10_240,
-};
-
-const SERVER = { host: "127.0.0.1", port: 8080 };
-
-/** Of a server of HTTP, without a slash at its end. */
+const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
+/** An HTTP server, without a trailing slash. */
 const address = (standard: string) =>
-  z
-    .url({ protocol: /^https?$/, error: "must be an address like https://git.example.com" })
+  httpUrl("https://git.example.com")
     .transform((value) => value.replace(/\/+$/, ""))
     .default(standard);
 
@@ -77,8 +51,7 @@ export const configSchema = z.strictObject({
         .max(5)
         .optional()
         .meta(key("Models to try after passing troubles; none by default (RELAY_MODEL_FALLBACK, with commas).")),
-      base_url: z
-        .url({ protocol: /^https?$/, error: "must be an address like http://localhost:11434/v1" })
+      base_url: httpUrl("http://localhost:11434/v1")
         .optional()
         .meta(
           key(
@@ -91,7 +64,7 @@ export const configSchema = z.strictObject({
         .optional()
         .meta(key("File of prices that come before Relay's own (RELAY_MODEL_PRICES).")),
     })
-    .default({}),
+    .prefault({}),
   budgets: z
     .strictObject({
       issue_usd: budget
@@ -114,7 +87,7 @@ export const configSchema = z.strictObject({
           ),
         ),
     })
-    .default(NO_BUDGETS_SET),
+    .prefault({}),
   explore: z
     .strictObject({
       protect: z
@@ -126,7 +99,7 @@ export const configSchema = z.strictObject({
           ),
         ),
     })
-    .default({ protect: [] }),
+    .prefault({}),
   mode: z.enum(MODES).default("plan").meta(key("How far Relay goes in a repository (RELAY_MODE).")),
   confirm: z
     .strictObject({
@@ -149,7 +122,7 @@ export const configSchema = z.strictObject({
           ),
         ),
     })
-    .default({ people: [], thumbs_up: true, quick: false }),
+    .prefault({}),
   log_level: z
     .enum(["debug", "info", "warn", "error"])
     .optional()
@@ -173,19 +146,18 @@ export const configSchema = z.strictObject({
     ),
   server: z
     .strictObject({
-      host: z.string().min(1).default(SERVER.host).meta(key("Address that `relay serve` listens on (RELAY_HOST).")),
+      host: z.string().min(1).default("127.0.0.1").meta(key("Address that `relay serve` listens on (RELAY_HOST).")),
       port: z
         .int()
         .min(0)
         .max(65_535)
-        .default(SERVER.port)
+        .default(8080)
         .meta(key("Port that `relay serve` listens on; 0 for any that is free (RELAY_PORT).")),
-      public_url: z
-        .url({ protocol: /^https?$/, error: "must be an address like https://relay.example.org" })
+      public_url: httpUrl("https://relay.example.org")
         .optional()
         .meta(key("Address at which trackers reach `relay serve`, for `relay doctor` and links (RELAY_PUBLIC_URL).")),
     })
-    .default(SERVER),
+    .prefault({}),
   github: z
     .strictObject({
       api_url: address("https://api.github.com").meta(
@@ -206,7 +178,7 @@ export const configSchema = z.strictObject({
         key("Comments and other changes that Relay makes in a minute at most, or `off` (GITHUB_WRITES_PER_MINUTE)."),
       ),
     })
-    .default({ api_url: "https://api.github.com", writes_per_minute: 80 }),
+    .prefault({}),
   gitlab: z
     .strictObject({
       url: address("https://gitlab.com").meta(key("Address of the GitLab server (GITLAB_URL).")),
@@ -214,7 +186,7 @@ export const configSchema = z.strictObject({
         key("Comments and other changes that Relay makes in a minute at most, or `off` (GITLAB_WRITES_PER_MINUTE)."),
       ),
     })
-    .default({ url: "https://gitlab.com", writes_per_minute: 60 }),
+    .prefault({}),
   work: z
     .strictObject({
       agent: z
@@ -301,7 +273,7 @@ export const configSchema = z.strictObject({
         .default(10_240)
         .meta(key("Mebibytes that the programs of a run may add to the disk.")),
     })
-    .default(NO_WORK_SET),
+    .prefault({}),
   bot: z
     .strictObject({
       username: z
@@ -324,7 +296,7 @@ export const configSchema = z.strictObject({
         .default(false)
         .meta(key("Whether comments of other bots make the planner run as those of people do (BOT_HEED_BOTS).")),
     })
-    .default({ idle_minutes: 10, heed_bots: false }),
+    .prefault({}),
 });
 
 export type Config = z.infer<typeof configSchema>;

@@ -3,7 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import type { Database } from "./db.ts";
+import type { Database, Db } from "./db.ts";
 
 /** How the first line of a file begins that takes nothing from programs that do not know it. */
 const ADDITIVE = /^-- additive\b/;
@@ -110,4 +110,15 @@ async function requirePostgres(db: Database): Promise<void> {
     "config",
     `this is PostgreSQL ${major}, Relay needs ${OLDEST_POSTGRES} or newer; update it, or unset DATABASE_URL to use the embedded one`,
   );
+}
+
+/** The server's name and version, such as `PostgreSQL 18.1`. */
+export async function postgresVersion(db: Db): Promise<string> {
+  const row = z.object({ version: z.string() });
+  return (await db.one(row, "select split_part(version(), ' on ', 1) as version", [])).version;
+}
+
+/** Throws `unavailable` when the database does not answer. */
+export async function ping(db: Db): Promise<void> {
+  await db.execute("select 1", []);
 }

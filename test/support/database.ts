@@ -3,6 +3,8 @@ import { inject, onTestFinished } from "vitest";
 import type { Connecting, Database } from "../../src/storage/db.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 
+export { quotaStore } from "../../src/storage/quotas.ts";
+
 export interface TestDatabase {
   db: Database;
   connection: Connecting;

@@ -1,5 +1,4 @@
 import { flushCompileCache } from "node:module";
-import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { loadConfig } from "../../config/config.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
@@ -8,6 +7,7 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/deliveries.ts";
+import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
@@ -71,7 +71,7 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
   const health = async () => {
     // What is under way is still taken in, but nothing new should come here.
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
-    await foundation().db.one(z.object({ one: z.literal(1) }), "select 1 as one", []);
+    await ping(foundation().db);
   };
   const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
   const work = async () => await soon(countWork(foundation().db));

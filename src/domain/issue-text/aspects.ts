@@ -256,15 +256,10 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
     return { present: true, text: `${plainText(lead.text)}\n${written.text.trim().slice(0, 800)}`, from: "code" };
   if (link) return { present: true, text: link, from: "link" };
   const steps = input.blocks.filter((block) => block.kind === "paragraph" && block.ordered);
-  if (steps.length >= 2)
-    return {
-      present: true,
-      text: steps
-        .map((step) => plainText(step.text))
-        .join("\n")
-        .slice(0, LONGEST),
-      from: "prose",
-    };
+  if (steps.length >= 2) {
+    const text = steps.map((step) => plainText(step.text)).join("\n");
+    return { present: true, text: text.slice(0, LONGEST), from: "prose" };
+  }
   if (written) return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
   // One inline example and what it leads to is a recipe too.
   const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));

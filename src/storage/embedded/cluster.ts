@@ -3,14 +3,8 @@ import { chmod, chown, link, readFile, readdir, rename, rm, unlink, writeFile } 
 import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import type { Place } from "./place.ts";
+import type { Place, Reach } from "./place.ts";
 import { serverEnvironment, tellingLine } from "./server-process.ts";
-
-/**
- * How clients get to the server: a socket in a folder that only its account may enter, or, where there are no such
- * sockets (Windows), a port on the loopback address and a password.
- */
-export type Reach = "socket" | "loopback";
 
 export const USER = "relay";
 

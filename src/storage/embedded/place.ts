@@ -36,6 +36,12 @@ export interface Place {
   account: Account | null;
 }
 
+/**
+ * How clients get to the server: a socket in a folder that only its account may enter, or, where there are no such
+ * sockets (Windows), a port on the loopback address and a password.
+ */
+export type Reach = "socket" | "loopback";
+
 /** In the home, names the folder of a database that could not be kept below the home. */
 const POINTER = "postgres-is-at";
 

@@ -5,9 +5,8 @@ import { basename, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { systemCode } from "../../lib/errors.ts";
 import { environmentWith, exec } from "../../lib/exec.ts";
-import type { Reach } from "./cluster.ts";
 import { clearStalePid, isRunning, readPidFile } from "./pid-file.ts";
-import type { Place } from "./place.ts";
+import type { Place, Reach } from "./place.ts";
 import { SOCKET_PORT } from "./socket.ts";
 
 /** `held`: something still has the cluster in its hands, which passes. */

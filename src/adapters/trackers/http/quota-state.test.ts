@@ -1,10 +1,9 @@
 import { array, assert, asyncProperty, constantFrom, nat, option, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { freshDatabase } from "../../../../test/support/database.ts";
-import { joinStanding } from "./quota-rows.ts";
+import { freshDatabase, quotaStore } from "../../../../test/support/database.ts";
 import type { QuotaNews } from "./quota.ts";
 import type { Standing } from "./quota-state.ts";
-import { NOTHING_KNOWN, newsOf, waitOf, withNews } from "./quota-state.ts";
+import { NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
 
 const NONE: QuotaNews = { limit: null, remaining: null, resetsInMs: null, blockedForMs: null };
 const MINUTE = 60_000;
@@ -84,11 +83,11 @@ test("the database joins what it is told as a process does", async () => {
     asyncProperty(array(news, { minLength: 1, maxLength: 6 }), async (told) => {
       run += 1;
       let standing = NOTHING_KNOWN;
-      let stored: QuotaNews | null = null;
+      let stored: Omit<QuotaNews, "limit"> | null = null;
       for (const each of told) {
         standing = withNews(standing, each, 0);
         // A process tells only windows of which it knows both ends.
-        stored = await joinStanding(db, `q${run}`, newsOf(withNews(NOTHING_KNOWN, each, 0), 0));
+        stored = await quotaStore(db).merge(`q${run}`, newsOf(withNews(NOTHING_KNOWN, each, 0), 0), STORED_BOUNDS);
       }
       const expected = newsOf(standing, 0);
       expect(stored).toMatchObject({ remaining: expected.remaining });

@@ -12,7 +12,12 @@ export interface Standing {
 export const NOTHING_KNOWN: Standing = { limit: null, remaining: null, resetsAt: null, blockedUntil: null };
 
 /** Ends of windows that are no further apart are of one window: trackers tell them in whole seconds. */
-export const SAME_WINDOW_MS = 10_000;
+const SAME_WINDOW_MS = 10_000;
+/** The same rules where all processes share what they know. */
+export const STORED_BOUNDS = {
+  sameWindowMs: SAME_WINDOW_MS,
+  furthestMs: Math.max(LONGEST_BLOCK, LONGEST_WINDOW) + 60_000,
+};
 /** Of the whole window, what reading leaves for answers to people. */
 const RESERVED_SHARE = 0.05;
 

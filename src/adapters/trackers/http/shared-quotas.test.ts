@@ -1,12 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { TestDatabase } from "../../../../test/support/database.ts";
-import { connectAgain, freshDatabase } from "../../../../test/support/database.ts";
+import { connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
 import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { sleep, systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { silentLog } from "../../../lib/log.ts";
 import type { QuotaNews } from "./quota.ts";
-import type { Sql } from "./quota-rows.ts";
 import type { QuotaRules } from "./shared-quotas.ts";
 import { GITHUB_RULES, GITLAB_RULES, sharedQuotas } from "./shared-quotas.ts";
 import { createTrackerHttp } from "./tracker-http.ts";
@@ -22,7 +21,7 @@ function news(more: Partial<QuotaNews>): QuotaNews {
 function processOn(connection: TestDatabase["connection"], rules: QuotaRules = RULES) {
   const db = connectAgain(connection);
   const state = { now: 0, statements: 0, down: false, slept: Array<number>() };
-  const counted: Sql = {
+  const counted: Pick<TestDatabase["db"], "maybeOne"> = {
     maybeOne: async (row, sql, parameters) => {
       state.statements += 1;
       if (state.down) throw new RelayError("unavailable", "the database is down");
@@ -34,7 +33,8 @@ function processOn(connection: TestDatabase["connection"], rules: QuotaRules = R
     state.now += ms;
     await sleep(ms);
   };
-  return { state, quotas: sharedQuotas({ db: counted, sleep: nap, elapsed: () => state.now, log: silentLog }, rules) };
+  const deps = { store: quotaStore(counted), sleep: nap, elapsed: () => state.now, log: silentLog };
+  return { state, quotas: sharedQuotas(deps, rules) };
 }
 
 async function refused(call: Promise<void>): Promise<RelayError> {

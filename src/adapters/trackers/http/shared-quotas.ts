@@ -1,15 +1,24 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
 import type { QuotaNews, Quotas } from "./quota.ts";
-import type { Spacing } from "./write-turns.ts";
-import { hourlySpacing, spacingOf, takeTurn } from "./write-turns.ts";
+import type { Spacing, Turn } from "./write-turns.ts";
+import { hourlySpacing, spacingOf } from "./write-turns.ts";
 import type { Log } from "../../../lib/log.ts";
-import type { Sql } from "./quota-rows.ts";
-import { joinStanding, loadStanding } from "./quota-rows.ts";
 import type { Standing } from "./quota-state.ts";
-import { NOTHING_KNOWN, newsOf, waitOf, withNews } from "./quota-state.ts";
+import { NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
+
+type Shared = Omit<QuotaNews, "limit">;
+
+/** Where all processes keep what they know of quotas. Only its clock counts. */
+export interface QuotaStore {
+  load(quota: string, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
+  /** Merges what one process knows into what is stored, by the rules of `withNews`, and returns the result. */
+  merge(quota: string, known: Shared, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
+  /** A turn further off than the spacing's `patience` is returned as `full` and not taken. */
+  takeTurn(quota: string, spacing: Spacing): Promise<Turn>;
+}
 
 interface AccountDeps {
-  db: Sql;
+  store: QuotaStore;
   /** Milliseconds by a clock that never jumps, such as `performance.now`. */
   elapsed: () => number;
   log: Log;
@@ -78,7 +87,7 @@ class Account {
   }
 
   async #exchange(): Promise<void> {
-    const { db, elapsed, log } = this.#deps;
+    const { store, elapsed, log } = this.#deps;
     const dirty = this.#dirty;
     this.#dirty = false;
     this.#spent = 0;
@@ -86,8 +95,10 @@ class Account {
     try {
       const news = newsOf(this.#standing, elapsed());
       const tells = dirty && (news.remaining !== null || news.blockedForMs !== null);
-      const told = tells ? await joinStanding(db, this.#quota, news) : await loadStanding(db, this.#quota);
-      if (told) this.#standing = withNews(this.#standing, told, elapsed());
+      const told = tells
+        ? await store.merge(this.#quota, news, STORED_BOUNDS)
+        : await store.load(this.#quota, STORED_BOUNDS);
+      if (told) this.#standing = withNews(this.#standing, { ...told, limit: null }, elapsed());
     } catch (error) {
       this.#dirty ||= dirty;
       log.warn({ quota: this.#quota, error: messageOf(error) }, "the limits of the tracker could not be shared");
@@ -155,7 +166,7 @@ class SharedQuotas {
     const account = this.#account(quota);
     await this.#opened(account, quota, kind);
     for (const { name, spacing } of kind === "write" ? this.#spacings : []) {
-      const turn = await takeTurn(this.#deps.db, quota + name, spacing);
+      const turn = await this.#deps.store.takeTurn(quota + name, spacing);
       if (turn.kind === "full")
         throw refusal(quota, `as many writes as the tracker allows${name} wait already`, turn.waitMs);
       if (turn.waitMs > 0) {

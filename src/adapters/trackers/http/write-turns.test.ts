@@ -1,15 +1,17 @@
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { connectAgain, freshDatabase } from "../../../../test/support/database.ts";
-import type { Sql } from "./quota-rows.ts";
-import { spacingOf, takeTurn } from "./write-turns.ts";
+import type { TestDatabase } from "../../../../test/support/database.ts";
+import { connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
+import { spacingOf } from "./write-turns.ts";
 
 const MINUTE = 60_000;
 const momentsSchema = z.object({ turn: z.number(), now: z.number() });
 
+type Queries = Pick<TestDatabase["db"], "maybeOne">;
+
 /** Notes when each turn is, by the clock of the database. */
-function watched(db: Sql, turns: number[]): Sql {
+function watched(db: Queries, turns: number[]): Queries {
   return {
     maybeOne: async (row, sql, parameters) => {
       const found = await db.maybeOne(row, sql, parameters);
@@ -35,7 +37,7 @@ test("no minute has more writes than are allowed, however many processes ask and
         const spacing = spacingOf({ perMinute, burst }, 60 * MINUTE);
         const takes = asked.map(async (who) => {
           const pool = pools[who - 1];
-          return pool ? await takeTurn(watched(pool, turns), `q${run}`, spacing) : null;
+          return pool ? await quotaStore(watched(pool, turns)).takeTurn(`q${run}`, spacing) : null;
         });
         await Promise.all(takes);
         turns.sort((a, b) => a - b);
@@ -54,7 +56,7 @@ test("a burst goes out at once, and then one after another", async () => {
   expect(spacing.interval).toBe(30_000);
   const waits: number[] = [];
   for (let n = 0; n < 16; n += 1) {
-    const turn = await takeTurn(db, "q", spacing);
+    const turn = await quotaStore(db).takeTurn("q", spacing);
     waits.push(turn.kind === "taken" ? turn.waitMs : Infinity);
   }
   expect(waits.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 0));
@@ -66,11 +68,11 @@ test("a burst goes out at once, and then one after another", async () => {
 test("a turn too far off is told and not taken", async () => {
   const { db } = await freshDatabase();
   const spacing = spacingOf({ perMinute: 2, burst: 1 }, 10_000);
-  expect(await takeTurn(db, "q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
-  const refused = await takeTurn(db, "q", spacing);
+  expect(await quotaStore(db).takeTurn("q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
+  const refused = await quotaStore(db).takeTurn("q", spacing);
   expect(refused.kind).toBe("full");
   expect(refused.waitMs).toBeGreaterThan(10_000);
-  const again = await takeTurn(db, "q", spacing);
+  const again = await quotaStore(db).takeTurn("q", spacing);
   expect(again.waitMs).toBeLessThanOrEqual(refused.waitMs);
 });
 
@@ -81,5 +83,5 @@ test("a clock that was set back does not hold up writing", async () => {
     "insert into tracker_quotas (quota, next_write_at, updated_at) values ('q', now() + interval '1 day', now())",
     [],
   );
-  expect(await takeTurn(db, "q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
+  expect(await quotaStore(db).takeTurn("q", spacing)).toEqual({ kind: "taken", waitMs: 0 });
 });

@@ -1,6 +1,3 @@
-import { z } from "zod";
-import type { Sql } from "./quota-rows.ts";
-
 /** How writes are spaced, in milliseconds. */
 export interface Spacing {
   /** From one write to the next, once a burst is over. */
@@ -31,40 +28,3 @@ function spacingIn(windowMs: number, most: number, burst: number, patience: numb
 }
 
 export type Turn = { kind: "taken"; waitMs: number } | { kind: "full"; waitMs: number };
-
-/** Moments in milliseconds since 1970, by the database's clock. */
-const turnSchema = z.object({ turn: z.number(), now: z.number() });
-/** Beyond all that can have been written, also by a statement that began later: the database's clock was set back. */
-const SLACK = 60_000;
-
-/**
- * Takes the next turn to write, for all processes in one statement: the generic cell rate algorithm, whose theoretical
- * arrival of the next write is `next_write_at`. All of it goes by one moment, `now()`: no delay between looking and
- * setting can let more through. A turn further off than `patience` is told and not taken.
- */
-export async function takeTurn(db: Sql, quota: string, { interval, tolerance, patience }: Spacing): Promise<Turn> {
-  const taken = await db.maybeOne(
-    turnSchema,
-    `insert into tracker_quotas as q (quota, next_write_at, updated_at)
-     values ($1, now() + $3::float8 * interval '1 ms', now())
-     on conflict (quota) do update set
-       next_write_at = case when q.next_write_at between now() and now() + $5::float8 * interval '1 ms'
-                            then q.next_write_at else now() end + $3::float8 * interval '1 ms',
-       updated_at = now()
-     where q.next_write_at is null
-        or q.next_write_at <= now() + $4::float8 * interval '1 ms'
-        or q.next_write_at > now() + $5::float8 * interval '1 ms'
-     returning ${MOMENTS}`,
-    [quota, interval + tolerance, interval, tolerance + patience, tolerance + patience + interval + SLACK],
-  );
-  if (taken) return { kind: "taken", waitMs: Math.max(0, taken.turn - taken.now) };
-  const next = await db.maybeOne(turnSchema, `select ${MOMENTS} from tracker_quotas q where quota = $1`, [
-    quota,
-    tolerance,
-  ]);
-  return { kind: "full", waitMs: next === null ? 0 : Math.max(0, next.turn - next.now) };
-}
-
-/** `$2` is how long before the next theoretical arrival the turn is. */
-const MOMENTS = `(extract(epoch from q.next_write_at) * 1000)::float8 - $2::float8 as turn,
-  (extract(epoch from now()) * 1000)::float8 as now`;

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -22,6 +23,12 @@ import { checkBody, checkName, unfit } from "../texts.ts";
 export interface People extends Reviewers {
   /** Makes a project; one that is there stays as it is. */
   createProject(name: string): Promise<void>;
+  listProjects(): Promise<string[]>;
+  /** The issue that was brought in before under this number, address or title. */
+  findIssue(
+    project: string,
+    by: { number: number | null; url: string | null; title: string },
+  ): Promise<IssueAddress | null>;
   /** Makes somebody a member with this permission, or changes theirs to it. */
   setMember(project: string, login: string, permission: Permission, isBot?: boolean): Promise<void>;
   /** Makes somebody a member; who is one already keeps what they have. */
@@ -121,6 +128,20 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
         name,
         clock.now(),
       ]);
+    },
+    listProjects: async () => {
+      const rows = await db.query(z.object({ name: z.string() }), "select name from local_projects", []);
+      return rows.map(({ name }) => name);
+    },
+    findIssue: async (project, by) => {
+      const row = await db.maybeOne(
+        z.object({ number: z.number() }),
+        `select number from local_issues
+         where project = $1 and (number = $2 or ($3::text is not null and url = $3) or ($2 is null and $3 is null and title = $4))
+         order by number limit 1`,
+        [project, by.number, by.url, by.title],
+      );
+      return row && { provider: "local", externalProjectId: project, externalIssueId: String(row.number) };
     },
     setMember: async (project, login, permission, isBot = false) =>
       await addMember(
