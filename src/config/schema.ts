@@ -19,6 +19,7 @@ const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
 /** A rate, or none. */
 const perMinute = (usual: number) =>
   z.union([z.number().min(1).max(100_000), z.literal("off")], { error: "must be a number, or “off”" }).default(usual);
+const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
 /** An HTTP server, without a trailing slash. */
 const address = (standard: string) =>
@@ -233,21 +234,11 @@ export const configSchema = z.strictObject({
         .max(50)
         .default([])
         .meta(key("Names of variables that programs in the sandbox get as they are (RELAY_WORK_ENVIRONMENT).")),
-      readable: z
-        .array(z.string().min(1))
-        .max(50)
-        .default([])
-        .meta(key("Folders that programs in the sandbox may read beside the system's, like the agent's own.")),
-      blocked_paths: z
-        .array(z.string().min(1))
-        .max(200)
-        .default([])
-        .meta(key("Globs of files that no commit of Relay's touches, beside Relay's own list.")),
-      allowed_paths: z
-        .array(z.string().min(1))
-        .max(200)
-        .default([])
-        .meta(key("Globs that open files of Relay's own list, like `.github/workflows/**`.")),
+      readable: texts(50).meta(
+        key("Folders that programs in the sandbox may read beside the system's, like the agent's own."),
+      ),
+      blocked_paths: texts(200).meta(key("Globs of files that no commit of Relay's touches, beside Relay's own list.")),
+      allowed_paths: texts(200).meta(key("Globs that open files of Relay's own list, like `.github/workflows/**`.")),
       concurrency: z
         .int()
         .min(1)
