@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { systemClock } from "../src/lib/clock.ts";
 import { openWorkspace } from "../src/implementation/run/workspace/open.ts";
-import { prepareTree } from "../src/implementation/run/workspace/prepared.ts";
+import { prepareTree } from "../src/implementation/run/workspace/prepared-trees.ts";
 
 const FILES = Number(process.argv[2] ?? 10_000);
 const RUNS = 3;
@@ -71,7 +71,7 @@ for (let n = 0; n < RUNS; n += 1) {
   times.warm.push(performance.now() - started);
   times.renew.push(await timed(async () => await workspace.renew()));
   writeFileSync(join(workspace.directory, "src/part0/new.js"), "changed\n");
-  times.settle.push(await timed(async () => await workspace.settle(RULES)));
+  times.settle.push(await timed(async () => await workspace.validate(RULES)));
   await workspace.close();
 }
 

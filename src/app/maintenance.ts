@@ -16,8 +16,8 @@ import { removeProcessed } from "../storage/deliveries.ts";
 import { listOver, listRunning } from "../storage/runs.ts";
 import { listRepositories } from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
-import { sweepWorkspaces } from "../implementation/run/workspace/place.ts";
-import { sweepRunHeads } from "../implementation/run/workspace/source.ts";
+import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
+import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
 
 /** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;
@@ -60,7 +60,7 @@ async function sweepRuns(deps: UpkeepDeps): Promise<void> {
       const directory = directoryOf(repository, deps.config.home);
       if (directory === null) continue;
       await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-        await sweepRunHeads(directory, async (runs) => await listOver(deps.db, runs));
+        await pruneRunHeads(directory, async (runs) => await listOver(deps.db, runs));
       });
     }
   }

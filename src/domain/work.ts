@@ -66,12 +66,12 @@ export const checkResultSchema = z.object({
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
 /** A change that Relay did not let stand, and undid. */
-export const undoneSchema = z.object({
+export const revertedChangeSchema = z.object({
   path: z.string(),
   why: z.enum(["blocked path", "secret", "test removed", "too large", "not a plain file"]),
   detail: z.string(),
 });
-export type Undone = z.infer<typeof undoneSchema>;
+export type RevertedChange = z.infer<typeof revertedChangeSchema>;
 
 /** What people asked for in a review, or a check that is red. */
 export const wishSchema = z.object({
@@ -131,7 +131,7 @@ export const iterationFactsSchema = z.object({
   /** Null for the first look. */
   agent: agentFactsSchema.nullable(),
   checks: z.array(checkResultSchema),
-  undone: z.array(undoneSchema),
+  undone: z.array(revertedChangeSchema),
   /** How many files the branch changes. */
   changedFiles: z.number(),
   /** Files that the plan changes and the branch does not yet. */

@@ -6,7 +6,7 @@ import type { Outcome } from "./pull-request/answers.ts";
 import { changedPlaces } from "./pull-request/places.ts";
 import type { ChangedPlace } from "./pull-request/places.ts";
 import { runFacts } from "../storage/runs.ts";
-import type { LoopResult } from "./run/order.ts";
+import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 

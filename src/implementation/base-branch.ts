@@ -5,7 +5,7 @@ import { listTakenWords } from "../storage/change-requests.ts";
 import { setRunBase } from "../storage/runs.ts";
 import { mergeSubject } from "./run/commit-message.ts";
 import type { Conflict } from "./run/workspace/merge.ts";
-import { conflictBetween, forkOf } from "./run/workspace/merge.ts";
+import { conflictBetween, mergeBaseOf } from "./run/workspace/merge.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import { authorOf, rulesOf } from "./rules.ts";
@@ -19,13 +19,13 @@ export interface Base {
 }
 
 /**
- * A base that had moved. `conflict`: marks in the tree wait for the agent. `apart`: no agent can bring the two together,
+ * A base that had moved. `conflict`: marks in the tree wait for the agent. `unmergeable`: no agent can bring the two together,
  * and the tree is as it was.
  */
 export type Moved =
   | { kind: "merged"; base: string }
   | { kind: "conflict"; base: string; conflict: Conflict }
-  | { kind: "apart"; base: string; conflict: Conflict };
+  | { kind: "unmergeable"; base: string; conflict: Conflict };
 
 /**
  * What the run's branch is to hold: the head of the default branch, or of the one that people have the request go into
@@ -40,7 +40,7 @@ export async function baseOf(
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number).catch(nullIfGone);
   const name = opened?.base ?? request.base;
   const there = run.base ?? (await commitAt(code.gitDirectory, `refs/heads/${name}`));
-  const held = head === null ? null : await forkOf(code.gitDirectory, code.commit, head);
+  const held = head === null ? null : await mergeBaseOf(code.gitDirectory, code.commit, head);
   return { name, commit: there ?? held ?? code.commit };
 }
 
@@ -65,7 +65,7 @@ export async function takeIn(
     await setRunBase(db, run.id, tree.base);
     return null;
   }
-  const { kind } = await tree.bringIn(base.commit, {
+  const { kind } = await tree.mergeIn(base.commit, {
     rules: rulesOf(found, settings),
     message: mergeSubject(base.name, plan.plan.issue_number),
     author: authorOf(codeHost.bot),

@@ -7,7 +7,7 @@ import { answeredWords, takeWords } from "../storage/change-requests.ts";
 import type { Db } from "../storage/db.ts";
 import { forgetIterations, moveHead, setRunBase } from "../storage/runs.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { LoopResult } from "./run/order.ts";
+import type { LoopResult } from "./run/work-order.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
@@ -24,14 +24,14 @@ type Unresolved = Exclude<Moved, { kind: "merged" }>;
  */
 export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
   const { tree, branchAt, fork, moved } = opened;
-  if (moved?.kind === "apart") {
+  if (moved?.kind === "unmergeable") {
     await leaveToPeople(found, moved, deps, async (tx) => await setRunBase(tx, found.run.id, fork));
   }
   if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
   // Resolved before a crash, it only has to be delivered.
   if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
   const ending =
-    moved?.kind === "apart"
+    moved?.kind === "unmergeable"
       ? ({ run: "failed", why: reasonOf(moved) } as const)
       : ({ run: "done", why: "the branch goes together with its base" } as const);
   await endAsItWas(found, opened, ending, deps);

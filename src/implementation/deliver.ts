@@ -14,7 +14,7 @@ import { finishRun, forgetIterations, moveHead, runFacts } from "../storage/runs
 import { addRequest } from "../storage/task-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { LoopResult } from "./run/order.ts";
+import type { LoopResult } from "./run/work-order.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
 import type { Claim } from "./claim.ts";

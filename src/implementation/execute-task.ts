@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
-import { prepareTree } from "./run/workspace/prepared.ts";
+import { prepareTree } from "./run/workspace/prepared-trees.ts";
 import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -11,9 +11,9 @@ import type { OpenPlace, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { isWanted } from "../storage/tasks.ts";
 import { appendLog, lastLogged, listOver, recordIteration, runFacts } from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
-import type { LoopResult, WorkOrder } from "./run/order.ts";
+import type { LoopResult, WorkOrder } from "./run/work-order.ts";
 import { createRunLog } from "./run/run-log.ts";
-import { dropRunHead, sweepRunHeads } from "./run/workspace/source.ts";
+import { dropRunHead, pruneRunHeads } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { assembleOrder } from "./task-context.ts";
 import type { Claim } from "./claim.ts";
@@ -78,7 +78,7 @@ export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">,
 
 /** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
 async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
-  await sweepRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+  await pruneRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
     log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
   });
 }

@@ -9,7 +9,7 @@ import { getIssue, moveIssue } from "../storage/issues.ts";
 import { finishRun } from "../storage/runs.ts";
 import { isWanted, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import type { LoopResult } from "./run/order.ts";
+import type { LoopResult } from "./run/work-order.ts";
 import { askedIn, openQuestion, stuckKey } from "./answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";

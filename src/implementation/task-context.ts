@@ -6,7 +6,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import { listLearnings } from "../storage/learnings.ts";
-import type { WorkOrder } from "./run/order.ts";
+import type { WorkOrder } from "./run/work-order.ts";
 import { answersTo, saidDuring } from "./answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
@@ -54,7 +54,7 @@ export async function assembleOrder(
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
       ...(await writtenIn(settings, code)),
     ],
-    merge: moved === null || moved.kind === "apart" ? null : { base: moved.base },
+    merge: moved === null || moved.kind === "unmergeable" ? null : { base: moved.base },
     wishes: found.wishes,
     answers: await answersFor(found, db),
   };

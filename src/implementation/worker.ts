@@ -12,7 +12,7 @@ import type { Database } from "../storage/db.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import type { WorkLimits } from "./run/order.ts";
+import type { WorkLimits } from "./run/work-order.ts";
 
 /** The code of a repository, for as long as a run looks at it. */
 export interface CodeSource {

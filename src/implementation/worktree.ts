@@ -1,7 +1,7 @@
 import { commitAt, git } from "../code/git/git.ts";
 import { issueName } from "../domain/issue.ts";
 import { forgetIterations, setRunBase } from "../storage/runs.ts";
-import { forkOf } from "./run/workspace/merge.ts";
+import { mergeBaseOf } from "./run/workspace/merge.ts";
 import { openWorkspace } from "./run/workspace/open.ts";
 import { findRunHead } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
@@ -38,7 +38,7 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   const resumeFrom = kept ?? branchAt;
   const base = await baseOf(found, code, resumeFrom);
   const head = resumeFrom ?? base.commit;
-  const fork = (await forkOf(source, base.commit, head)) ?? base.commit;
+  const fork = (await mergeBaseOf(source, base.commit, head)) ?? base.commit;
   // What the branch is to hold in the end, also where a crash comes in between.
   if (run.base === null) await setRunBase(deps.db, run.id, base.commit);
   const tree = await openWorkspace(

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { TASK_FILE } from "../../src/implementation/run/notes.ts";
-import { NOTES } from "../../src/implementation/run/workspace/survey.ts";
+import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 
 /** Does what the plan of the sample says, and notes down which part people or checks ask for beside it; the same each time. */
 export async function obey(directory: string, inTheMiddle: () => void = () => {}): Promise<void> {

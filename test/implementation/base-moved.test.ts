@@ -8,7 +8,7 @@ import { RelayError } from "../../src/lib/errors.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import { retryTask } from "../../src/implementation/resume-task.ts";
 import { ANSWERS_FILE, QUESTION_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
-import { NOTES } from "../../src/implementation/run/workspace/survey.ts";
+import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { BOT } from "../support/relay.ts";
 import { moment, say } from "../support/planning-relay.ts";
 import type { Deed, WorkingLife } from "../support/working-relay.ts";

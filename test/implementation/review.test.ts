@@ -7,7 +7,7 @@ import { RelayError } from "../../src/lib/errors.ts";
 import { answeredWords, listUnanswered } from "../../src/storage/change-requests.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
-import { NOTES } from "../../src/implementation/run/workspace/survey.ts";
+import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { BOT } from "../support/relay.ts";
 import { planOf } from "../support/planning-relay.ts";
 import type { Deed, WorkingLife } from "../support/working-relay.ts";

@@ -6,7 +6,7 @@ import { openOn } from "../support/find-open-request.ts";
 import { boundaryFrom } from "../../src/adapters/models/fence.ts";
 import { takeTasks } from "../../src/engine/jobs.ts";
 import { QUESTION_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
-import { NOTES } from "../../src/implementation/run/workspace/survey.ts";
+import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import type { Deed } from "../support/working-relay.ts";

@@ -6,9 +6,9 @@ import type { IterationFacts, RunLogEntry } from "../../src/domain/work.ts";
 import type { Launch } from "../../src/lib/launch.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { start } from "../../src/adapters/sandbox/process.ts";
-import type { Equipment } from "../../src/implementation/run/run-context.ts";
+import type { RunContext } from "../../src/implementation/run/context.ts";
 import { runLoop } from "../../src/implementation/run/loop.ts";
-import type { LoopResult, WorkOrder } from "../../src/implementation/run/order.ts";
+import type { LoopResult, WorkOrder } from "../../src/implementation/run/work-order.ts";
 import { createRunLog } from "../../src/implementation/run/run-log.ts";
 import type { Workspace } from "../../src/implementation/run/workspace/workspace.ts";
 import type { WorkspaceStage } from "./workspace-fixture.ts";
@@ -119,7 +119,7 @@ export async function play(
   order: WorkOrder,
   workspace: Workspace,
   agent: CodingAgent,
-  change: Partial<Equipment> = {},
+  change: Partial<RunContext> = {},
 ): Promise<Played> {
   const facts: IterationFacts[] = [];
   const entries: RunLogEntry[] = [];

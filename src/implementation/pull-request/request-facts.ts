@@ -1,5 +1,5 @@
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
-import type { ChangedFile, CheckResult, Undone } from "../../domain/work.ts";
+import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work.ts";
 
 /** What a pull request is written from; values, looked up before. Nothing in it is trusted. */
 export interface RequestFacts {
@@ -22,7 +22,7 @@ export interface RequestFacts {
   failedBefore: readonly string[];
   /** What was assumed in place of answers. */
   assumptions: readonly string[];
-  undone: readonly Undone[];
+  undone: readonly RevertedChange[];
 }
 
 export interface RequestText {

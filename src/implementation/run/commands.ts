@@ -1,11 +1,11 @@
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { notRun, runCheck } from "./checks.ts";
-import type { Equipment } from "./run-context.ts";
-import type { WorkOrder } from "./order.ts";
+import type { RunContext } from "./context.ts";
+import type { WorkOrder } from "./work-order.ts";
 
 /** Of the whole run's time: what the first look may take. */
-const SHARE_OF_FIRST_LOOK = 1 / 4;
+const BASELINE_TIME_SHARE = 1 / 4;
 const MINUTE = 60_000;
 /** Characters of a path, and of all that a check says. */
 const LONGEST_PATH = 300;
@@ -14,7 +14,7 @@ const MOST_OUTPUT = 8_000;
 /** The repository's checks and then its tests; each runs whatever the others say, while there is time. */
 export async function runCommands(
   order: WorkOrder,
-  equipment: Equipment,
+  context: RunContext,
   remainingMs: () => number,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
@@ -23,8 +23,8 @@ export async function runCommands(
     ...order.commands.tests.map((command) => ({ kind: "test" as const, command })),
   ];
   for (const { kind, command } of commands) {
-    const timeoutMs = Math.min(equipment.limits.checkMinutes * MINUTE, remainingMs());
-    results.push(await run({ kind, command, timeoutMs }, equipment));
+    const timeoutMs = Math.min(context.limits.checkMinutes * MINUTE, remainingMs());
+    results.push(await run({ kind, command, timeoutMs }, context));
   }
   return results;
 }
@@ -33,19 +33,19 @@ export async function runCommands(
  * The set-up commands, each tried twice, since what they fetch may be away for a moment; null where all passed, and
  * the one that failed otherwise.
  */
-export async function setUp(order: WorkOrder, equipment: Equipment): Promise<CheckResult | null> {
-  const failed = await runSetUp(order, equipment);
+export async function setUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
+  const failed = await runSetUp(order, context);
   // A lock file that a package manager wrote anew is no part of the work.
-  if (order.commands.setup.length > 0) await equipment.workspace.tidy();
+  if (order.commands.setup.length > 0) await context.workspace.tidy();
   return failed;
 }
 
-async function runSetUp(order: WorkOrder, equipment: Equipment): Promise<CheckResult | null> {
+async function runSetUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
   for (const command of order.commands.setup) {
-    const check = { kind: "setup" as const, command, timeoutMs: equipment.limits.checkMinutes * MINUTE };
-    const first = await run(check, equipment);
+    const check = { kind: "setup" as const, command, timeoutMs: context.limits.checkMinutes * MINUTE };
+    const first = await run(check, context);
     if (first.outcome === "passed") continue;
-    const second = equipment.signal.aborted ? first : await run(check, equipment);
+    const second = context.signal.aborted ? first : await run(check, context);
     if (second.outcome !== "passed") return second;
   }
   return null;
@@ -55,16 +55,16 @@ async function runSetUp(order: WorkOrder, equipment: Equipment): Promise<CheckRe
  * What the commands say before any change, so that what was red already is not held against it. Where the branch has
  * changes of an earlier run nobody can tell whose fault it is: it is looked at no more, and excuses nothing.
  */
-export async function lookFirst(
+export async function runBaseline(
   order: WorkOrder,
-  equipment: Equipment,
+  context: RunContext,
   changes: readonly ChangedFile[],
 ): Promise<CheckResult[]> {
   if (changes.length > 0 || order.commands.checks.length + order.commands.tests.length === 0) return [];
-  const until = equipment.clock.now().getTime() + equipment.limits.minutes * MINUTE * SHARE_OF_FIRST_LOOK;
-  equipment.log.add("step", "What the checks say before any change");
-  const checks = await runCommands(order, equipment, () => until - equipment.clock.now().getTime());
-  await equipment.workspace.tidy();
+  const until = context.clock.now().getTime() + context.limits.minutes * MINUTE * BASELINE_TIME_SHARE;
+  context.log.add("step", "What the checks say before any change");
+  const checks = await runCommands(order, context, () => until - context.clock.now().getTime());
+  await context.workspace.tidy();
   return checks;
 }
 
@@ -90,33 +90,33 @@ export function unresolvedMerge(
  * The commands after an iteration: what stood and was not changed need not be proved again, unless that was before a
  * merge.
  */
-export async function prove(
+export async function verify(
   order: WorkOrder,
-  equipment: Equipment,
+  context: RunContext,
   { commit, last, remainingMs }: { commit: string | null; last: IterationFacts | null; remainingMs: () => number },
 ): Promise<CheckResult[]> {
   const isOld = order.merge !== null && last?.number === 0;
   const stood =
     last !== null && !isOld && last.checks.length > 0 && last.checks.every(({ outcome }) => outcome === "passed");
   if (commit === null && stood) return last.checks;
-  const checks = await runCommands(order, equipment, remainingMs);
-  await equipment.workspace.tidy();
+  const checks = await runCommands(order, context, remainingMs);
+  await context.workspace.tidy();
   return checks;
 }
 
 /** The same after a merge, which may have brought in other dependencies: they are set up first. */
-export async function proveMerge(
+export async function verifyMerge(
   order: WorkOrder,
-  equipment: Equipment,
-  proof: Parameters<typeof prove>[2],
+  context: RunContext,
+  proof: Parameters<typeof verify>[2],
 ): Promise<CheckResult[]> {
-  const failed = await setUp(order, equipment);
-  return failed === null ? await prove(order, equipment, proof) : [failed];
+  const failed = await setUp(order, context);
+  return failed === null ? await verify(order, context, proof) : [failed];
 }
 
 async function run(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
-  { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: Equipment,
+  { commandLaunch: launch, workspace, commandEnvironment, clock, signal, log }: RunContext,
 ): Promise<CheckResult> {
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const deps = { launch, directory: workspace.directory, environment: commandEnvironment, clock, signal };

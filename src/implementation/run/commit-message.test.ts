@@ -8,7 +8,7 @@ const titled = (title: string, branch = "fix/12-wrong-total") => {
     issue: { ...base.issue, title },
     plan: { ...planOf(["a.ts"]), branch_name: branch },
   });
-  return commitMessage(order, { number: 1, changed: [], undone: [] }).split("\n", 1)[0] ?? "";
+  return commitMessage(order, { number: 1, changed: [], reverted: [] }).split("\n", 1)[0] ?? "";
 };
 
 describe("the subject of a commit", () => {
@@ -45,7 +45,7 @@ test("the body lists what was changed and what was not taken in", () => {
   const message = commitMessage(orderOf(), {
     number: 2,
     changed: [{ path: "src/a.ts", change: "modified", addedLines: 3, removedLines: 1 }],
-    undone: [{ path: ".env", why: "blocked path", detail: "" }],
+    reverted: [{ path: ".env", why: "blocked path", detail: "" }],
   });
   expect(message).toBe(
     "fix: wrong total (#12)\n\nWork on the plan, iteration 2.\n\nChanged:\n- modified src/a.ts (+3 -1)\n\nNot taken in:\n- .env: blocked path\n",
@@ -59,7 +59,7 @@ test("hundreds of files are counted, not listed", () => {
     addedLines: 1,
     removedLines: 0,
   }));
-  const message = commitMessage(orderOf(), { number: 1, changed, undone: [] });
+  const message = commitMessage(orderOf(), { number: 1, changed, reverted: [] });
   expect(message).toContain("- and 480 more");
   expect(message).not.toContain("#1\n");
 });

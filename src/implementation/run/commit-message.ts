@@ -1,6 +1,6 @@
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { ChangedFile, Undone } from "../../domain/work.ts";
-import type { WorkOrder } from "./order.ts";
+import type { ChangedFile, RevertedChange } from "../../domain/work.ts";
+import type { WorkOrder } from "./work-order.ts";
 
 const LONGEST_SUBJECT = 72;
 const MOST_LISTED = 20;
@@ -13,13 +13,13 @@ const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", d
  */
 export function commitMessage(
   order: WorkOrder,
-  iteration: { number: number; changed: readonly ChangedFile[]; undone: readonly Undone[]; merges?: boolean },
+  iteration: { number: number; changed: readonly ChangedFile[]; reverted: readonly RevertedChange[]; merges?: boolean },
 ): string {
-  const { changed, undone } = iteration;
+  const { changed, reverted } = iteration;
   const lines = changed.map(
     (file) => `- ${file.change} ${plain(file.path)} (+${file.addedLines} -${file.removedLines})`,
   );
-  const refused = undone.map(({ path, why }) => `- ${plain(path)}: ${why}`);
+  const refused = reverted.map(({ path, why }) => `- ${plain(path)}: ${why}`);
   const body = [
     `${OCCASION[order.reason]}, iteration ${iteration.number}.`,
     listed("Changed:", lines),

@@ -1,8 +1,8 @@
-import type { AgentFacts, ChangedFile, IterationFacts, Undone } from "../../domain/work.ts";
-import { lookFirst, prove, proveMerge, setUp, unresolvedMerge } from "./commands.ts";
-import type { Equipment } from "./run-context.ts";
-import { judge } from "./judge.ts";
-import type { LoopResult, WorkOrder } from "./order.ts";
+import type { AgentFacts, ChangedFile, IterationFacts, RevertedChange } from "../../domain/work.ts";
+import { runBaseline, verify, verifyMerge, setUp, unresolvedMerge } from "./commands.ts";
+import type { RunContext } from "./context.ts";
+import { completionOf } from "./completion.ts";
+import type { LoopResult, WorkOrder } from "./work-order.ts";
 import { untouchedFiles } from "./progress.ts";
 import { createHash } from "node:crypto";
 import type { AgentReport } from "../../adapters/agents/agent.ts";
@@ -12,8 +12,8 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { commitMessage } from "./commit-message.ts";
-import type { LeftNotes } from "./notes.ts";
-import { DONE_FILE, QUESTION_FILE, TASK_FILE, layTask, readNotes } from "./notes.ts";
+import type { AgentNotes } from "./notes.ts";
+import { DONE_FILE, QUESTION_FILE, TASK_FILE, writeTask, readNotes } from "./notes.ts";
 import { taskFile } from "./task-file.ts";
 
 /**
@@ -25,53 +25,53 @@ import { taskFile } from "./task-file.ts";
  * further run on the same branch begins with the first look of the one before (number 0) as its `earlier`.
  * Throws what the workspace, the sandbox or `onIteration` throws.
  */
-export async function runLoop(order: WorkOrder, equipment: Equipment): Promise<LoopResult> {
-  const facts = [...equipment.earlier];
-  const over = judge(facts, order, equipment.limits);
+export async function runLoop(order: WorkOrder, context: RunContext): Promise<LoopResult> {
+  const facts = [...context.earlier];
+  const over = completionOf(facts, order, context.limits);
   if (over !== null) return over;
-  const begun = equipment.clock.now().getTime();
-  const failed = await setUp(order, equipment);
-  if (equipment.signal.aborted) return { kind: "stopped" };
+  const begun = context.clock.now().getTime();
+  const failed = await setUp(order, context);
+  if (context.signal.aborted) return { kind: "stopped" };
   // With marks of a merge in its files nothing need work; it is set up once more when they are gone.
-  if (failed !== null && equipment.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
+  if (failed !== null && context.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
   if (facts.length === 0) {
-    const look = await firstFacts(order, equipment, begun);
-    if (equipment.signal.aborted) return { kind: "stopped" };
+    const look = await firstFacts(order, context, begun);
+    if (context.signal.aborted) return { kind: "stopped" };
     facts.push(look);
-    await equipment.onIteration(look);
+    await context.onIteration(look);
   }
   for (;;) {
-    const result = judge(facts, order, equipment.limits);
+    const result = completionOf(facts, order, context.limits);
     if (result !== null) return result;
-    const next = await iterate(order, equipment, facts);
+    const next = await iterate(order, context, facts);
     if (next === null) return { kind: "stopped" };
-    tellUnknownCost(next, facts, equipment);
+    warnUnknownCost(next, facts, context);
     facts.push(next);
-    await equipment.onIteration(next);
+    await context.onIteration(next);
   }
 }
 
-async function firstFacts(order: WorkOrder, equipment: Equipment, begun: number): Promise<IterationFacts> {
-  const changes = await equipment.workspace.changes();
-  const checks = await lookFirst(order, equipment, changes);
+async function firstFacts(order: WorkOrder, context: RunContext, begun: number): Promise<IterationFacts> {
+  const changes = await context.workspace.changes();
+  const checks = await runBaseline(order, context, changes);
   return {
     number: 0,
     commit: null,
-    tree: await treeOf(equipment, changes),
+    tree: await fingerprintOf(context, changes),
     agent: null,
     checks,
     undone: [],
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: 0,
-    seconds: Math.max(0, (equipment.clock.now().getTime() - begun) / 1_000),
+    seconds: Math.max(0, (context.clock.now().getTime() - begun) / 1_000),
   };
 }
 
-function tellUnknownCost(
+function warnUnknownCost(
   next: IterationFacts,
   facts: readonly IterationFacts[],
-  { agent, limits, log }: Equipment,
+  { agent, limits, log }: RunContext,
 ): void {
   // A patch costs nothing.
   const known = agent.name === "script" || next.priced === true || next.usd > 0;
@@ -86,37 +86,37 @@ const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLen
 const MINUTE = 60_000;
 
 /**
- * One iteration: a fresh agent with the task, then what it changed, settled and committed, then checks and tests
+ * One iteration: a fresh agent with the task, then what it changed, validated and committed, then checks and tests
  * (R-WORK-2). Null where the run was stopped meanwhile; nothing of it is committed then, or all.
  */
 async function iterate(
   order: WorkOrder,
-  equipment: Equipment,
+  context: RunContext,
   facts: readonly IterationFacts[],
 ): Promise<IterationFacts | null> {
-  const { workspace, clock, limits, log, signal, author, rules } = equipment;
+  const { workspace, clock, limits, log, signal, author, rules } = context;
   const number = (facts.at(-1)?.number ?? 0) + 1;
   const started = clock.now().getTime();
   const spent = facts.reduce((sum, { seconds }) => sum + seconds * 1_000, 0);
   const remainingMs = () => limits.minutes * MINUTE - spent - (clock.now().getTime() - started);
   log.begin(number);
-  log.add("step", `Iteration ${number} of at most ${limits.iterations}, by ${equipment.agent.name}`);
+  log.add("step", `Iteration ${number} of at most ${limits.iterations}, by ${context.agent.name}`);
   await workspace.renew();
-  const boundary = boundaryFrom(equipment.random);
+  const boundary = boundaryFrom(context.random);
   const unresolved = workspace.unresolved();
   const state = { facts, changes: await workspace.changes(), unresolved, limits, number, boundary };
-  await layTask(workspace.notes, taskFile(order, state));
+  await writeTask(workspace.notes, taskFile(order, state));
   if (signal.aborted) return null;
-  const report = await runAgent(equipment, facts, remainingMs());
+  const report = await runAgent(context, facts, remainingMs());
   if (signal.aborted) return null;
   const notes = await readNotes(workspace.notes);
-  const settled = await workspace.settle(rules);
-  for (const { path, why, detail } of settled.undone) log.add("problem", `Undone: ${path} (${why}) ${detail}`);
+  const validated = await workspace.validate(rules);
+  for (const { path, why, detail } of validated.reverted) log.add("problem", `Reverted: ${path} (${why}) ${detail}`);
   if (signal.aborted) return null;
   const left = workspace.unresolved();
   const merges = unresolved.length > 0;
-  const commit = await workspace.commit(commitMessage(order, { number, ...settled, merges }), author);
-  log.add("step", outcomeText(commit, settled.changed.length, left));
+  const commit = await workspace.commit(commitMessage(order, { number, ...validated, merges }), author);
+  log.add("step", outcomeText(commit, validated.changed.length, left));
   const changes = await workspace.changes();
   const proof = { commit, last: facts.at(-1) ?? null, remainingMs };
   const checks =
@@ -124,15 +124,15 @@ async function iterate(
       ? []
       : left.length > 0
         ? unresolvedMerge(order, left, facts.at(-1)?.checks ?? [])
-        : await (merges ? proveMerge : prove)(order, equipment, proof);
+        : await (merges ? verifyMerge : verify)(order, context, proof);
   if (signal.aborted) return null;
   return {
     number,
     commit,
-    tree: await treeOf(equipment, changes),
+    tree: await fingerprintOf(context, changes),
     agent: agentFacts(report, notes),
     checks,
-    undone: settled.undone.slice(0, MOST.undone).map(storable),
+    undone: validated.reverted.slice(0, MOST.undone).map(storable),
     changedFiles: changes.length,
     untouched: untouchedFiles(order.plan, changes),
     usd: report.usd ?? 0,
@@ -143,17 +143,17 @@ async function iterate(
 }
 
 /** Names the difference between the base and the newest commit: the same for the same tree. */
-async function treeOf({ workspace }: Equipment, changes: readonly ChangedFile[]): Promise<string> {
+async function fingerprintOf({ workspace }: RunContext, changes: readonly ChangedFile[]): Promise<string> {
   const patch = await workspace.patch(MOST_PATCH_BYTES);
   return createHash("sha256").update(JSON.stringify(changes)).update(patch).digest("hex");
 }
 
 async function runAgent(
-  equipment: Equipment,
+  context: RunContext,
   facts: readonly IterationFacts[],
   remainingMs: number,
 ): Promise<AgentReport> {
-  const { agent, workspace, limits, log, environment, model, launch, signal } = equipment;
+  const { agent, workspace, limits, log, environment, model, launch, signal } = context;
   const spent = facts.reduce((sum, { usd }) => sum + usd, 0);
   const notes = relativeTo(workspace.directory, workspace.notes);
   const prompt = loadPrompt("worker").fill({
@@ -196,7 +196,7 @@ function endingText({ ending }: AgentReport): string {
   return "detail" in ending && ending.detail !== "" ? `${ending.kind}: ${ending.detail}` : ending.kind;
 }
 
-function agentFacts({ ending, summary, denied }: AgentReport, { question, done, answers }: LeftNotes): AgentFacts {
+function agentFacts({ ending, summary, denied }: AgentReport, { question, done, answers }: AgentNotes): AgentFacts {
   return {
     ending: ending.kind,
     detail: "detail" in ending ? kept(ending.detail, MOST.detail) : "",
@@ -210,7 +210,7 @@ function agentFacts({ ending, summary, denied }: AgentReport, { question, done, 
 }
 
 /** Names of files can hold whatever their maker likes. */
-function storable({ path, why, detail }: Undone): Undone {
+function storable({ path, why, detail }: RevertedChange): RevertedChange {
   return { path: stripHiddenCharacters(path), why, detail: kept(detail, MOST.detail) };
 }
 

@@ -22,7 +22,7 @@ test("a run resolves a conflict step by step; commands are run when it is merged
   }
   const base = stage.commit({ "total.txt": "theirs\n", "tax.txt": "theirs\n", "deps.txt": "theirs\n" });
   const merge = { rules: NO_RULES, message: "Merge", author: BOT };
-  expect(await workspace.bringIn(base, merge)).toMatchObject({ kind: "conflict" });
+  expect(await workspace.mergeIn(base, merge)).toMatchObject({ kind: "conflict" });
   const commands = {
     setup: ["sed s/^/set-up:/ deps.txt >> log; grep -qx ok deps.txt"],
     checks: [],

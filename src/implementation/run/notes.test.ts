@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { layTask, readNotes } from "./notes.ts";
+import { writeTask, readNotes } from "./notes.ts";
 
 let folder = "";
 let notes = "";
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const lay = async (task = "The task", spec: string | null = null) => await layTask(notes, { task, spec });
+const lay = async (task = "The task", spec: string | null = null) => await writeTask(notes, { task, spec });
 
 test("a task is laid anew for each agent, and what the one before said to Relay is taken away", async () => {
   await lay("One", "The spec");

@@ -24,7 +24,7 @@ const LONGEST_ANSWERS = 24_000;
 const LONGEST_ANSWER = 1_500;
 const MOST_ANSWERS = 30;
 
-export interface LeftNotes {
+export interface AgentNotes {
   question: string | null;
   done: string | null;
   answers: WishAnswer[];
@@ -34,7 +34,7 @@ export interface LeftNotes {
  * Lays the task into the notes folder for a fresh agent, and takes away what the one before has left for Relay.
  * Whatever the folder was made into, nothing outside of it is written: no agent runs while this does.
  */
-export async function layTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
+export async function writeTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
   const found = await lstat(folder).catch(() => null);
   if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
   await mkdir(folder, { recursive: true, mode: 0o755 });
@@ -47,7 +47,7 @@ export async function layTask(folder: string, task: { task: string; spec: string
 }
 
 /** What the agent has left, without secrets and hidden text; null for files that are not there, empty, or no files. */
-export async function readNotes(folder: string): Promise<LeftNotes> {
+export async function readNotes(folder: string): Promise<AgentNotes> {
   const found = await lstat(folder).catch(() => null);
   if (!found?.isDirectory()) return { question: null, done: null, answers: [] };
   return {

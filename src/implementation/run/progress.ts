@@ -1,6 +1,6 @@
 import type { FixPlan } from "../../domain/plan.ts";
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
-import { tellsOfFailure } from "./relevant-output.ts";
+import { isFailureLine } from "./relevant-output.ts";
 
 /** So many idle iterations in a row end a run (R-WORK-2). */
 const MOST_IDLE = 2;
@@ -12,11 +12,11 @@ type Failures = ReadonlyMap<string, number>;
 
 /** Whether the commands let a change stand: they pass, or fail in nothing in which they did not fail before it. */
 export function isGreen(checks: readonly CheckResult[], before: readonly CheckResult[]): boolean {
-  return checks.every((check) => check.outcome === "passed" || isExcused(check, before));
+  return checks.every((check) => check.outcome === "passed" || isPreexisting(check, before));
 }
 
 /** A command that was red before the change, for the same reasons: nobody asked to mend it. */
-export function isExcused(check: CheckResult, before: readonly CheckResult[]): boolean {
+export function isPreexisting(check: CheckResult, before: readonly CheckResult[]): boolean {
   const earlier = before.find(({ kind, command }) => kind === check.kind && command === check.command);
   if (earlier === undefined || earlier.outcome !== check.outcome) return false;
   if (check.outcome === "passed" || check.outcome === "not run") return false;
@@ -38,7 +38,7 @@ export function untouchedFiles(plan: FixPlan, changes: readonly ChangedFile[]): 
  * Why no further iteration would help, from facts alone; null where there is progress. `facts` begin with the first
  * look, whose number is 0, where one was taken.
  */
-export function standstill(facts: readonly IterationFacts[]): string | null {
+export function stallReason(facts: readonly IterationFacts[]): string | null {
   const worked = facts.filter(({ number }) => number > 0);
   const idle = countLast(worked, (one) => isIdle(one, facts));
   if (idle >= MOST_IDLE) return `${idle} runs of the agent in a row changed nothing that helps`;
@@ -73,9 +73,9 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
   const failures = new Map<string, number>();
   for (const { kind, command, outcome, output } of checks) {
     if (outcome === "passed" || outcome === "not run") continue;
-    const lines = output.split("\n").filter(tellsOfFailure);
+    const lines = output.split("\n").filter(isFailureLine);
     for (const line of [outcome, ...lines]) {
-      const known = `${kind} ${command}: ${withoutChance(line)}`;
+      const known = `${kind} ${command}: ${normalized(line)}`;
       failures.set(known, (failures.get(known) ?? 0) + 1);
     }
   }
@@ -83,7 +83,7 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
 }
 
 /** Without what differs from one run of the same failure to the next: durations, numbers of lines, temporary names. */
-function withoutChance(line: string): string {
+function normalized(line: string): string {
   return line
     .replaceAll(/\/tmp\/[^\s"':)]*/g, "/tmp/#")
     .replaceAll(/\b(?=[a-f]{0,39}\d)[0-9a-f]{7,40}\b/gi, "#")

@@ -11,7 +11,7 @@ const LONGEST_LINE = 400;
 const LONGEST_RAW = 8_000;
 const LINES_AFTER = 3;
 
-const TELLS =
+const FAILURE_WORDS =
   /\b(?:errors?|fail(?:ed|s|ure|ures|ing)?|exception|panic(?:ked)?|traceback|fatal|assert\w*|expected|received|not ok|cannot|undefined|unresolved|unexpected)\b|[✗✘×●❌]|\w(?:Error|Exception)\b/iu;
 /** `0 errors`, `no failures`: the good news is written in the same words. */
 const GOOD = /\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b/gi;
@@ -30,7 +30,7 @@ export function relevantOutput(raw: string, directory: string): string {
   const picked = new Set<number>();
   let room = MOST_ERRORS;
   for (const [at, line] of lines.entries()) {
-    if (!tellsOfFailure(line)) continue;
+    if (!isFailureLine(line)) continue;
     const around = [at, ...Array.from({ length: LINES_AFTER }, (_, n) => at + 1 + n)];
     const more = around.filter((each) => each < lines.length && !picked.has(each));
     const needed = more.reduce((sum, each) => sum + (lines[each]?.length ?? 0) + 1, 0);
@@ -47,8 +47,8 @@ export function relevantOutput(raw: string, directory: string): string {
   return withGaps(lines, picked).slice(0, MOST);
 }
 
-export function tellsOfFailure(line: string): boolean {
-  return TELLS.test(line.replaceAll(GOOD, ""));
+export function isFailureLine(line: string): boolean {
+  return FAILURE_WORDS.test(line.replaceAll(GOOD, ""));
 }
 
 function shown(raw: string, directory: string): string[] {

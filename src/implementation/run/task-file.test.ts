@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
 import type { IterationFacts } from "../../domain/work.ts";
-import type { WorkOrder } from "./order.ts";
+import type { WorkOrder } from "./work-order.ts";
 import { taskFile } from "./task-file.ts";
 
 const limits = { iterations: 6, minutes: 10, iterationMinutes: 5, checkMinutes: 5, usd: null };

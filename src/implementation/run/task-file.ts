@@ -1,10 +1,10 @@
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, IterationFacts } from "../../domain/work.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
-import { firstLook } from "./judge.ts";
+import { baselineChecks } from "./completion.ts";
 import { ANSWERS_FILE, DONE_FILE, SPEC_FILE } from "./notes.ts";
-import type { WorkLimits, WorkOrder } from "./order.ts";
-import { isExcused } from "./progress.ts";
+import type { WorkLimits, WorkOrder } from "./work-order.ts";
+import { isPreexisting } from "./progress.ts";
 
 /** Most characters of each part; together about 60,000. */
 const MOST = {
@@ -141,11 +141,11 @@ function standing(order: WorkOrder, { facts, changes, boundary }: TaskState, quo
   ];
   if (last === undefined) return lines.join("\n\n");
   if (last.agent !== null) lines.push(...lastRun(last, order, quote));
-  const before = firstLook(facts);
+  const before = baselineChecks(facts);
   const failed = last.checks.filter(({ outcome }) => outcome === "failed" || outcome === "timeout");
   const most = Math.floor(MOST.failures / Math.max(1, failed.length));
   for (const check of failed) {
-    const known = last.agent === null || isExcused(check, before);
+    const known = last.agent === null || isPreexisting(check, before);
     const whose = known ? "It failed so before any change: mend it only where your task is about it." : "Mend this.";
     const how =
       check.outcome === "timeout" ? `did not end within ${check.seconds} s` : `failed with code ${check.code}`;

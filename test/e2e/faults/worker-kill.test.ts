@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../src/domain/issue.ts";
 import { silentLog } from "../../../src/lib/log.ts";
 import { listRunning, listRuns } from "../../../src/storage/runs.ts";
-import { sweepWorkspaces } from "../../../src/implementation/run/workspace/place.ts";
+import { sweepWorkspaces } from "../../../src/implementation/run/workspace/run-paths.ts";
 import { obey } from "../../children/obedient.ts";
 import type { Deed, WorkingLife } from "../../support/working-relay.ts";
 import { agentOf, agreed, openWorking } from "../../support/working-relay.ts";

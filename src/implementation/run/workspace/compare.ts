@@ -2,32 +2,32 @@ import type { Stats } from "node:fs";
 import { lstatSync } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { systemCode } from "../../../lib/errors.ts";
-import type { Tracked } from "./index-file.ts";
+import type { TrackedFile } from "./index-file.ts";
 import { blobName, plainName } from "./plain-file.ts";
 import type { Format } from "./plain-file.ts";
 import { pathIn, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** One path where the tree is not as the commit; `head` is what the commit has there. */
-export type Difference = { path: RawPath; head: Tracked | null } & (
+/** One path where the tree differs from the commit; `head` is the file in the commit. */
+export type Difference = { path: RawPath; head: TrackedFile | null } & (
   | { kind: "deleted" }
   | { kind: "file"; mode: "100644" | "100755"; size: number }
   | { kind: "link"; target: Buffer }
-  /** Nothing that git could keep: `what` tells people. */
-  | { kind: "odd"; what: string }
-  /** New, where there is too much that is new to be looked at. */
-  | { kind: "heap" }
+  /** Nothing that git can store; `what` describes it to people. */
+  | { kind: "unsupported"; what: string }
+  /** A new path beyond the number of new files that are looked at. */
+  | { kind: "overflow" }
 );
 
 /**
- * Whether a file is surely as the checkout left it: the same file, and not changed since. Asked of each file of the
- * commit, therefore without giving way in between.
+ * Whether a file is certainly the one that was checked out, unchanged. Synchronous, as
+ * every file of the commit is tested.
  */
-export function isUntouched(tree: string, path: RawPath, head: Tracked): boolean {
-  if (head.seen === null) return false;
+export function isUnchanged(tree: string, path: RawPath, head: TrackedFile): boolean {
+  if (head.stamp === null) return false;
   try {
     const info = lstatSync(pathIn(tree, path), { bigint: true });
-    const { ctimeNs, inode } = head.seen;
+    const { ctimeNs, inode } = head.stamp;
     const isSame = ctimeNs === info.ctimeNs && inode === Number(info.ino & 0xffffffffn);
     return isSame && head.size === Number(info.size & 0xffffffffn);
   } catch {
@@ -35,8 +35,13 @@ export function isUntouched(tree: string, path: RawPath, head: Tracked): boolean
   }
 }
 
-/** A file of the commit beside what lies there; null where both are the same. */
-export async function compare(tree: string, path: RawPath, head: Tracked, format: Format): Promise<Difference | null> {
+/** Compares a file of the commit with the tree; null if they are the same. */
+export async function compare(
+  tree: string,
+  path: RawPath,
+  head: TrackedFile,
+  format: Format,
+): Promise<Difference | null> {
   const info = await lstat(pathIn(tree, path), { bigint: true }).catch(gone);
   if (info === null) return head.mode === "160000" ? null : { path, head, kind: "deleted" };
   if (head.mode === "160000" && info.isDirectory()) return null;
@@ -50,21 +55,21 @@ export async function compare(tree: string, path: RawPath, head: Tracked, format
   return blobName(difference.target, format) === head.objectName ? null : difference;
 }
 
-/** What lies at a path; null where nothing does, or a folder. */
-export async function look(tree: string, path: RawPath, head: Tracked | null): Promise<Difference | null> {
+/** What the tree has at a path; null for nothing, or a folder. */
+export async function look(tree: string, path: RawPath, head: TrackedFile | null): Promise<Difference | null> {
   const at = pathIn(tree, path);
   const info = await lstat(at).catch(gone);
   if (info === null) return head === null ? null : { path, head, kind: "deleted" };
-  if (head?.mode === "160000") return { path, head, kind: "odd", what: "something else than the submodule" };
+  if (head?.mode === "160000") return { path, head, kind: "unsupported", what: "something other than the submodule" };
   if (!Buffer.from(shownPath(path), "utf8").equals(Buffer.from(path, "latin1")) && head === null) {
-    return { path, head, kind: "odd", what: "a file whose name is not UTF-8" };
+    return { path, head, kind: "unsupported", what: "a file whose name is not UTF-8" };
   }
   if (info.isSymbolicLink()) return { path, head, kind: "link", target: await readlink(at, { encoding: "buffer" }) };
   if (info.isFile()) {
     return { path, head, kind: "file", mode: (info.mode & 0o100) === 0 ? "100644" : "100755", size: info.size };
   }
   if (info.isDirectory()) return head === null ? null : { path, head, kind: "deleted" };
-  return { path, head, kind: "odd", what: oddity(info) };
+  return { path, head, kind: "unsupported", what: oddity(info) };
 }
 
 function oddity(info: Stats): string {

@@ -1,63 +1,72 @@
 import { BlobReader } from "../../../code/git/blob-reader.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
 import { mustGit } from "./git.ts";
-import { MOST_FILE_BYTES } from "./judge.ts";
-import type { Clash } from "./merge.ts";
+import { MOST_FILE_BYTES } from "./path-rules.ts";
+import type { FileConflict } from "./merge.ts";
 import { rawBytes, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** More clashing files than this nobody brings together but those who know why. */
-const MOST_CLASHES = 50;
+/** More conflicting files than this are left to people. */
+const MAX_CONFLICTS = 50;
 
-/** A file with marks in it, and what each side has there; null: nothing. */
-export interface MarkedFile {
+/** A file with conflict markers, and its contents on each side; null where the side has no such file. */
+export interface FileWithMarkers {
   path: RawPath;
   sides: readonly (Buffer | null)[];
 }
 
-export type Marked = { kind: "marked"; tree: string; files: MarkedFile[] } | { kind: "apart"; files: string[] };
+export type MarkerResult =
+  | { kind: "marked"; tree: string; files: FileWithMarkers[] }
+  | { kind: "unmergeable"; files: string[] };
 
 /**
- * Writes each clash of a merge as marks in a file, also where one side has deleted it: so all that an agent has to do is
- * to leave no marks. `apart`: files where that would not do (no text, links, too many or too large), or that no agent
- * may change; people have to look at them.
+ * Writes each conflict of a merge into its file as markers, even if one side deleted the file, so that resolving always
+ * means removing markers. `unmergeable`: binary files, links, too many or too large ones, and files that agents may not
+ * change; people have to resolve them.
  */
-export async function markClashes(
+export async function writeConflictMarkers(
   repository: string,
-  { tree, clashes }: { tree: string; clashes: readonly Clash[] },
+  { tree, conflicts }: { tree: string; conflicts: readonly FileConflict[] },
   { isBlocked, index }: { isBlocked: PathTest; index: string },
-): Promise<Marked> {
-  if (clashes.length > MOST_CLASHES) return { kind: "apart", files: clashes.map(({ path }) => shownPath(path)) };
+): Promise<MarkerResult> {
+  if (conflicts.length > MAX_CONFLICTS)
+    return { kind: "unmergeable", files: conflicts.map(({ path }) => shownPath(path)) };
   const reader = new BlobReader(repository, MOST_FILE_BYTES);
-  const files: MarkedFile[] = [];
-  const apart: string[] = [];
+  const files: FileWithMarkers[] = [];
+  const unmergeable: string[] = [];
   const entries: Buffer[] = [];
   try {
-    for (const clash of clashes) {
-      const path = shownPath(clash.path);
-      const sides = [await textOf(clash.ours, reader), await textOf(clash.theirs, reader)] as const;
-      const merged = sides.includes("odd") || isBlocked(path) ? null : await mergedFile(repository, tree, path, reader);
+    for (const conflict of conflicts) {
+      const path = shownPath(conflict.path);
+      const sides = [await textOf(conflict.ours, reader), await textOf(conflict.theirs, reader)] as const;
+      const merged =
+        sides.includes("unsupported") || isBlocked(path) ? null : await mergedFile(repository, tree, path, reader);
       const [ours, theirs] = sides;
-      if (merged === null || ours === "odd" || theirs === "odd" || !rawBytes(clash.path).equals(Buffer.from(path))) {
-        apart.push(path);
+      if (
+        merged === null ||
+        ours === "unsupported" ||
+        theirs === "unsupported" ||
+        !rawBytes(conflict.path).equals(Buffer.from(path))
+      ) {
+        unmergeable.push(path);
         continue;
       }
-      const text = ours === null || theirs === null ? wholeMarked(ours, theirs) : merged.content;
-      const file = { path: clash.path, sides: [ours, theirs] };
-      // Both changed its mode alone, say.
-      if (!hasMarks(text.toString("utf8"), file)) {
-        apart.push(path);
+      const text = ours === null || theirs === null ? wholeFileMarkers(ours, theirs) : merged.content;
+      const file = { path: conflict.path, sides: [ours, theirs] };
+      // For example, both sides changed only the file mode.
+      if (!hasMarkers(text.toString("utf8"), file)) {
+        unmergeable.push(path);
         continue;
       }
       files.push(file);
       if (text === merged.content) continue;
       const stored = await mustGit("mark a conflict", repository, ["hash-object", "-w", "--stdin"], { input: text });
-      entries.push(Buffer.from(`${merged.mode} ${stored.toString("utf8").trim()}\t`), rawBytes(clash.path), NUL);
+      entries.push(Buffer.from(`${merged.mode} ${stored.toString("utf8").trim()}\t`), rawBytes(conflict.path), NUL);
     }
   } finally {
     reader.close();
   }
-  if (apart.length > 0) return { kind: "apart", files: apart };
+  if (unmergeable.length > 0) return { kind: "unmergeable", files: unmergeable };
   if (entries.length === 0) return { kind: "marked", tree, files };
   const run = { variables: { GIT_INDEX_FILE: index } };
   await mustGit("mark conflicts", repository, ["read-tree", tree], run);
@@ -69,23 +78,23 @@ export async function markClashes(
 
 const NUL = Buffer.of(0);
 
-/** What merges leave at the beginning of a line. */
+/** A conflict marker at the start of a line. */
 const MARK = /^([<=>|])\1{6,}(?:\s|$)/;
 
-/** Whether there are marks in the text that neither side has of itself. */
-export function hasMarks(text: string, { sides }: MarkedFile): boolean {
-  const own = new Set(sides.flatMap((side) => marksIn(side?.toString("utf8") ?? "")));
-  return marksIn(text).some((line) => !own.has(line));
+/** Whether the text has markers that were in neither side. */
+export function hasMarkers(text: string, { sides }: FileWithMarkers): boolean {
+  const own = new Set(sides.flatMap((side) => markersIn(side?.toString("utf8") ?? "")));
+  return markersIn(text).some((line) => !own.has(line));
 }
 
-function marksIn(text: string): string[] {
+function markersIn(text: string): string[] {
   return text
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => MARK.test(line));
 }
 
-function wholeMarked(ours: Buffer | null, theirs: Buffer | null): Buffer {
+function wholeFileMarkers(ours: Buffer | null, theirs: Buffer | null): Buffer {
   const begun = [Buffer.from("<<<<<<< the branch\n"), ...lines(ours), Buffer.from("=======\n")];
   return Buffer.concat([...begun, ...lines(theirs), Buffer.from(">>>>>>> the base\n")]);
 }
@@ -97,11 +106,11 @@ function lines(side: Buffer | null): Buffer[] {
 
 const LINE_END = 10;
 
-async function textOf(side: Clash["ours"], reader: BlobReader): Promise<Buffer | null | "odd"> {
+async function textOf(side: FileConflict["ours"], reader: BlobReader): Promise<Buffer | null | "unsupported"> {
   if (side === null) return null;
-  if (side.mode !== "100644" && side.mode !== "100755") return "odd";
+  if (side.mode !== "100644" && side.mode !== "100755") return "unsupported";
   const held = await reader.read(side.objectName);
-  return held.kind === "blob" && !held.content.includes(0) ? held.content : "odd";
+  return held.kind === "blob" && !held.content.includes(0) ? held.content : "unsupported";
 }
 
 async function mergedFile(

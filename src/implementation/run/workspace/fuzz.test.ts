@@ -65,12 +65,12 @@ test("whatever is done to a tree, what is left of it is in the commit, and nothi
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async (acts) => {
       workspace = await stage.open();
       for (const one of acts) perform(one);
-      const { changed } = await workspace.settle(NO_RULES);
-      const again = await workspace.settle(NO_RULES);
-      expect(again).toEqual({ changed, undone: [] });
+      const { changed } = await workspace.validate(NO_RULES);
+      const again = await workspace.validate(NO_RULES);
+      expect(again).toEqual({ changed, reverted: [] });
       const commit = await workspace.commit("feat: some", BOT);
       expect(commit === null).toBe(changed.length === 0);
-      expect((await workspace.settle(NO_RULES)).changed).toEqual([]);
+      expect((await workspace.validate(NO_RULES)).changed).toEqual([]);
       await workspace.tidy();
       await workspace.renew();
       // Git itself sees the same, but for what is ignored.

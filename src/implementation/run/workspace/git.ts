@@ -6,8 +6,8 @@ import { gitArguments, gitEnvironment } from "../../../code/git/git.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 
 /**
- * Beside what holds for every git of Relay: nothing of the machine's or the user's settings. They could convert what is
- * checked out, run programs on it, sign what is committed, or write the index in a way that we do not read.
+ * Isolates git from the settings of the machine and the user. Those could convert files on checkout, run programs, sign
+ * commits, or write an index format that Relay does not read.
  */
 const SETTINGS = [
   `core.attributesFile=${devNull}`,
@@ -32,7 +32,7 @@ const SETTINGS = [
 
 export interface GitRun {
   input?: string | Buffer;
-  /** Milliseconds; a minute where nothing else is said. */
+  /** Milliseconds; default one minute. */
   timeoutMs?: number;
   maxBytes?: number;
   workTree?: string;
@@ -42,7 +42,7 @@ export interface GitRun {
   settings?: readonly string[];
 }
 
-/** Runs one git on a git directory of Relay's own. A non-zero exit is a result. */
+/** Runs git on one of Relay's own git directories. A non-zero exit is a result. */
 export function workGit(gitDirectory: string, command: readonly string[], run: GitRun = {}): Promise<ExecResult> {
   const { workTree, variables, settings = [], ...limits } = run;
   const flags = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
@@ -63,7 +63,7 @@ export function workGit(gitDirectory: string, command: readonly string[], run: G
   });
 }
 
-/** The same where failing is nothing that is expected. Throws `RelayError` `io`; `doing` says what it was for. */
+/** Runs git and throws `RelayError` `io` if it fails; `doing` names the purpose. */
 export async function mustGit(
   doing: string,
   gitDirectory: string,

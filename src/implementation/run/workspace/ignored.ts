@@ -12,14 +12,14 @@ const MOST_RULES = 256 * 1024;
 const ASK_MS = 60_000;
 export const IGNORE_FILE = ".gitignore";
 
-export interface Asked {
+export interface IgnoreQuery {
   path: RawPath;
   isFolder: boolean;
 }
 
 /**
- * What the `.gitignore` files of a tree say about new files. Git is asked, in a folder that holds copies of these files
- * and nothing else: in the tree itself it could be led to read what an agent put there as its settings, or wait at a pipe.
+ * Applies the `.gitignore` files of a tree to new files. Git runs in a folder with copies of these files only: in the
+ * tree itself, an agent could make it read planted settings or block on a pipe.
  */
 export class Ignored {
   readonly #repository: string;
@@ -37,7 +37,7 @@ export class Ignored {
     await mkdir(this.#shadow, { recursive: true, mode: 0o700 });
   }
 
-  /** Takes in the rules of a folder that has a file of them. Must be done before what is in the folder is asked about. */
+  /** Copies the ignore file of a folder. Call this before asking about files in the folder. */
   async learn(folder: RawPath): Promise<void> {
     const path = folder === "" ? IGNORE_FILE : `${folder}/${IGNORE_FILE}`;
     const rules = await readPlain(this.#tree, path, MOST_RULES);
@@ -46,14 +46,14 @@ export class Ignored {
     await writeFile(pathIn(this.#shadow, path), rules);
   }
 
-  /** Those of the paths that are ignored. Throws `RelayError` `invalid` where git cannot make sense of the rules. */
-  async among(asked: readonly Asked[]): Promise<Set<RawPath>> {
+  /** The ignored ones among the paths. Throws `RelayError` `invalid` if git cannot parse the rules. */
+  async among(asked: readonly IgnoreQuery[]): Promise<Set<RawPath>> {
     if (asked.length === 0) return new Set();
     for (const { path, isFolder } of asked) {
-      // A rule may be for folders alone; git looks whether it is one.
+      // Some rules match folders only, so the folder must exist for git.
       if (isFolder) await mkdir(pathIn(this.#shadow, path), { recursive: true });
     }
-    // This command takes no literal pathspecs. Behind `./` nothing but the path itself can be meant.
+    // This command does not support literal pathspecs; a leading `./` disables pathspec magic.
     const input = Buffer.concat(asked.flatMap(({ path }) => [Buffer.from("./"), rawBytes(path), Buffer.of(0)]));
     const command = ["--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin"];
     const result = await workGit(this.#repository, command, {

@@ -2,25 +2,25 @@ import { readFile, stat } from "node:fs/promises";
 import { RelayError } from "../../../lib/errors.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** What tells, without reading it, that a file is as it was: nobody can set the time of a change. */
-export interface Seen {
+/** Tells, without reading a file, whether it changed: nobody can set a file's ctime. */
+export interface FileStamp {
   ctimeNs: bigint;
   /** The last 32 bits. */
   inode: number;
 }
 
-/** A file of the newest commit. */
-export interface Tracked {
+/** A file of the newest commit, from the index. */
+export interface TrackedFile {
   mode: "100644" | "100755" | "120000" | "160000";
   objectName: string;
-  /** Bytes, modulo 2^32; 0 where it is not known. */
+  /** Bytes, modulo 2^32; 0 if unknown. */
   size: number;
-  /** How it lay in the tree after the checkout; null where it may have been changed in the same moment. */
-  seen: Seen | null;
+  /** State of the file after the checkout; null if a change in the same instant cannot be ruled out. */
+  stamp: FileStamp | null;
 }
 
 const FIXED = 40;
-const MODES: ReadonlyMap<number, Tracked["mode"]> = new Map([
+const MODES: ReadonlyMap<number, TrackedFile["mode"]> = new Map([
   [0o100644, "100644"],
   [0o100755, "100755"],
   [0o120000, "120000"],
@@ -28,15 +28,15 @@ const MODES: ReadonlyMap<number, Tracked["mode"]> = new Map([
 ]);
 
 /**
- * Reads git's index, version 2 or 3, which holds both what is in the commit and how it lies in the tree; asking git for
- * both, and the system for each file once more, would take several times as long.
+ * Reads git's index, version 2 or 3, which has both the files of the commit and their state in the tree. Asking git for
+ * both, and then the system for each file, takes several times as long.
  */
-export async function readIndex(file: string, hashBytes: number): Promise<Map<RawPath, Tracked>> {
+export async function readIndex(file: string, hashBytes: number): Promise<Map<RawPath, TrackedFile>> {
   const content = await readFile(file);
   const written = (await stat(file, { bigint: true })).mtimeNs;
   const version = content.length < 12 ? 0 : content.readUInt32BE(4);
   if (content.toString("latin1", 0, 4) !== "DIRC" || (version !== 2 && version !== 3)) throw unreadable(file);
-  const tracked = new Map<RawPath, Tracked>();
+  const tracked = new Map<RawPath, TrackedFile>();
   let at = 12;
   for (let left = content.readUInt32BE(8); left > 0; left -= 1) {
     const named = at + FIXED + hashBytes;
@@ -50,7 +50,7 @@ export async function readIndex(file: string, hashBytes: number): Promise<Map<Ra
       mode,
       objectName: content.toString("hex", at + FIXED, named),
       size: content.readUInt32BE(at + 36),
-      seen: ctimeNs > 0n && ctimeNs < written ? { ctimeNs, inode: content.readUInt32BE(at + 20) } : null,
+      stamp: ctimeNs > 0n && ctimeNs < written ? { ctimeNs, inode: content.readUInt32BE(at + 20) } : null,
     });
     // From 1 to 8 zeros, up to a multiple of 8 bytes.
     at += (end - at + 8) & ~7;
@@ -59,5 +59,5 @@ export async function readIndex(file: string, hashBytes: number): Promise<Map<Ra
 }
 
 function unreadable(file: string): RelayError {
-  return new RelayError("internal", `cannot read git's index ${file}; begin the run anew`);
+  return new RelayError("internal", `cannot read git's index ${file}; start the run again`);
 }

@@ -10,14 +10,14 @@ import type { RawPath } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
 import { describeSource } from "./source.ts";
 
-/** What one side of a merge has at a path. */
+/** The file of one side of a merge. */
 export interface Side {
   mode: string;
   objectName: string;
 }
 
-/** A path where both sides of a merge changed something that does not go together; null: the side has nothing there. */
-export interface Clash {
+/** A path with conflicting changes; null where a side has no such file. */
+export interface FileConflict {
   path: RawPath;
   ours: Side | null;
   theirs: Side | null;
@@ -25,16 +25,13 @@ export interface Clash {
 
 export type Merge =
   | { kind: "clean"; tree: string }
-  /** `tree` has git's own marks in the files; `name` is the same as long as the clashing files are. */
-  | { kind: "conflict"; tree: string; clashes: Clash[]; name: string };
+  /** `tree` has git's own markers in the files; `name` identifies the conflict: the same files give the same name. */
+  | { kind: "conflict"; tree: string; conflicts: FileConflict[]; name: string };
 
 const MERGE_MS = 120_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/**
- * Merges two commits that have a history in common, among objects alone. Throws `RelayError` `io` where git cannot:
- * objects that are missing, a full disk.
- */
+/** Merges two related commits without a working tree. Throws `RelayError` `io`: missing objects, a full disk. */
 export async function mergeCommits(
   repository: string,
   ours: string,
@@ -51,44 +48,41 @@ export async function mergeCommits(
       `cannot merge ${theirs} into ${ours} (${firstLine(merged.stderr)}); check the space and that ${repository} is whole`,
     );
   }
-  const clashes = new Map<RawPath, Clash>();
+  const conflicts = new Map<RawPath, FileConflict>();
   for (const line of lines) {
     const [, mode, objectName, stage, path] = /^(\d+) ([0-9a-f]+) ([123])\t(.+)$/s.exec(line) ?? [];
     if (mode === undefined || objectName === undefined || path === undefined) continue;
-    const clash = clashes.get(path) ?? { path, ours: null, theirs: null };
-    if (stage === "2") clash.ours = { mode, objectName };
-    if (stage === "3") clash.theirs = { mode, objectName };
-    clashes.set(path, clash);
+    const conflict = conflicts.get(path) ?? { path, ours: null, theirs: null };
+    if (stage === "2") conflict.ours = { mode, objectName };
+    if (stage === "3") conflict.theirs = { mode, objectName };
+    conflicts.set(path, conflict);
   }
   const name = createHash("sha256").update(lines.toSorted().join("\0"), "latin1").digest("hex").slice(0, 32);
-  return { kind: "conflict", tree, clashes: [...clashes.values()], name };
+  return { kind: "conflict", tree, conflicts: [...conflicts.values()], name };
 }
 
-/** The newest commit that both have in their histories; null where they have nothing in common. */
-export async function forkOf(repository: string, one: string, other: string): Promise<string | null> {
+/** The merge base of two commits; null for unrelated histories. */
+export async function mergeBaseOf(repository: string, one: string, other: string): Promise<string | null> {
   const { code, stdout } = await workGit(repository, ["merge-base", one, other]);
   return code === 0 ? stdout.toString("utf8").trim() : null;
 }
 
-/** A conflict by its files, and a name by which the same one is known again. */
+/** A conflict: its files, and a name that identifies the same conflict later. */
 export interface Conflict {
   name: string;
   files: string[];
 }
 
-/**
- * Whether a branch goes together with the one that it is to go into; null where it does, or where the two have nothing
- * in common. Nothing is left behind in the source.
- */
+/** How a branch conflicts with its base; null if they merge cleanly or are unrelated. Writes nothing to the source. */
 export async function conflictBetween(source: string, branch: string, base: string): Promise<Conflict | null> {
   const { directory } = await describeSource(source);
-  const fork = await forkOf(directory, branch, base);
+  const fork = await mergeBaseOf(directory, branch, base);
   if (fork === null || fork === base || fork === branch) return null;
   const folder = await mkdtemp(join(tmpdir(), "relay-merge-"));
   try {
     const objects = join(folder, "objects");
     await mkdir(objects);
-    // A name with a quote or a colon would be read as something else.
+    // Git would misread an unquoted name with a quote or a colon.
     const borrowed = JSON.stringify(join(directory, "objects"));
     const merge = await mergeCommits(directory, branch, base, {
       GIT_OBJECT_DIRECTORY: objects,
@@ -100,6 +94,6 @@ export async function conflictBetween(source: string, branch: string, base: stri
   }
 }
 
-function conflictOf({ name, clashes }: Extract<Merge, { kind: "conflict" }>): Conflict {
-  return { name, files: clashes.map(({ path }) => shownPath(path)) };
+function conflictOf({ name, conflicts }: Extract<Merge, { kind: "conflict" }>): Conflict {
+  return { name, files: conflicts.map(({ path }) => shownPath(path)) };
 }

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
 import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
 import { silentLog } from "../../../lib/log.ts";
-import { sweepWorkspaces } from "./place.ts";
-import { prepareTree } from "./prepared.ts";
+import { sweepWorkspaces } from "./run-paths.ts";
+import { prepareTree } from "./prepared-trees.ts";
 import { findRunHead } from "./source.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -38,7 +38,7 @@ describe("a working tree of a run", () => {
     expect(runGit(workspace.directory, "remote")).toBe("");
     write(workspace, "src/cart.ts", "mine\n");
     runGit(workspace.directory, "commit", "-qam", "Mine");
-    expect((await workspace.settle(NO_RULES)).changed.map(({ path }) => path)).toEqual(["src/cart.ts"]);
+    expect((await workspace.validate(NO_RULES)).changed.map(({ path }) => path)).toEqual(["src/cart.ts"]);
     await workspace.close();
     expect(existsSync(join(stage.home, "work", "r1"))).toBe(false);
     expect(stage.git("for-each-ref", "refs/relay")).toBe("");
@@ -51,9 +51,9 @@ describe("a working tree of a run", () => {
     write(workspace, "src/new ü.ts", "a\nb\n");
     write(workspace, "build/out.js", "ignored\n");
     write(workspace, ".relay-task/notes.md", "mine\n");
-    const settled = await workspace.settle(NO_RULES);
-    expect(settled.undone).toEqual([]);
-    expect(settled.changed).toEqual([
+    const validated = await workspace.validate(NO_RULES);
+    expect(validated.reverted).toEqual([]);
+    expect(validated.changed).toEqual([
       { path: "src/cart.ts", change: "modified", addedLines: 1, removedLines: 0 },
       { path: "src/new ü.ts", change: "added", addedLines: 2, removedLines: 0 },
     ]);
@@ -69,15 +69,15 @@ describe("a working tree of a run", () => {
       "src/new ü.ts",
       "",
     ]);
-    expect(await workspace.changes()).toEqual(settled.changed);
+    expect(await workspace.changes()).toEqual(validated.changed);
     expect(await workspace.patch(10_000)).toContain("+export const sum = 1;");
     expect(await workspace.patch(30)).not.toContain("sum");
-    expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+    expect(await workspace.validate(NO_RULES)).toEqual({ changed: [], reverted: [] });
     expect(await workspace.commit("nothing", BOT)).toBe(null);
     await workspace.renew();
     expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
     rmSync(join(workspace.directory, "src/cart.ts"));
-    expect((await workspace.settle(NO_RULES)).changed).toMatchObject([{ path: "src/cart.ts", change: "deleted" }]);
+    expect((await workspace.validate(NO_RULES)).changed).toMatchObject([{ path: "src/cart.ts", change: "deleted" }]);
     await workspace.commit("feat: less", BOT);
     stage.git("fsck", "--strict");
   });
@@ -85,7 +85,7 @@ describe("a working tree of a run", () => {
   test("commits what was judged, whatever the tree became since", async () => {
     const workspace = await stage.open();
     write(workspace, "src/cart.ts", "judged\n");
-    await workspace.settle(NO_RULES);
+    await workspace.validate(NO_RULES);
     write(workspace, "src/cart.ts", "AKIAABCDEFGHIJKLMNOP\n");
     const commit = await workspace.commit("fix: it", BOT);
     expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("judged");
@@ -94,7 +94,7 @@ describe("a working tree of a run", () => {
   test("goes on after a crash from the newest commit, with nothing that was not committed", async () => {
     const crashed = await stage.open();
     write(crashed, "src/cart.ts", "first\n");
-    await crashed.settle(NO_RULES);
+    await crashed.validate(NO_RULES);
     const commit = await crashed.commit("feat: first", BOT);
     write(crashed, "src/cart.ts", "half\n");
     rmSync(join(stage.home, "work"), { recursive: true });
@@ -126,17 +126,17 @@ describe("a working tree of a run", () => {
     const workspace = await stage.open();
     const base = workspace.base;
     write(workspace, "src/cart.ts", `${CART}export const sum = 1;\n`);
-    await workspace.settle(NO_RULES);
+    await workspace.validate(NO_RULES);
     await workspace.commit("feat: sum", BOT);
     write(workspace, "src/other.ts", "other\n");
-    await workspace.settle(NO_RULES);
+    await workspace.validate(NO_RULES);
     await workspace.commit("feat: other", BOT);
     const newer = stage.commit({ "README.md": "hello\n", "src/cart.ts": `// shop\n${CART}` });
     expect(await workspace.rebaseOnto(newer)).toEqual({ kind: "rebased" });
     expect(workspace.base).toBe(newer);
     expect(read(workspace, "src/cart.ts")).toBe(`// shop\n${CART}export const sum = 1;\n`);
     expect(read(workspace, "README.md")).toBe("hello\n");
-    expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+    expect(await workspace.validate(NO_RULES)).toEqual({ changed: [], reverted: [] });
     expect(stage.git("log", "--format=%an %s", `${newer}..${workspace.head()}`).split("\n")).toEqual([
       "relay[bot] feat: other",
       "relay[bot] feat: sum",
@@ -160,9 +160,9 @@ describe("a working tree of a run", () => {
     expect(read(second, "src/cart.ts")).toBe("newer\n");
     for (const workspace of [first, second]) {
       expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
-      expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+      expect(await workspace.validate(NO_RULES)).toEqual({ changed: [], reverted: [] });
       write(workspace, "src/cart.ts", "changed\n");
-      expect((await workspace.settle(NO_RULES)).changed).toHaveLength(1);
+      expect((await workspace.validate(NO_RULES)).changed).toHaveLength(1);
     }
     const trees = join(stage.home, "cache", "trees");
     expect(readdirSync(trees, { recursive: true }).filter((name) => String(name).includes("/"))).toEqual([]);
@@ -187,7 +187,7 @@ describe("a working tree of a run", () => {
     expect(read(alive, "src/cart.ts")).toBe(CART);
   });
 
-  test("stands again after everything in it was thrown away", async () => {
+  test("allowed again after everything in it was thrown away", async () => {
     const workspace = await stage.open();
     rmSync(workspace.directory, { recursive: true });
     symlinkSync(stage.folder, workspace.directory);

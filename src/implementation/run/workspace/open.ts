@@ -3,34 +3,34 @@ import { dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Merging } from "./import-files.ts";
-import { bringInto, unresolvedAfter } from "./import-files.ts";
-import { checkOut, makeRepository } from "./check-out.ts";
-import type { Change } from "./contents.ts";
-import { changedFile } from "./contents.ts";
+import type { PendingMerge } from "./merge-branch.ts";
+import { mergeCommit, unresolvedAfter } from "./merge-branch.ts";
+import { checkOut, makeRepository } from "./checkout.ts";
+import type { Change } from "./content-rules.ts";
+import { changedFile } from "./content-rules.ts";
 import { mustGit, workGit } from "./git.ts";
 import { Ignored } from "./ignored.ts";
 import { readIndex } from "./index-file.ts";
-import type { RunPlace } from "./place.ts";
-import { cacheFolder, runPlace } from "./place.ts";
-import { takePrepared } from "./prepared.ts";
-import { putBack } from "./revert.ts";
-import { recordCommit } from "./record.ts";
+import type { RunPaths } from "./run-paths.ts";
+import { cacheFolder, runPaths } from "./run-paths.ts";
+import { takePrepared } from "./prepared-trees.ts";
+import { revertPath } from "./revert.ts";
+import { commitChanges } from "./commit.ts";
 import { discard, removeAll } from "./remove.ts";
-import { replayOnto } from "./replay.ts";
-import { settleTree } from "./validate-changes.ts";
+import { rebaseOnto } from "./rebase.ts";
+import { validateChanges } from "./validate-changes.ts";
 import type { Source } from "./source.ts";
-import { carryObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
-import { NOTES, survey } from "./survey.ts";
-import { makeNotes, makeThrowAway } from "./discard.ts";
-import type { Author, BroughtIn, ChangeRules, Merge, Settled, Workspace } from "./workspace.ts";
+import { copyObjects, describeSource, dropRunHead, keepRunHead } from "./source.ts";
+import { NOTES, scanTree } from "./scan-tree.ts";
+import { prepareNotes, makeAgentGit } from "./agent-git.ts";
+import type { Author, MergeResult, ChangeRules, MergeOptions, ValidatedChanges, Workspace } from "./workspace.ts";
 import type { ChangedFile } from "../../../domain/work.ts";
 
 const MOST_LISTED = 64 * 1024 * 1024;
-/** Moves are shown as what they are to git: a file less and a file more. */
+/** A move is one deleted and one added file. */
 const PLAIN = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none"];
 
-/** What differs between two commits, in git's order. Of binary files no lines are counted. */
+/** The files that differ between two commits, in git's order. Lines of binary files are not counted. */
 async function changesBetween(repository: string, base: string, head: string): Promise<ChangedFile[]> {
   const command = ["diff-tree", "-r", "-z", "--raw", "--numstat", ...PLAIN, base, head];
   const printed = await mustGit("compare commits", repository, command, { maxBytes: MOST_LISTED });
@@ -57,7 +57,7 @@ async function changesBetween(repository: string, base: string, head: string): P
   return changed;
 }
 
-/** The same as a patch; cut after `mostBytes`, at the end of a line. */
+/** The difference as a patch; cut after `mostBytes`, at the end of a line. */
 async function patchBetween(repository: string, base: string, head: string, mostBytes: number): Promise<string> {
   const command = ["diff-tree", "-r", "-p", ...PLAIN, base, head];
   const result = await workGit(repository, command, { maxBytes: mostBytes });
@@ -68,26 +68,25 @@ async function patchBetween(repository: string, base: string, head: string, most
 export interface WorkspaceRequest {
   /** `RELAY_HOME`. */
   home: string;
-  /** Id of the run; names its folder and its ref. */
+  /** Id of the run: the name of its folder and of its ref. */
   run: string;
-  /** The git directory that the run begins from: a mirror, or somebody's own repository. */
+  /** The git directory that the run starts from: a mirror, or a user's own repository. */
   source: string;
-  /** Where the branch begins. */
+  /** The commit where the branch starts. */
   commit: string;
-  /** The newest commit of the branch, where there is one: of this run before a crash, or of an earlier run. */
+  /** The newest commit of the branch, from this run before a crash or from an earlier run. */
   resumeFrom?: string;
-  /** Runs with the same key share what package managers keep. */
+  /** Runs with the same key share package manager caches. */
   cacheKey: string;
 }
 
 /**
- * Makes the working tree of a run at a commit, anew also where an earlier try left one (R-WORK-2, R-WORK-8). Throws
- * `RelayError`: `usage` where the source is no repository, `not_found` where it does not hold the commit, `io` for a
- * full disk.
+ * Creates the working tree of a run at a commit; one that an earlier attempt left is replaced (R-WORK-2, R-WORK-8).
+ * Throws `RelayError`: `usage` if the source is not a repository, `not_found` if it lacks the commit, `io` for a full disk.
  */
 export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Clock }): Promise<Workspace> {
   const { home, run, commit } = request;
-  const place = runPlace(home, run);
+  const paths = runPaths(home, run);
   const source = await describeSource(request.source);
   const head = request.resumeFrom ?? commit;
   for (const name of [commit, head]) {
@@ -95,19 +94,19 @@ export async function openWorkspace(request: WorkspaceRequest, deps: { clock: Cl
       throw new RelayError("internal", `${JSON.stringify(name)} is not the full name of a commit`);
     }
   }
-  await removeAll(place.folder);
-  await mkdir(dirname(place.folder), { recursive: true, mode: 0o700 });
-  const isPrepared = await takePrepared(home, place, source, head);
-  for (const folder of [place.tree, place.home, place.outside, place.trash]) {
+  await removeAll(paths.folder);
+  await mkdir(dirname(paths.folder), { recursive: true, mode: 0o700 });
+  const isPrepared = await takePrepared(home, paths, source, head);
+  for (const folder of [paths.tree, paths.home, paths.outside, paths.trash]) {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   }
-  await writeFileAtomic(place.record, `${JSON.stringify({ source: source.directory })}\n`, { mode: 0o600 });
+  await writeFileAtomic(paths.record, `${JSON.stringify({ source: source.directory })}\n`, { mode: 0o600 });
   if (!isPrepared) {
-    await makeRepository(place, source);
-    await checkOut(place, head);
+    await makeRepository(paths, source);
+    await checkOut(paths, head);
   }
   await keepRunHead(source, run, head);
-  const workspace = new GitWorkspace(place, source, await cacheFolder(home, request.cacheKey), deps.clock, {
+  const workspace = new GitWorkspace(paths, source, await cacheFolder(home, request.cacheKey), deps.clock, {
     run,
     base: commit,
     head,
@@ -123,29 +122,29 @@ class GitWorkspace implements Workspace {
   readonly notes: string;
   readonly outside: string;
   readonly objects: readonly string[];
-  readonly #place: RunPlace;
+  readonly #paths: RunPaths;
   readonly #source: Source;
   readonly #clock: Clock;
   readonly #run: string;
   #base: string;
   #head: string;
   #pending: readonly Change[] = [];
-  #merging: Merging | null = null;
+  #pendingMerge: PendingMerge | null = null;
 
   constructor(
-    place: RunPlace,
+    paths: RunPaths,
     source: Source,
     cache: string,
     clock: Clock,
     at: { run: string; base: string; head: string },
   ) {
-    this.directory = place.tree;
-    this.home = place.home;
+    this.directory = paths.tree;
+    this.home = paths.home;
     this.cache = cache;
-    this.notes = join(place.tree, NOTES);
-    this.outside = place.outside;
-    this.objects = [join(place.repository, "objects"), ...source.objects];
-    this.#place = place;
+    this.notes = join(paths.tree, NOTES);
+    this.outside = paths.outside;
+    this.objects = [join(paths.repository, "objects"), ...source.objects];
+    this.#paths = paths;
     this.#source = source;
     this.#clock = clock;
     this.#run = at.run;
@@ -162,82 +161,87 @@ class GitWorkspace implements Workspace {
   }
 
   async renew(): Promise<void> {
-    const { tree, trash, repository } = this.#place;
-    await this.#stand();
+    const { tree, trash, repository } = this.#paths;
+    await this.#ensureFolder();
     const { format, shallow } = this.#source;
-    await makeThrowAway({ tree, trash, repository, head: this.#merging?.scratch ?? this.#head, format, shallow });
-    await makeNotes(tree, trash);
+    await makeAgentGit({ tree, trash, repository, head: this.#pendingMerge?.markers ?? this.#head, format, shallow });
+    await prepareNotes(tree, trash);
   }
 
-  async settle(rules: ChangeRules): Promise<Settled> {
+  async validate(rules: ChangeRules): Promise<ValidatedChanges> {
     this.#pending = [];
-    await this.#stand();
-    const { changes, undone } = await settleTree(await this.#ground(), this.#place, rules, this.#merging?.files);
+    await this.#ensureFolder();
+    const { changes, reverted } = await validateChanges(
+      await this.#scanContext(),
+      this.#paths,
+      rules,
+      this.#pendingMerge?.files,
+    );
     this.#pending = changes;
-    return { changed: changes.map(changedFile), undone };
+    return { changed: changes.map(changedFile), reverted };
   }
 
   unresolved(): string[] {
-    return this.#merging === null ? [] : unresolvedAfter(this.#merging, this.#pending);
+    return this.#pendingMerge === null ? [] : unresolvedAfter(this.#pendingMerge, this.#pending);
   }
 
   async commit(message: string, author: Author): Promise<string | null> {
     if (this.#pending.length === 0 || this.unresolved().length > 0) return null;
-    const { repository, staging } = this.#place;
-    const commit = await recordCommit(this.#pending, {
+    const { repository, staging } = this.#paths;
+    const commit = await commitChanges(this.#pending, {
       repository,
       staging,
-      parents: this.#merging === null ? [this.#head] : [this.#head, this.#merging.commit],
+      parents: this.#pendingMerge === null ? [this.#head] : [this.#head, this.#pendingMerge.commit],
       message,
       author,
       at: this.#clock.now(),
     });
     this.#pending = [];
-    await this.#moveTo(commit);
-    if (this.#merging !== null) this.#base = this.#merging.commit;
-    this.#merging = null;
+    await this.#advanceTo(commit);
+    if (this.#pendingMerge !== null) this.#base = this.#pendingMerge.commit;
+    this.#pendingMerge = null;
     return commit;
   }
 
   async tidy(): Promise<void> {
-    await this.#stand();
-    for (const { path, head } of await survey(await this.#ground())) await putBack(this.#place, path, head);
+    await this.#ensureFolder();
+    for (const { path, head } of await scanTree(await this.#scanContext())) await revertPath(this.#paths, path, head);
   }
 
   async changes() {
-    return await changesBetween(this.#place.repository, this.#base, this.#head);
+    return await changesBetween(this.#paths.repository, this.#base, this.#head);
   }
 
   async patch(mostBytes: number): Promise<string> {
-    return await patchBetween(this.#place.repository, this.#base, this.#head, mostBytes);
+    return await patchBetween(this.#paths.repository, this.#base, this.#head, mostBytes);
   }
 
-  async bringIn(commit: string, merge: Merge): Promise<BroughtIn> {
-    const brought = await bringInto(this.#place, this.#head, commit, { ...merge, at: this.#clock.now() });
-    if (brought.kind === "apart") return brought;
-    if (brought.kind === "merged") {
-      await this.#moveTo(brought.head);
+  async mergeIn(commit: string, options: MergeOptions): Promise<MergeResult> {
+    const merged = await mergeCommit(this.#paths, this.#head, commit, { ...options, at: this.#clock.now() });
+    if (merged.kind === "unmergeable") return merged;
+    if (merged.kind === "merged") {
+      await this.#advanceTo(merged.head);
       this.#base = commit;
-      await this.#lay(brought.head);
+      await this.#checkOut(merged.head);
       return { kind: "merged" };
     }
-    this.#merging = brought;
-    await this.#lay(brought.scratch);
+    this.#pendingMerge = merged;
+    await this.#checkOut(merged.markers);
     return { kind: "conflict", files: this.unresolved() };
   }
 
   async rebaseOnto(commit: string) {
-    const { repository } = this.#place;
-    const replayed = await replayOnto(repository, this.#base, this.#head, commit);
-    if (replayed.kind === "conflict") return replayed;
+    const { repository } = this.#paths;
+    const rebased = await rebaseOnto(repository, this.#base, this.#head, commit);
+    if (rebased.kind === "conflict") return rebased;
     this.#base = commit;
-    await this.#moveTo(replayed.head);
-    await this.#lay(replayed.head);
+    await this.#advanceTo(rebased.head);
+    await this.#checkOut(rebased.head);
     return { kind: "rebased" as const };
   }
 
   async close(options: { keepCommits?: boolean } = {}): Promise<void> {
-    await removeAll(this.#place.folder);
+    await removeAll(this.#paths.folder);
     if (options.keepCommits === true) return;
     await dropRunHead(this.#source.directory, this.#run).catch((error: unknown) => {
       // The repository itself may be gone, and the ref with it.
@@ -245,32 +249,32 @@ class GitWorkspace implements Workspace {
     });
   }
 
-  /** Brings the tree to a commit; what was not committed goes. */
-  async #lay(commit: string): Promise<void> {
+  /** Resets the tree to a commit; uncommitted changes are lost. */
+  async #checkOut(commit: string): Promise<void> {
     this.#pending = [];
-    await mustGit("bring the tree to another commit", this.#place.repository, ["read-tree", "-m", "-i", commit]);
+    await mustGit("bring the tree to another commit", this.#paths.repository, ["read-tree", "-m", "-i", commit]);
     await this.tidy();
     await this.renew();
   }
 
-  /** Objects first, so that no ref ever names what is not there. */
-  async #moveTo(commit: string): Promise<void> {
-    const { repository } = this.#place;
-    await carryObjects(join(repository, "objects"), this.#source);
+  /** Copies objects first, so that a ref never points at a missing commit. */
+  async #advanceTo(commit: string): Promise<void> {
+    const { repository } = this.#paths;
+    await copyObjects(join(repository, "objects"), this.#source);
     await keepRunHead(this.#source, this.#run, commit);
     this.#head = commit;
   }
 
-  async #ground() {
-    const { tree, repository, shadow } = this.#place;
+  async #scanContext() {
+    const { tree, repository, shadow } = this.#paths;
     const { format } = this.#source;
     const tracked = await readIndex(join(repository, "index"), format === "sha1" ? 20 : 32);
     return { tree, tracked, format, ignored: new Ignored(repository, tree, shadow) };
   }
 
-  /** The tree is a folder, whatever became of it. */
-  async #stand(): Promise<void> {
-    const { tree, trash } = this.#place;
+  /** Makes the tree a folder again if an agent removed or replaced it. */
+  async #ensureFolder(): Promise<void> {
+    const { tree, trash } = this.#paths;
     const found = await lstat(tree).catch(() => null);
     if (found?.isDirectory()) return;
     await discard(tree, trash);

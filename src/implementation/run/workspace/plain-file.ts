@@ -10,14 +10,14 @@ export type Format = "sha1" | "sha256";
 
 const CHUNK = 1024 * 1024;
 
-/** The name that git gives to the content of a file. */
+/** Git's object name for the content of a file. */
 export function blobName(content: Buffer, format: Format): string {
   return createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
 /**
- * The content of a regular file in the tree; null where it is none by now, or has more than `most` bytes. No link is
- * followed, nothing that blocks is waited for.
+ * The content of a regular file in the tree; null if it is not a regular file any more, or larger than `most` bytes.
+ * Follows no links, and never blocks.
  */
 export async function readPlain(tree: string, path: RawPath, most: number): Promise<Buffer | null> {
   return await withPlain(tree, path, async (file, size) => {
@@ -33,7 +33,7 @@ export async function readPlain(tree: string, path: RawPath, most: number): Prom
   });
 }
 
-/** The same of a file of any size, without holding it; null where it is no regular file by now. */
+/** The object name of a file of any size, read in chunks; null if it is not a regular file any more. */
 export async function plainName(tree: string, path: RawPath, format: Format): Promise<string | null> {
   return await withPlain(tree, path, async (file, size) => {
     const hash = createHash(format).update(`blob ${size}\0`);
@@ -57,7 +57,7 @@ async function withPlain<T>(
   if (file === null) return null;
   try {
     const info = await file.stat();
-    if (!info.isFile() || !(await liesAt(file, tree, path))) return null;
+    if (!info.isFile() || !(await isStillAt(file, tree, path))) return null;
     return await use(file, info.size);
   } finally {
     await file.close();
@@ -79,8 +79,8 @@ async function openPlain(path: Buffer): Promise<FileHandle | null> {
   }
 }
 
-/** Whether a folder above it was replaced by a link while we came there; only where the system tells. */
-async function liesAt(file: FileHandle, tree: string, path: RawPath): Promise<boolean> {
+/** Whether no parent folder was replaced by a link in the meantime; only Linux can tell. */
+async function isStillAt(file: FileHandle, tree: string, path: RawPath): Promise<boolean> {
   if (process.platform !== "linux") return true;
   const real = await readlink(`/proc/self/fd/${file.fd}`, { encoding: "buffer" }).catch(() => null);
   return real === null || real.equals(pathIn(tree, path));

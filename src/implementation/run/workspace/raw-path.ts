@@ -1,10 +1,7 @@
-/**
- * A path as git and the system know it: bytes, one character for each. Not every one is text, and two that are not may
- * look the same as text.
- */
+/** A path as git and the system have it: bytes, one character each. Paths need not be valid UTF-8. */
 export type RawPath = string;
 
-/** As people read it. */
+/** The path for people, decoded as UTF-8. */
 export function shownPath(path: RawPath): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
@@ -13,7 +10,7 @@ export function rawBytes(path: RawPath): Buffer {
   return Buffer.from(path, "latin1");
 }
 
-/** For calls of the file system. */
+/** For file system calls. */
 export function pathIn(directory: string, path: RawPath): Buffer {
   return path === "" ? Buffer.from(directory) : Buffer.concat([Buffer.from(`${directory}/`), rawBytes(path)]);
 }
@@ -23,7 +20,7 @@ export function folderOf(path: RawPath): RawPath {
   return slash === -1 ? "" : path.slice(0, slash);
 }
 
-/** All folders above a path, the outermost first, without the top. */
+/** All parent folders of a path, the outermost first, without the root. */
 export function foldersAbove(path: RawPath): RawPath[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, at) => parts.slice(0, at + 1).join("/"));

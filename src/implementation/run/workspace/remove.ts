@@ -7,15 +7,15 @@ import { exec } from "../../../lib/exec.ts";
 const REMOVAL_MS = 10 * 60_000;
 
 /**
- * Removes a folder with all that is in it, whatever that is: links are not followed, folders that may not be written or
- * opened are opened first, and no path is too long. Throws `RelayError` `io` where something stays.
+ * Removes a folder and everything in it: links are not followed, missing permissions are added, and paths may be of any
+ * length. Throws `RelayError` `io` if something remains.
  */
 export async function removeAll(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
     return;
   } catch {
-    // Programs of the system walk folder by folder, so that neither permissions nor the length of paths stop them.
+    // The system's own programs walk folder by folder, so neither permissions nor long paths stop them.
   }
   await exec("chmod", ["-R", "u+rwx", "--", directory], { timeoutMs: REMOVAL_MS });
   const removed = await exec("rm", ["-rf", "--", directory], { timeoutMs: REMOVAL_MS });
@@ -24,10 +24,7 @@ export async function removeAll(directory: string): Promise<void> {
   throw new RelayError("io", `cannot remove ${directory} (${said}); remove it by hand, as its owner or as root`);
 }
 
-/**
- * Takes away whatever lies at a path, by moving it to a folder of Relay's own on the same file system; false where
- * nothing was there.
- */
+/** Removes whatever is at a path, by way of a trash folder on the same file system; false if nothing was there. */
 export async function discard(path: Buffer | string, trash: string): Promise<boolean> {
   const found = await lstat(path).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return null;
@@ -38,7 +35,7 @@ export async function discard(path: Buffer | string, trash: string): Promise<boo
     await unlink(path);
     return true;
   }
-  // A folder that may not be written cannot be moved elsewhere.
+  // A folder without write permission cannot be moved.
   if ((found.mode & 0o700) !== 0o700) await chmod(path, 0o700);
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const moved = join(trash, randomUUID());

@@ -7,20 +7,20 @@ import { firstLine } from "../../../code/git/tree.ts";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { mustGit, workGit } from "./git.ts";
 
-/** A repository that runs begin from: a mirror, or somebody's own. Relay adds objects and refs below `refs/relay/` only. */
+/** A repository that runs start from: a mirror, or a user's own. Relay only adds objects, and refs below `refs/relay/`. */
 export interface Source {
-  /** Its git directory; that of the repository, also where the way there led through one of its working trees. */
+  /** The git directory of the repository itself, never of a linked working tree. */
   directory: string;
-  /** Folders of objects: its own first, then those that it borrows. */
+  /** Folders of objects: its own first, then its alternates. */
   objects: readonly string[];
   format: "sha1" | "sha256";
-  /** Where its history is cut, as git notes it; null where it is whole. */
+  /** The `shallow` file of a shallow clone; null for a full history. */
   shallow: string | null;
 }
 
 const MOST_BORROWED = 20;
 
-/** Throws `RelayError` `usage` where there is no git repository. */
+/** Throws `RelayError` `usage` if the directory is not a git repository. */
 export async function describeSource(directory: string): Promise<Source> {
   const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-common-dir"];
   const result = await gitIn(directory, asked);
@@ -37,7 +37,7 @@ export async function describeSource(directory: string): Promise<Source> {
   };
 }
 
-/** A folder of objects with all that it borrows from, as git follows them. */
+/** A folder of objects with all its alternates, in the order in which git follows them. */
 async function objectFolders(first: string): Promise<string[]> {
   const found = [first];
   for (const folder of found) {
@@ -51,7 +51,7 @@ async function objectFolders(first: string): Promise<string[]> {
   return found;
 }
 
-/** A run's id as part of a path and of a ref. Throws `RelayError` `internal` for one that could not be. */
+/** Validates a run's id as part of a path and a ref. Throws `RelayError` `internal`. */
 export function checkRun(run: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(run)) return run;
   throw new RelayError("internal", `${JSON.stringify(run.slice(0, 100))} cannot be the id of a run`);
@@ -63,31 +63,31 @@ function refOf(run: string): string {
   return `${RUNS}${checkRun(run)}`;
 }
 
-/** The newest commit of a run that a crash cut off, on this machine; null where it made none, or was closed (R-WORK-8). */
+/** The newest commit of an interrupted run, on this machine; null if it has none, or was closed (R-WORK-8). */
 export async function findRunHead(source: string, run: string): Promise<string | null> {
   const { directory } = await describeSource(source);
   const found = await workGit(directory, ["rev-parse", "--verify", "--quiet", `${refOf(run)}^{commit}`]);
   return found.code === 0 ? found.stdout.toString("utf8").trim() : null;
 }
 
-/** Keeps a commit of a run, which the source already has, from being pruned. */
+/** Protects a commit of a run, which the source already has, from being pruned. */
 export async function keepRunHead(source: Source, run: string, commit: string): Promise<void> {
   await mustGit("keep the run's commit", source.directory, ["update-ref", refOf(run), commit]);
 }
 
-/** Gives the commits of a run free. */
+/** Lets git prune the commits of a run. */
 export async function dropRunHead(source: string, run: string): Promise<void> {
   const { directory } = await describeSource(source);
-  await mustGit("let go of the run's commits", directory, ["update-ref", "-d", refOf(run)]);
+  await mustGit("release the run's commits", directory, ["update-ref", "-d", refOf(run)]);
 }
 
 /**
- * Gives the commits of those runs free that `pickOver` names among all whose commits are kept here: nobody goes on from
- * them any more. Tells how many there were; a repository that is not on this machine has none.
+ * Lets git prune the commits of finished runs: `pickFinished` picks them among the runs with commits in this repository.
+ * Returns their number; 0 for a repository that is not on this machine.
  */
-export async function sweepRunHeads(
+export async function pruneRunHeads(
   source: string,
-  pickOver: (runs: readonly string[]) => Promise<readonly string[]>,
+  pickFinished: (runs: readonly string[]) => Promise<readonly string[]>,
 ): Promise<number> {
   if (!(await stat(source).then(isDirectory, () => false))) return 0;
   const { directory } = await describeSource(source);
@@ -96,7 +96,7 @@ export async function sweepRunHeads(
     .toString("utf8")
     .split("\n")
     .filter((name) => name !== "");
-  const over = names.length === 0 ? [] : await pickOver(names.map((name) => name.slice(RUNS.length)));
+  const over = names.length === 0 ? [] : await pickFinished(names.map((name) => name.slice(RUNS.length)));
   for (const run of over) await dropRunHead(directory, run);
   return over.length;
 }
@@ -106,14 +106,14 @@ function isDirectory(found: Stats): boolean {
 }
 
 /**
- * Gives the source the objects that a run made. Git's own fetch does the same, and asks after every ref of the source
- * first, of which a mirror may have a hundred thousand.
+ * Copies the objects that a run made into the source. `git fetch` does the same, but first looks at every ref of the
+ * source, and a mirror may have a hundred thousand.
  */
-export async function carryObjects(from: string, source: Source): Promise<void> {
+export async function copyObjects(from: string, source: Source): Promise<void> {
   const target = join(source.directory, "objects");
   const owner = await stat(target);
-  // Made by root, it could not be written to by whose repository it is.
-  const hand = async (path: string): Promise<void> => {
+  // A folder made by root would not be writable for the owner of the repository.
+  const chownToOwner = async (path: string): Promise<void> => {
     if (process.geteuid?.() === 0 && owner.uid !== 0) await chown(path, owner.uid, owner.gid);
   };
   for (const folder of await readdir(from)) {
@@ -125,15 +125,15 @@ export async function carryObjects(from: string, source: Source): Promise<void> 
         throw error;
       },
     );
-    if (made) await hand(join(target, folder));
+    if (made) await chownToOwner(join(target, folder));
     for (const name of await readdir(join(from, folder))) {
       if (!/^[0-9a-f]{38,62}$/.test(name)) continue;
-      await carryOne(join(from, folder, name), join(target, folder, name), hand);
+      await copyObject(join(from, folder, name), join(target, folder, name), chownToOwner);
     }
   }
 }
 
-async function carryOne(from: string, to: string, hand: (path: string) => Promise<void>): Promise<void> {
+async function copyObject(from: string, to: string, chownToOwner: (path: string) => Promise<void>): Promise<void> {
   const failed = await link(from, to).then(
     () => null,
     (error: unknown) => systemCode(error) ?? "",
@@ -145,5 +145,5 @@ async function carryOne(from: string, to: string, hand: (path: string) => Promis
     await copyFile(from, half);
     await rename(half, to);
   }
-  await hand(to);
+  await chownToOwner(to);
 }

@@ -48,15 +48,15 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(at(path), content);
 }
 
-async function settled(rules = {}) {
-  const { changed, undone } = await workspace.settle({ ...NO_RULES, ...rules });
+async function validated(rules = {}) {
+  const { changed, reverted } = await workspace.validate({ ...NO_RULES, ...rules });
   return {
     changed: changed.map(({ path }) => path).toSorted(),
-    undone: Object.fromEntries(undone.map(({ path, why }) => [path, why])),
+    reverted: Object.fromEntries(reverted.map(({ path, why }) => [path, why])),
   };
 }
 
-describe("what an agent may not change is undone", () => {
+describe("what an agent may not change is reverted", () => {
   test("blocked paths, in whatever spelling, unless they are opened", async () => {
     const paths = [".env", ".ENV.local", "certs/server.PEM", "id_rsa", ".GitHub/workflows/x.yml", "sub/Jenkinsfile"];
     const more = [".gitmodules", ".husky/pre-commit", "relay.yaml", ".gitlab-ci.yml", "vendor/lib/a.c"];
@@ -64,51 +64,51 @@ describe("what an agent may not change is undone", () => {
     write(".github/workflows/ci.yml", "on: [push, pull_request]\n");
     write(".env.example", "TOKEN=\nURL=\n");
     write("src/secrets.ts", "export const none = 1;\n");
-    const first = await settled({ blocked: ["vendor/**"] });
-    expect(Object.keys(first.undone).toSorted()).toEqual([...paths, ...more, ".github/workflows/ci.yml"].toSorted());
-    expect(new Set(Object.values(first.undone))).toEqual(new Set(["blocked path"]));
+    const first = await validated({ blocked: ["vendor/**"] });
+    expect(Object.keys(first.reverted).toSorted()).toEqual([...paths, ...more, ".github/workflows/ci.yml"].toSorted());
+    expect(new Set(Object.values(first.reverted))).toEqual(new Set(["blocked path"]));
     expect(first.changed).toEqual([".env.example", "src/secrets.ts"]);
     expect(readFileSync(at(".github/workflows/ci.yml"), "utf8")).toBe("on: push\n");
     expect(existsSync(at("certs"))).toBe(false);
     rmSync(at(".github"), { recursive: true });
-    expect((await settled()).undone).toEqual({ ".github/workflows/ci.yml": "blocked path" });
+    expect((await validated()).reverted).toEqual({ ".github/workflows/ci.yml": "blocked path" });
     write(".github/workflows/ci.yml", "on: []\n");
-    expect((await settled({ allowed: [".github/**"] })).undone).toEqual({});
+    expect((await validated({ allowed: [".github/**"] })).reverted).toEqual({});
   });
 
   test("secrets in lines that it adds, and only those", async () => {
     write("src/cart.ts", `${CART}const key = "${KEY}";\n`);
     write("src/known.ts", `// the same as before\nconst key = "${KEY}";\n`);
     write("notes/key.txt", ["-----BEGIN RSA ", "PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n"].join(""));
-    const result = await settled();
+    const result = await validated();
     expect(result).toEqual({
       changed: ["src/known.ts"],
-      undone: { "src/cart.ts": "secret", "notes/key.txt": "secret" },
+      reverted: { "src/cart.ts": "secret", "notes/key.txt": "secret" },
     });
     expect(readFileSync(at("src/cart.ts"), "utf8")).toBe(CART);
-    const { undone } = await workspace.settle(NO_RULES);
-    expect(JSON.stringify(undone)).not.toContain(KEY);
+    const { reverted } = await workspace.validate(NO_RULES);
+    expect(JSON.stringify(reverted)).not.toContain(KEY);
   });
 
   test("tests that are deleted or emptied, but not those that are moved or that the plan deletes", async () => {
     rmSync(at("src/cart.test.ts"));
-    expect((await settled()).undone).toEqual({ "src/cart.test.ts": "test removed" });
+    expect((await validated()).reverted).toEqual({ "src/cart.test.ts": "test removed" });
     write("src/cart.test.ts", "// nothing\n");
-    expect((await settled()).undone).toEqual({ "src/cart.test.ts": "test removed" });
+    expect((await validated()).reverted).toEqual({ "src/cart.test.ts": "test removed" });
     expect(readFileSync(at("src/cart.test.ts"), "utf8")).toBe(TEST);
     renameSync(at("src/cart.test.ts"), at("src/basket.test.ts"));
-    expect(await settled()).toEqual({ changed: ["src/basket.test.ts", "src/cart.test.ts"], undone: {} });
+    expect(await validated()).toEqual({ changed: ["src/basket.test.ts", "src/cart.test.ts"], reverted: {} });
     rmSync(at("src/basket.test.ts"));
-    expect((await settled({ deletedByPlan: ["src/cart.test.ts"] })).undone).toEqual({});
+    expect((await validated({ deletedByPlan: ["src/cart.test.ts"] })).reverted).toEqual({});
   });
 
   test("what is too large, and crowds of new files", async () => {
     write("big.bin", Buffer.alloc(2 * 1024 * 1024 + 1));
     for (let n = 0; n < 501; n += 1) write(`out/file${n}.txt`, `${n}\n`);
     write("src/new.ts", "new\n");
-    const result = await settled();
+    const result = await validated();
     expect(result.changed).toEqual(["src/new.ts"]);
-    expect(result.undone).toEqual({ "big.bin": "too large", "out/": "too large" });
+    expect(result.reverted).toEqual({ "big.bin": "too large", "out/": "too large" });
     expect(existsSync(at("out"))).toBe(false);
   });
 
@@ -125,11 +125,13 @@ describe("what an agent may not change is undone", () => {
     write("lib/code.c", "int x;\n");
     runGit(at("src"), "init", "--quiet");
     write("other/.GIT/config", "[core]\n\tfsmonitor = touch /tmp/never\n");
-    const result = await settled();
+    const result = await validated();
     const odd = [".gitattributes", "absolute", "lib", "other", "pipe", "settings"];
     const inSource = ["src/.git", "src/.gitignore", "src/above", "src/around"];
     expect(result.changed).toEqual(["src/also-fine", "src/fine"]);
-    expect(result.undone).toEqual(Object.fromEntries([...odd, ...inSource].map((path) => [path, "not a plain file"])));
+    expect(result.reverted).toEqual(
+      Object.fromEntries([...odd, ...inSource].map((path) => [path, "not a plain file"])),
+    );
     expect(existsSync("/etc/passwd")).toBe(true);
     const commit = await workspace.commit("feat: links", BOT);
     expect(stage.git("ls-tree", String(commit), "src/fine")).toMatch(/^120000 /);
@@ -141,8 +143,8 @@ describe("what an agent may not change is undone", () => {
     writeFileSync(join(elsewhere, "cart.ts"), "private\n");
     rmSync(at("src"), { recursive: true });
     symlinkSync(elsewhere, at("src"));
-    const result = await settled();
-    expect(result.undone).toMatchObject({ src: "not a plain file", "src/cart.test.ts": "test removed" });
+    const result = await validated();
+    expect(result.reverted).toMatchObject({ src: "not a plain file", "src/cart.test.ts": "test removed" });
     expect(readFileSync(join(elsewhere, "cart.ts"), "utf8")).toBe("private\n");
     expect(readdirSync(elsewhere)).toEqual(["cart.ts"]);
     await workspace.tidy();
@@ -164,7 +166,7 @@ describe("nothing hides a change", () => {
     write("src/cart.ts", CART.replace("0", "9"));
     execFileSync("touch", ["-d", before.mtime.toISOString(), at("src/cart.ts")]);
     chmodSync(at("src/deep/one.ts"), 0o755);
-    const result = await settled();
+    const result = await validated();
     expect(result.changed).toEqual([".gitignore", "src/cart.ts", "src/deep/one.ts"]);
     const commit = await workspace.commit("feat: all", BOT);
     expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("export const total = 9;");
@@ -174,7 +176,7 @@ describe("nothing hides a change", () => {
     write("src/again/one.ts", "two\n");
     renameSync(at("src/deep"), at("src/old"));
     renameSync(at("src/again"), at("src/deep"));
-    expect((await settled()).changed).toEqual(["src/deep/one.ts", "src/old/one.ts"]);
+    expect((await validated()).changed).toEqual(["src/deep/one.ts", "src/old/one.ts"]);
   });
 
   test("and files and folders may take each other's place", async () => {
@@ -182,7 +184,7 @@ describe("nothing hides a change", () => {
     write("src/deep", "a file now\n");
     rmSync(at("src/cart.ts"));
     write("src/cart.ts/index.ts", "a folder now\n");
-    expect((await settled()).changed).toEqual(["src/cart.ts", "src/cart.ts/index.ts", "src/deep", "src/deep/one.ts"]);
+    expect((await validated()).changed).toEqual(["src/cart.ts", "src/cart.ts/index.ts", "src/deep", "src/deep/one.ts"]);
     const commit = await workspace.commit("feat: swap", BOT);
     expect(stage.git("ls-tree", "-r", "--name-only", String(commit), "src").split("\n")).toEqual([
       "src/cart.test.ts",
@@ -190,7 +192,7 @@ describe("nothing hides a change", () => {
       "src/deep",
       "src/known.ts",
     ]);
-    expect(await settled()).toEqual({ changed: [], undone: {} });
+    expect(await validated()).toEqual({ changed: [], reverted: {} });
   });
 });
 
@@ -232,7 +234,7 @@ describe("whatever an agent made of its git", () => {
     rmSync(at(".git/config.worktree"), { force: true });
     write("src/cart.ts", "changed\n");
     rmSync(mark, { force: true });
-    await settled();
+    await validated();
     await workspace.commit("feat: it", BOT);
     await workspace.tidy();
     await workspace.renew();
@@ -258,13 +260,13 @@ describe("whatever an agent made of its git", () => {
   test("folders deeper than any path are removed, also while a program still writes", async () => {
     const dig = "for n in $(seq 60); do d=$(printf 'x%.0s' $(seq 100)); mkdir $d && cd $d || exit 1; done; echo a > a";
     execFileSync("bash", ["-c", dig], { cwd: workspace.directory });
-    const result = await settled();
-    expect(Object.values(result.undone)).toEqual(["too large"]);
+    const result = await validated();
+    expect(Object.values(result.reverted)).toEqual(["too large"]);
     const loop = "n=0; while [ $n -lt 200 ]; do n=$((n+1)); echo $n > src/noise$n.log; rm -f src/noise$n.log; done";
     const noisy = spawn("bash", ["-c", loop], { cwd: workspace.directory });
     const ended = new Promise((resolve) => noisy.on("close", resolve));
-    await workspace.settle(NO_RULES);
+    await workspace.validate(NO_RULES);
     await ended;
-    expect(await settled()).toEqual({ changed: [], undone: {} });
+    expect(await validated()).toEqual({ changed: [], reverted: {} });
   });
 });

@@ -1,82 +1,83 @@
 import { RelayError } from "../../../lib/errors.ts";
-import type { Undone } from "../../../domain/work.ts";
+import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blob-reader.ts";
-import { blockedPaths } from "./blocked.ts";
-import { isTest, objectionTo, textOf } from "./contents.ts";
-import type { Change } from "./contents.ts";
-import { judgeByPath, MOST_FILE_BYTES } from "./judge.ts";
-import type { MarkedFile } from "./conflict-markers.ts";
+import { blockedPaths } from "./blocked-paths.ts";
+import { isTest, rejectionOf, textOf } from "./content-rules.ts";
+import type { Change } from "./content-rules.ts";
+import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
+import type { FileWithMarkers } from "./conflict-markers.ts";
 import { readPlain } from "./plain-file.ts";
-import { putBack } from "./revert.ts";
-import type { Yard } from "./revert.ts";
+import { revertPath } from "./revert.ts";
+import type { TreePaths } from "./revert.ts";
 import { shownPath } from "./raw-path.ts";
-import { survey } from "./survey.ts";
+import { scanTree } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
-import type { Ground } from "./survey.ts";
+import type { ScanContext } from "./scan-tree.ts";
 import type { ChangeRules } from "./workspace.ts";
 
-/** What was undone can bare something else: a file that lay in the place of a folder, say. */
+/** Reverting one path can expose another, such as a folder that a file had replaced. */
 const ROUNDS = 8;
-const MOST_TOLD = 20;
+const MOST_REPORTED = 20;
 
 /**
- * Looks what differs, undoes what may not stand, and looks again until nothing is left to undo. A file that was `marked`
- * in a merge may become what stands beside either side. Throws `RelayError` `conflict` where the tree never comes to rest: a program still changes it.
+ * Scans the tree, reverts every change that breaks a rule, and repeats until no change does. A file with conflict
+ * markers passes if it is acceptable against either side of the merge. Throws `RelayError` `conflict`, retryable, if the
+ * tree keeps changing because a program is still running.
  */
-export async function settleTree(
-  ground: Ground,
-  yard: Yard,
+export async function validateChanges(
+  scan: ScanContext,
+  paths: TreePaths,
   rules: ChangeRules,
-  marked: readonly MarkedFile[] = [],
-): Promise<{ changes: Change[]; undone: Undone[] }> {
+  marked: readonly FileWithMarkers[] = [],
+): Promise<{ changes: Change[]; reverted: RevertedChange[] }> {
   const isBlocked = blockedPaths(rules);
   const deletedByPlan = new Set(rules.deletedByPlan);
   const sidesOf = new Map(marked.map(({ path, sides }) => [path, sides]));
-  const undone = new Map<string, Undone>();
+  const reverted = new Map<string, RevertedChange>();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { stands, falls } = judgeByPath(await survey(ground), isBlocked);
-    const changes = await readAll(ground, yard, stands);
+    const { allowed, rejected } = checkPaths(await scanTree(scan), isBlocked);
+    const changes = await readAll(scan, paths, allowed);
     const moved = changes
       .filter(({ before, difference }) => before === null && isTest(shownPath(difference.path)))
       .map(({ after }) => textOf(after))
       .join("\n");
     for (const change of changes) {
       const sides = sidesOf.get(change.difference.path) ?? [change.before];
-      const objections = sides.map((before) => objectionTo({ ...change, before }, deletedByPlan, moved));
-      const objection = objections.includes(null) ? null : (objections[0] ?? null);
-      if (objection !== null) falls.push({ difference: change.difference, undone: objection });
+      const rejections = sides.map((before) => rejectionOf({ ...change, before }, deletedByPlan, moved));
+      const rejection = rejections.includes(null) ? null : (rejections[0] ?? null);
+      if (rejection !== null) rejected.push({ difference: change.difference, reverted: rejection });
     }
-    if (falls.length === 0) return { changes, undone: folded([...undone.values()]) };
-    for (const { difference, undone: why } of falls) {
-      undone.set(why.path, why);
-      await putBack(yard, difference.path, difference.head);
+    if (rejected.length === 0) return { changes, reverted: folded([...reverted.values()]) };
+    for (const { difference, reverted: change } of rejected) {
+      reverted.set(change.path, change);
+      await revertPath(paths, difference.path, difference.head);
     }
   }
-  throw new RelayError("conflict", `something still changes the files in ${ground.tree}; end it, and try again`, {
+  throw new RelayError("conflict", `something still changes the files in ${scan.tree}; end it, and try again`, {
     retryable: true,
   });
 }
 
-/** Crowds of files of one folder are told as one. */
-function folded(undone: readonly Undone[]): Undone[] {
-  const groups = Map.groupBy(undone, ({ path, why }) => `${why} ${path.slice(0, path.lastIndexOf("/") + 1)}`);
+/** Many files of one folder are reported as one entry. */
+function folded(reverted: readonly RevertedChange[]): RevertedChange[] {
+  const groups = Map.groupBy(reverted, ({ path, why }) => `${why} ${path.slice(0, path.lastIndexOf("/") + 1)}`);
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    if (first === undefined || group.length <= MOST_TOLD) return group;
+    if (first === undefined || group.length <= MOST_REPORTED) return group;
     const folder = first.path.slice(0, first.path.lastIndexOf("/") + 1);
     return [{ ...first, path: folder || "./", detail: `${group.length} files: ${first.detail}` }];
   });
 }
 
-async function readAll(ground: Ground, yard: Yard, differences: readonly Difference[]): Promise<Change[]> {
-  const reader = new BlobReader(yard.repository, MOST_FILE_BYTES * 4);
+async function readAll(scan: ScanContext, paths: TreePaths, differences: readonly Difference[]): Promise<Change[]> {
+  const reader = new BlobReader(paths.repository, MOST_FILE_BYTES * 4);
   try {
     const changes: Change[] = [];
     for (const difference of differences) {
       const { head } = difference;
       const held = head === null || head.mode === "160000" ? null : await reader.read(head.objectName);
       const before = held === null ? null : held.kind === "blob" ? held.content : Buffer.alloc(0);
-      const change = await readChange(ground.tree, difference, before);
+      const change = await readChange(scan.tree, difference, before);
       if (change !== null) changes.push(change);
     }
     return changes;
@@ -85,7 +86,7 @@ async function readAll(ground: Ground, yard: Yard, differences: readonly Differe
   }
 }
 
-/** Null where it is not any more what it was a moment ago; the next look sees it. */
+/** Null if the file has changed its kind since the scan; the next scan sees it. */
 async function readChange(tree: string, difference: Difference, before: Buffer | null): Promise<Change | null> {
   switch (difference.kind) {
     case "deleted":
@@ -96,8 +97,8 @@ async function readChange(tree: string, difference: Difference, before: Buffer |
       const after = await readPlain(tree, difference.path, MOST_FILE_BYTES);
       return after === null ? null : { difference, mode: difference.mode, before, after };
     }
-    case "odd":
-    case "heap":
+    case "unsupported":
+    case "overflow":
       return null;
     default:
       return difference satisfies never;

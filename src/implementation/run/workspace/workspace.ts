@@ -1,19 +1,19 @@
-import type { ChangedFile, Undone } from "../../../domain/work.ts";
+import type { ChangedFile, RevertedChange } from "../../../domain/work.ts";
 
-/** What may not be changed, whoever asks (R-WORK-6). */
+/** What a run may not change, no matter who asks for it (R-WORK-6). */
 export interface ChangeRules {
-  /** Globs of paths that no commit touches, beside Relay's own list (`.env*`, keys, CI files). */
+  /** Globs of paths that no commit touches, in addition to Relay's own list (`.env*`, keys, CI files). */
   blocked: readonly string[];
-  /** Globs that open paths of Relay's own list. */
+  /** Globs of exceptions from Relay's own list. */
   allowed: readonly string[];
-  /** Files that the plan itself deletes: a test among them may go. */
+  /** Files that the plan deletes: tests among them may be deleted. */
   deletedByPlan: readonly string[];
 }
 
-export interface Settled {
-  /** What differs from the last commit now; empty where the agent changed nothing that stands. */
+export interface ValidatedChanges {
+  /** The changes since the last commit that passed; empty if none did. */
   changed: ChangedFile[];
-  undone: Undone[];
+  reverted: RevertedChange[];
 }
 
 export interface Author {
@@ -22,14 +22,17 @@ export interface Author {
 }
 
 /**
- * What became of a commit that a branch was to take in. `conflict`: the files have marks now, and the next commit, made
- * once none is left, is the merge. `apart`: no agent can bring these files together, and nothing was changed.
+ * Result of merging a commit into the branch. `conflict`: the files have conflict markers now, and the next commit,
+ * possible once none is left, is the merge. `unmergeable`: an agent cannot merge these files; nothing was changed.
  */
-export type BroughtIn = { kind: "merged" } | { kind: "conflict"; files: string[] } | { kind: "apart"; files: string[] };
+export type MergeResult =
+  | { kind: "merged" }
+  | { kind: "conflict"; files: string[] }
+  | { kind: "unmergeable"; files: string[] };
 
-export interface Merge {
+export interface MergeOptions {
   rules: ChangeRules;
-  /** Of the merge commit, where nothing conflicts. */
+  /** Of the merge commit, if nothing conflicts. */
   message: string;
   author: Author;
 }
@@ -37,49 +40,49 @@ export interface Merge {
 export type Rebased = { kind: "rebased" } | { kind: "conflict"; files: string[] };
 
 /**
- * A working tree of one run, with Relay's own git directory beside it, out of reach of what runs in the tree: whatever
- * an agent does to the `.git` that it sees (commits, hooks, settings, branches) means nothing (R-WORK-2, R-WORK-6).
+ * The working tree of one run. Relay's own git directory is out of reach of programs in the tree: whatever an agent does
+ * to the `.git` that it sees (commits, hooks, settings, branches) has no effect (R-WORK-2, R-WORK-6).
  */
 export interface Workspace {
   /** Absolute path of the working tree. */
   readonly directory: string;
-  /** Folders that belong to the run: the agent's home, and what package managers keep between runs of a repository. */
+  /** The agent's home folder, and package manager caches that all runs of a repository share. */
   readonly home: string;
   readonly cache: string;
   /** A folder in the tree for the agent's task, question and notes; never committed. */
   readonly notes: string;
   /** A folder for the sandbox, out of reach of the programs. */
   readonly outside: string;
-  /** The commit where the branch began; another one once the branch was put on it. */
+  /** The commit where the branch starts; a rebase or merge changes it. */
   readonly base: string;
-  /** Folders outside the tree that its `.git` reads objects from: programs in the tree must be able to read them. */
+  /** Folders of objects outside the tree that its `.git` needs: programs in the tree must be able to read them. */
   readonly objects: readonly string[];
   /** The newest commit. */
   head(): string;
-  /** Gives the tree a new `.git` at `head`, so that nothing that was done to the one before lasts. */
+  /** Replaces the agent's `.git` by a fresh one at `head`, so that nothing done to the old one lasts. */
   renew(): Promise<void>;
-  /** Looks what was changed since `head`, and undoes what may not stand. */
-  settle(rules: ChangeRules): Promise<Settled>;
-  /** Files of a merge that have marks of it still, by what `settle` saw; empty where nothing is being merged. */
+  /** Collects the changes since `head`, and reverts those that break a rule. */
+  validate(rules: ChangeRules): Promise<ValidatedChanges>;
+  /** Files that still have conflict markers, as of the last `validate`; empty without a merge. */
   unresolved(): string[];
-  /** Commits what `settle` left; null where nothing differs, or a merge is not resolved. */
+  /** Commits what `validate` allowed; null if nothing differs, or a merge is unresolved. */
   commit(message: string, author: Author): Promise<string | null>;
-  /** Takes back what checks left behind in files that git knows or would take in; ignored files stay. */
+  /** Reverts all uncommitted changes, such as files that checks wrote; ignored files stay. */
   tidy(): Promise<void>;
-  /** What differs between `base` and `head`. */
+  /** The files that differ between `base` and `head`. */
   changes(): Promise<ChangedFile[]>;
   /** The same as a patch, at most `mostBytes` of it. */
   patch(mostBytes: number): Promise<string>;
   /**
-   * Merges a commit that the source holds into the branch, and into the tree; what was not committed goes. From the merge on it is the `base`. A merge that was not committed before the end is gone.
+   * Merges a commit of the source into the branch and the tree; uncommitted changes are lost. After the merge, that
+   * commit is the `base`. A merge with conflicts is lost unless it is committed.
    */
-  bringIn(commit: string, merge: Merge): Promise<BroughtIn>;
+  mergeIn(commit: string, options: MergeOptions): Promise<MergeResult>;
   /**
-   * Puts the run's commits on another commit, which the source holds, and the tree with them; what was not committed
-   * goes. Where a commit does not fit there everything stays as it is, and the files tell where. For branches that
-   * nobody has seen.
+   * Rebases the run's commits and the tree onto another commit of the source; uncommitted changes are lost. On a
+   * conflict nothing changes. Only for branches that have not been published.
    */
   rebaseOnto(commit: string): Promise<Rebased>;
-  /** Removes everything but what is kept between runs; the commits stay where a later run is to go on from them. */
+  /** Removes everything but the caches; with `keepCommits`, a later run can continue from the commits. */
   close(options?: { keepCommits?: boolean }): Promise<void>;
 }

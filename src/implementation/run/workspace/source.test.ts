@@ -44,7 +44,7 @@ test.each(["plain", "sha256", "shallow", "borrowing", "linked"])(
       { clock: systemClock },
     );
     writeFileSync(join(workspace.directory, "b"), "new\n");
-    expect((await workspace.settle(NO_RULES)).changed).toHaveLength(1);
+    expect((await workspace.validate(NO_RULES)).changed).toHaveLength(1);
     const commit = String(await workspace.commit("feat: b", BOT));
     await workspace.renew();
     expect(runGit(workspace.directory, "log", "-1", "--format=%s")).toBe("feat: b");

@@ -2,12 +2,12 @@ import type { AgentRequest, CodingAgent } from "../../adapters/agents/agent.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Launch } from "../../lib/launch.ts";
-import type { WorkLimits } from "./order.ts";
+import type { WorkLimits } from "./work-order.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Author, ChangeRules, Workspace } from "./workspace/workspace.ts";
 
 /** What a run works with. */
-export interface Equipment {
+export interface RunContext {
   workspace: Workspace;
   agent: CodingAgent;
   /** Into the sandbox of the agent, which reaches its model. */

@@ -1,39 +1,39 @@
-import type { Undone } from "../../../domain/work.ts";
+import type { RevertedChange } from "../../../domain/work.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
 import { folderOf, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
-import { NOTES } from "./survey.ts";
+import { NOTES } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
 
-/** Bytes of one file that a commit may bring in. */
+/** Bytes of one committed file. */
 export const MOST_FILE_BYTES = 2 * 1024 * 1024;
 /** Bytes and files of one commit. */
 export const MOST_BYTES = 20 * 1024 * 1024;
 export const MOST_FILES = 500;
 
-export interface Verdict {
-  stands: Difference[];
-  falls: { difference: Difference; undone: Undone }[];
+export interface PathVerdict {
+  allowed: Difference[];
+  rejected: { difference: Difference; reverted: RevertedChange }[];
 }
 
-/** Judges differences by what is known without reading them: kind, path and size (R-WORK-6). */
-export function judgeByPath(found: readonly Difference[], isBlocked: PathTest): Verdict {
-  const verdict: Verdict = { stands: [], falls: [] };
+/** Checks differences by what is known without reading the files: kind, path and size (R-WORK-6). */
+export function checkPaths(found: readonly Difference[], isBlocked: PathTest): PathVerdict {
+  const verdict: PathVerdict = { allowed: [], rejected: [] };
   for (const difference of found) {
-    const undone = objection(difference, isBlocked);
-    if (undone === null) verdict.stands.push(difference);
-    else verdict.falls.push({ difference, undone });
+    const reverted = rejection(difference, isBlocked);
+    if (reverted === null) verdict.allowed.push(difference);
+    else verdict.rejected.push({ difference, reverted });
   }
-  return inBulk(verdict);
+  return limitSize(verdict);
 }
 
-function objection(difference: Difference, isBlocked: PathTest): Undone | null {
+function rejection(difference: Difference, isBlocked: PathTest): RevertedChange | null {
   const path = shownPath(difference.path);
   switch (difference.kind) {
-    case "odd":
+    case "unsupported":
       return { path, why: "not a plain file", detail: `it is ${difference.what}` };
-    case "heap":
-      return { path, why: "too large", detail: "there is more that is new than can be looked at" };
+    case "overflow":
+      return { path, why: "too large", detail: "there are more new files than can be checked" };
     case "link":
       if (!staysInside(difference.path, difference.target)) {
         return {
@@ -57,8 +57,8 @@ function objection(difference: Difference, isBlocked: PathTest): Undone | null {
 }
 
 /**
- * Whether a link leads to a place in the tree whatever other links there are: it may go up first, and then only down.
- * After a name, `..` would go up from wherever that name leads to.
+ * Whether a link points inside the tree, whatever other links exist: it may go up first, then only down. A `..` after a
+ * name would go up from wherever that name points.
  */
 function staysInside(path: RawPath, target: Buffer): boolean {
   const names = target.toString("latin1").split("/");
@@ -71,31 +71,31 @@ function staysInside(path: RawPath, target: Buffer): boolean {
   );
 }
 
-/** Takes the largest out until the rest is of a size that somebody can review. */
-function inBulk(verdict: Verdict): Verdict {
-  const falls = [...verdict.falls];
-  let stands = verdict.stands;
+/** Rejects the largest files until a person can review the rest. */
+function limitSize(verdict: PathVerdict): PathVerdict {
+  const rejected = [...verdict.rejected];
+  let allowed = verdict.allowed;
   const drop = (which: (difference: Difference) => boolean, detail: string): void => {
-    for (const difference of stands.filter(which)) {
-      falls.push({ difference, undone: { path: shownPath(difference.path), why: "too large", detail } });
+    for (const difference of allowed.filter(which)) {
+      rejected.push({ difference, reverted: { path: shownPath(difference.path), why: "too large", detail } });
     }
-    stands = stands.filter((difference) => !which(difference));
+    allowed = allowed.filter((difference) => !which(difference));
   };
-  let bytes = stands.reduce((sum, difference) => sum + bytesOf(difference), 0);
-  for (const largest of stands.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
+  let bytes = allowed.reduce((sum, difference) => sum + bytesOf(difference), 0);
+  for (const largest of allowed.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
     if (bytes <= MOST_BYTES) break;
     bytes -= bytesOf(largest);
     drop((difference) => difference === largest, `all changes together have more than ${MOST_BYTES} bytes`);
   }
-  // Folders full of new files are what an agent leaves by mistake: the fullest go first, each as a whole.
+  // Agents leave folders full of generated files by mistake: reject whole folders, the fullest first.
   const crowd = `the change has more than ${MOST_FILES} files`;
-  for (const folder of fullest(stands)) {
-    if (stands.length <= MOST_FILES) break;
+  for (const folder of fullest(allowed)) {
+    if (allowed.length <= MOST_FILES) break;
     drop((difference) => difference.head === null && folderOf(difference.path) === folder, crowd);
   }
-  const kept = new Set(stands.slice(0, MOST_FILES));
+  const kept = new Set(allowed.slice(0, MOST_FILES));
   drop((difference) => !kept.has(difference), crowd);
-  return { stands, falls };
+  return { allowed, rejected };
 }
 
 function bytesOf(difference: Difference): number {

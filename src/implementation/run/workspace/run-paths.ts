@@ -7,30 +7,30 @@ import type { Log } from "../../../lib/log.ts";
 import { removeAll } from "./remove.ts";
 import { checkRun, dropRunHead } from "./source.ts";
 
-/** Where one run's files lie, below `RELAY_HOME/work`. */
-export interface RunPlace {
+/** The files of one run, below `RELAY_HOME/work`. */
+export interface RunPaths {
   folder: string;
   tree: string;
   repository: string;
   home: string;
   outside: string;
-  /** What was moved out of the tree, until it is deleted. */
+  /** Files moved out of the tree, until they are deleted. */
   trash: string;
   /** Copies of the ignore rules. */
   shadow: string;
   staging: string;
-  /** Notes down what the run holds elsewhere. */
+  /** Names what the run keeps elsewhere. */
   record: string;
 }
 
-/** Names the repository in which a ref keeps the run's commits. */
+/** Names the repository whose ref protects the run's commits. */
 export const runRecord = z.object({ source: z.string() });
 
-export function runPlace(home: string, run: string): RunPlace {
-  return placeIn(resolve(home, "work", checkRun(run)));
+export function runPaths(home: string, run: string): RunPaths {
+  return pathsIn(resolve(home, "work", checkRun(run)));
 }
 
-export function placeIn(folder: string): RunPlace {
+export function pathsIn(folder: string): RunPaths {
   return {
     folder,
     tree: join(folder, "tree"),
@@ -44,7 +44,7 @@ export function placeIn(folder: string): RunPlace {
   };
 }
 
-/** What package managers keep between runs of one repository; made where it is not there. */
+/** The package manager caches of one repository; created if missing. */
 export async function cacheFolder(home: string, key: string): Promise<string> {
   const fits = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(key);
   const name = fits ? key : createHash("sha256").update(key).digest("hex").slice(0, 32);
@@ -54,8 +54,8 @@ export async function cacheFolder(home: string, key: string): Promise<string> {
 }
 
 /**
- * Removes what runs left that are not alive any more: of a worker that was killed, and whose run goes on nowhere. Their
- * commits are given free. Tells how many there were; what cannot be removed is logged, and tried again the next time.
+ * Removes the folders of dead runs, whose worker was killed and which no worker continues, and releases their commits.
+ * Returns their number; failures are logged, and retried next time.
  */
 export async function sweepWorkspaces(
   home: string,
@@ -64,30 +64,30 @@ export async function sweepWorkspaces(
 ): Promise<number> {
   const folder = resolve(home, "work");
   let removed = 0;
-  // A run is stored before it has a folder, so whose folder is there and who is not alive now never will be.
+  // A run is stored before its folder is created, so a folder without a live run is stale for good.
   const names = await readdir(folder).catch(() => []);
   const alive = new Set(names.length === 0 ? [] : await listAlive());
   for (const name of names) {
     if (alive.has(name) || !(await isFolder(join(folder, name)))) continue;
     try {
-      const place = placeIn(join(folder, name));
-      const source = await sourceOf(place);
+      const paths = pathsIn(join(folder, name));
+      const source = await sourceOf(paths);
       if (source !== null) {
         await dropRunHead(source, name).catch((error: unknown) => {
-          log.debug({ run: name, source, error: messageOf(error) }, "the run's source is not there any more");
+          log.debug({ run: name, source, error: messageOf(error) }, "the run's source is gone");
         });
       }
-      await removeAll(place.folder);
+      await removeAll(paths.folder);
       removed += 1;
     } catch (error) {
-      log.warn({ run: name, error: messageOf(error) }, "what a run left cannot be removed");
+      log.warn({ run: name, error: messageOf(error) }, "cannot remove the folder of a dead run");
     }
   }
   return removed;
 }
 
-async function sourceOf(place: RunPlace): Promise<string | null> {
-  const text = await readFile(place.record, "utf8").catch(() => "null");
+async function sourceOf(paths: RunPaths): Promise<string | null> {
+  const text = await readFile(paths.record, "utf8").catch(() => "null");
   try {
     return runRecord.safeParse(JSON.parse(text)).data?.source ?? null;
   } catch {

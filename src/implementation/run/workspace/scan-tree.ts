@@ -1,37 +1,37 @@
 import { chmod, readdir } from "node:fs/promises";
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { systemCode } from "../../../lib/errors.ts";
-import { compare, isUntouched, look } from "./compare.ts";
+import { compare, isUnchanged, look } from "./compare.ts";
 import type { Difference } from "./compare.ts";
 import { IGNORE_FILE } from "./ignored.ts";
-import type { Asked, Ignored } from "./ignored.ts";
-import type { Tracked } from "./index-file.ts";
+import type { IgnoreQuery, Ignored } from "./ignored.ts";
+import type { TrackedFile } from "./index-file.ts";
 import type { Format } from "./plain-file.ts";
 import { foldersAbove, pathIn, shownPath } from "./raw-path.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** The folder in the tree that is the agent's alone. */
+/** The folder in the tree for the agent's notes. */
 export const NOTES = ".relay-task";
 
-export interface Ground {
+export interface ScanContext {
   tree: string;
-  tracked: ReadonlyMap<RawPath, Tracked>;
+  tracked: ReadonlyMap<RawPath, TrackedFile>;
   ignored: Ignored;
   format: Format;
 }
 
-/** New files beyond this many are not looked at one by one: no change of ours has as many. */
+/** New files beyond this number are not looked at one by one: no valid change has as many. */
 const MOST_NEW = 20_000;
-/** Longer ones the system takes only in pieces. */
+/** The system does not accept longer paths in one call. */
 const LONGEST_PATH = 3_000;
 const AT_ONCE = 32;
 
 /**
- * Compares the tree with the commit, as git would, but without git: nothing in the tree is read as a setting, and no
- * program of it runs. What git's ignore rules fit is passed over where it is new; what is in the commit never is.
+ * Compares the tree with the commit as git would, but without git: nothing in the tree is read as a setting, and no
+ * program of it runs. Ignore rules apply to new files only.
  */
-export async function survey(ground: Ground): Promise<Difference[]> {
-  const { tree, tracked, ignored, format } = ground;
+export async function scanTree(scan: ScanContext): Promise<Difference[]> {
+  const { tree, tracked, ignored, format } = scan;
   const folders = new Set([...tracked.keys()].flatMap(foldersAbove));
   const present = new Set<RawPath>();
   const found: Difference[] = [];
@@ -40,16 +40,16 @@ export async function survey(ground: Ground): Promise<Difference[]> {
   let level: RawPath[] = [""];
   while (level.length > 0) {
     const next: RawPath[] = [];
-    const fresh: Asked[] = [];
+    const fresh: IgnoreQuery[] = [];
     for await (const { folder, entries } of listings(tree, level)) {
       const isNew = folder !== "" && !folders.has(folder);
       const inner = entries.filter(({ name }) => isGitName(name));
       if (entries === TOO_DEEP || (isNew && news > MOST_NEW)) {
-        found.push(heap(folder));
+        found.push(overflow(folder));
         continue;
       }
       if (isNew && inner.length > 0) {
-        found.push({ path: folder, head: null, kind: "odd", what: "a git repository of its own" });
+        found.push({ path: folder, head: null, kind: "unsupported", what: "a git repository of its own" });
         continue;
       }
       if (entries.some(({ name }) => name === IGNORE_FILE)) await ignored.learn(folder);
@@ -60,12 +60,12 @@ export async function survey(ground: Ground): Promise<Difference[]> {
         const head = tracked.get(path);
         if (head !== undefined) {
           present.add(path);
-          const difference = isUntouched(tree, path, head) ? null : await compare(tree, path, head, format);
+          const difference = isUnchanged(tree, path, head) ? null : await compare(tree, path, head, format);
           if (difference !== null) found.push(difference);
-          // The file is gone then, and what is in the folder is new.
+          // A folder replaced the file: everything in it is new.
           if (isFolder && head.mode !== "160000") next.push(path);
         } else if (inner.includes(entry)) {
-          found.push({ path, head: null, kind: "odd", what: "settings of git" });
+          found.push({ path, head: null, kind: "unsupported", what: "settings of git" });
         } else if (isFolder && folders.has(path)) {
           next.push(path);
         } else {
@@ -81,13 +81,13 @@ export async function survey(ground: Ground): Promise<Difference[]> {
         continue;
       }
       news += 1;
-      const difference = news > MOST_NEW ? heap(path) : await look(tree, path, null);
+      const difference = news > MOST_NEW ? overflow(path) : await look(tree, path, null);
       if (difference !== null) found.push(difference);
     }
     level = next;
   }
   for (const [path, head] of tracked) {
-    // Of a submodule git keeps a commit's name alone, so that its folder may be there or not.
+    // Git stores only the commit of a submodule, so its folder may be missing.
     if (!present.has(path) && head.mode !== "160000" && !isNote(path)) found.push({ path, head, kind: "deleted" });
   }
   return found;
@@ -100,7 +100,7 @@ interface Entry {
 
 const TOO_DEEP: readonly Entry[] = [];
 
-/** What is in the folders of one level, in their order; several are read at once. */
+/** The entries of all folders of one level, in order; several folders are read at once. */
 async function* listings(
   tree: string,
   level: readonly RawPath[],
@@ -123,7 +123,7 @@ async function entriesOf(tree: string, folder: RawPath): Promise<readonly Entry[
     return await read();
   } catch (error) {
     const code = systemCode(error);
-    // Gone, or something else by now: what it held counts as deleted.
+    // Gone, or not a folder any more: its files count as deleted.
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     if (code !== "EACCES") throw error;
     await chmod(path, 0o700);
@@ -131,11 +131,11 @@ async function entriesOf(tree: string, folder: RawPath): Promise<readonly Entry[
   }
 }
 
-function heap(path: RawPath): Difference {
-  return { path, head: null, kind: "heap" };
+function overflow(path: RawPath): Difference {
+  return { path, head: null, kind: "overflow" };
 }
 
-/** Names that some file system takes for `.git`, so that a commit with them would be settings of git for somebody. */
+/** Names that some file system treats as `.git`: committed, they would be git settings on that system. */
 function isGitName(name: string): boolean {
   if (!/git|[^\x20-\x7e]/i.test(name)) return false;
   const plain = stripHiddenCharacters(shownPath(name))

@@ -1,17 +1,17 @@
 import { chmod, copyFile, lstat, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { discard } from "./remove.ts";
-import { NOTES } from "./survey.ts";
+import { NOTES } from "./scan-tree.ts";
 
 /**
- * Above all attributes of a repository: no file is converted on its way, neither by a program nor by git itself, so
- * that what lies in the tree is, byte for byte, what is judged and committed.
+ * Overrides all attributes of the repository: neither git nor a filter program converts files, so the bytes in the tree
+ * are the bytes that are checked and committed.
  */
 export const ATTRIBUTES =
   "* -text !eol -crlf -ident -filter -working-tree-encoding !diff !merge !conflict-marker-size\n";
 export const EXCLUDED = `/${NOTES}/\n`;
 
-export interface ThrowAway {
+export interface AgentGitOptions {
   tree: string;
   trash: string;
   /** Relay's own git directory of the run. */
@@ -21,8 +21,8 @@ export interface ThrowAway {
   shallow: string | null;
 }
 
-/** Gives the tree a `.git` of its own, in which an agent may do what it likes: nothing there means anything to Relay. */
-export async function makeThrowAway(options: ThrowAway): Promise<void> {
+/** Creates the disposable `.git` that the agent sees. It may do anything there: Relay never reads it. */
+export async function makeAgentGit(options: AgentGitOptions): Promise<void> {
   const { tree, trash, repository, head, format, shallow } = options;
   await openFolder(tree);
   const git = join(tree, ".git");
@@ -56,8 +56,8 @@ export async function makeThrowAway(options: ThrowAway): Promise<void> {
   await writeFile(join(git, "HEAD"), "ref: refs/heads/task\n");
 }
 
-/** Makes sure that the notes are in a real folder, and that nothing in it leads elsewhere. */
-export async function makeNotes(tree: string, trash: string): Promise<void> {
+/** Makes the notes folder a real folder with regular files only, so nothing in it points elsewhere. */
+export async function prepareNotes(tree: string, trash: string): Promise<void> {
   const notes = join(tree, NOTES);
   const found = await lstat(notes).catch(() => null);
   if (found?.isDirectory() !== true) {
@@ -67,7 +67,7 @@ export async function makeNotes(tree: string, trash: string): Promise<void> {
   await openFolder(notes);
   for (const entry of await readdir(notes, { withFileTypes: true, encoding: "buffer" })) {
     const path = Buffer.concat([Buffer.from(`${notes}/`), entry.name]);
-    // A file with two names may be somebody else's.
+    // A file with a second hard link may belong to somebody else.
     const isPlain = entry.isFile() && (await lstat(path)).nlink === 1;
     if (!isPlain) await discard(path, trash);
   }

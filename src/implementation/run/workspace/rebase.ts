@@ -2,40 +2,40 @@ import { RelayError } from "../../../lib/errors.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 import { mustGit, workGit } from "./git.ts";
 
-export type Replayed = { kind: "rebased"; head: string } | { kind: "conflict"; files: string[] };
+export type RebaseResult = { kind: "rebased"; head: string } | { kind: "conflict"; files: string[] };
 
 const MOST_COMMITS = 500;
 const MERGE_MS = 120_000;
 
 /**
- * Puts the commits between `base` and `head`, which follow one another, on another commit: as a rebase does, but only
- * among objects. Throws `RelayError` `not_found` where the source does not hold the new base.
+ * Rebases the linear commits between `base` and `head` onto another commit, without a working tree. Throws `RelayError`
+ * `not_found` if the source lacks the new base.
  */
-export async function replayOnto(repository: string, base: string, head: string, onto: string): Promise<Replayed> {
-  const there = await workGit(repository, ["rev-parse", "--verify", "--quiet", `${onto}^{tree}`]);
-  if (there.code !== 0) {
-    throw new RelayError("not_found", `the commit ${onto} is not there to build on; fetch the repository first`);
+export async function rebaseOnto(repository: string, base: string, head: string, onto: string): Promise<RebaseResult> {
+  const found = await workGit(repository, ["rev-parse", "--verify", "--quiet", `${onto}^{tree}`]);
+  if (found.code !== 0) {
+    throw new RelayError("not_found", `the commit ${onto} is missing; fetch the repository first`);
   }
   let newest = onto;
   for (const commit of await commitsBetween(repository, base, head)) {
-    const tree = await treeOf(repository, newest);
-    // The merge is to see the parent of the commit as what both sides have in common.
+    const tree = await fingerprintOf(repository, newest);
+    // Makes the parent of the commit the merge base.
     const parent = await line(repository, ["rev-parse", "--verify", `${commit}^`]);
-    const side = await line(repository, ["commit-tree", "-m", "side", "-p", parent, tree], SOMEBODY);
+    const side = await line(repository, ["commit-tree", "-m", "side", "-p", parent, tree], RELAY);
     const merge = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", side, commit];
     const merged = await workGit(repository, merge, { timeoutMs: MERGE_MS });
     const [made = "", ...files] = merged.stdout.toString("utf8").split("\0");
     if (merged.code === 1) return { kind: "conflict", files: [...new Set(files.filter((file) => file !== ""))] };
     if (merged.code !== 0) {
-      throw new RelayError("io", `cannot put ${commit} on ${onto}: ${firstLine(merged.stderr)}; begin the run anew`);
+      throw new RelayError("io", `cannot put ${commit} on ${onto}: ${firstLine(merged.stderr)}; start the run again`);
     }
-    // What somebody else did already leaves nothing to commit.
-    if (made !== tree) newest = await again(repository, commit, made, newest);
+    // Changes that the new base already has leave nothing to commit.
+    if (made !== tree) newest = await recommit(repository, commit, made, newest);
   }
   return { kind: "rebased", head: newest };
 }
 
-const SOMEBODY = {
+const RELAY = {
   GIT_AUTHOR_NAME: "relay",
   GIT_AUTHOR_EMAIL: "relay@localhost",
   GIT_COMMITTER_NAME: "relay",
@@ -51,8 +51,8 @@ async function commitsBetween(repository: string, base: string, head: string): P
     .filter((name) => name !== "");
 }
 
-/** The same commit with another tree and parent: message, people and dates stay. */
-async function again(repository: string, commit: string, tree: string, parent: string): Promise<string> {
+/** The same commit with another tree and parent; message, people and dates are kept. */
+async function recommit(repository: string, commit: string, tree: string, parent: string): Promise<string> {
   const format = "--format=%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B";
   const shown = await mustGit("read a commit", repository, ["log", "-1", "--date=raw", format, commit]);
   const [an = "", ae = "", ad = "", cn = "", ce = "", cd = "", message = ""] = shown.toString("utf8").split("\0");
@@ -70,7 +70,7 @@ async function again(repository: string, commit: string, tree: string, parent: s
   return made.toString("utf8").trim();
 }
 
-async function treeOf(repository: string, commit: string): Promise<string> {
+async function fingerprintOf(repository: string, commit: string): Promise<string> {
   return await line(repository, ["rev-parse", "--verify", `${commit}^{tree}`]);
 }
 

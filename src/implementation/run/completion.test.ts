@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { orderOf, planOf } from "../../../test/support/run-fixture.ts";
 import type { AgentFacts, CheckResult, IterationFacts } from "../../domain/work.ts";
-import { judge } from "./judge.ts";
-import type { WorkOrder } from "./order.ts";
+import { completionOf } from "./completion.ts";
+import type { WorkOrder } from "./work-order.ts";
 
 const limits = { iterations: 8, minutes: 60, iterationMinutes: 5, checkMinutes: 5, usd: 5 };
 
@@ -40,7 +40,7 @@ function facts(number: number, change: Partial<IterationFacts> = {}, agent: Part
 const look = (...checks: CheckResult[]): IterationFacts =>
   facts(0, { commit: null, agent: null, checks, changedFiles: 0, untouched: ["total.txt"], usd: 0 });
 const NOTHING = { commit: null, tree: "t0", changedFiles: 0 };
-const judged = (all: readonly IterationFacts[], order: WorkOrder = orderOf()) => judge(all, order, limits);
+const judged = (all: readonly IterationFacts[], order: WorkOrder = orderOf()) => completionOf(all, order, limits);
 const kind = (all: readonly IterationFacts[], order?: WorkOrder) => judged(all, order)?.kind ?? "go on";
 
 describe("a run is done", () => {

@@ -24,7 +24,7 @@ async function commit(workspace: Workspace, files: Record<string, string | null>
     if (text === null) rmSync(join(workspace.directory, path));
     else write(workspace, path, text);
   }
-  await workspace.settle(NO_RULES);
+  await workspace.validate(NO_RULES);
   const made = await workspace.commit("feat: work", BOT);
   if (made === null) throw new Error("nothing was committed");
   return made;
@@ -49,9 +49,9 @@ describe("a branch whose base moved", () => {
     const own = await commit(workspace, { "cart.ts": CART.replace("1", "10") });
     const newer = others({ "cart.ts": CART.replace("2", "20"), "ci.yml": "jobs: {}\n" });
     expect(await conflictBetween(stage.source, own, newer)).toBe(null);
-    expect(await workspace.bringIn(newer, MERGE)).toEqual({ kind: "merged" });
+    expect(await workspace.mergeIn(newer, MERGE)).toEqual({ kind: "merged" });
     expect(read(workspace, "cart.ts")).toBe(CART.replace("1", "10").replace("2", "20"));
-    expect(await workspace.settle(NO_RULES)).toEqual({ changed: [], undone: [] });
+    expect(await workspace.validate(NO_RULES)).toEqual({ changed: [], reverted: [] });
     expect((await workspace.changes()).map(({ path }) => path)).toEqual(["cart.ts"]);
     expect(workspace.base).toBe(newer);
     expect(stage.git("log", "-1", "--format=%P %an %s", workspace.head())).toBe(
@@ -67,20 +67,20 @@ describe("a branch whose base moved", () => {
     const newer = others({ "cart.ts": CART.replace("1", "11"), "old.ts": null, ".gitlab-ci.yml": "jobs: {}\n" });
     const conflict = await conflictBetween(stage.source, own, newer);
     expect(conflict?.files).toEqual(["cart.ts", "old.ts"]);
-    expect(await workspace.bringIn(newer, MERGE)).toEqual({ kind: "conflict", files: ["cart.ts", "old.ts"] });
+    expect(await workspace.mergeIn(newer, MERGE)).toEqual({ kind: "conflict", files: ["cart.ts", "old.ts"] });
     expect(read(workspace, "cart.ts")).toMatch(/<<<<<<<.*\n.*10;\n=======\n.*11;\n>>>>>>>/);
     expect(read(workspace, "old.ts")).toBe("<<<<<<< the branch\nmended\n=======\n>>>>>>> the base\n");
     expect(read(workspace, ".gitlab-ci.yml")).toBe("jobs: {}\n");
     expect(runGit(workspace.directory, "status", "--porcelain")).toBe("");
 
     write(workspace, "cart.ts", CART.replace("1", "12"));
-    await workspace.settle(NO_RULES);
+    await workspace.validate(NO_RULES);
     expect(workspace.unresolved()).toEqual(["old.ts"]);
     expect(await workspace.commit("Merge main", BOT)).toBe(null);
     expect([workspace.head(), workspace.base]).toEqual([own, base]);
 
     rmSync(join(workspace.directory, "old.ts"));
-    expect((await workspace.settle(NO_RULES)).undone).toEqual([]);
+    expect((await workspace.validate(NO_RULES)).reverted).toEqual([]);
     expect(workspace.unresolved()).toEqual([]);
     const merged = await workspace.commit("Merge main", BOT);
     expect(stage.git("log", "-1", "--format=%P", String(merged))).toBe(`${own} ${newer}`);
@@ -93,13 +93,13 @@ describe("a branch whose base moved", () => {
     const workspace = await begin();
     const own = await commit(workspace, { "cart.ts": CART.replace("1", "10") });
     const newer = others({ "cart.ts": CART.replace("1", "11") });
-    await workspace.bringIn(newer, MERGE);
+    await workspace.mergeIn(newer, MERGE);
     write(workspace, "cart.ts", CART.replace("1", "12"));
     await workspace.close({ keepCommits: true });
     const run = `run${runs}`;
     expect(await findRunHead(stage.source, run)).toBe(own);
     const again = await stage.open(run, { commit: base, resumeFrom: own });
-    expect(await again.bringIn(newer, MERGE)).toEqual({ kind: "conflict", files: ["cart.ts"] });
+    expect(await again.mergeIn(newer, MERGE)).toEqual({ kind: "conflict", files: ["cart.ts"] });
     expect(read(again, "cart.ts")).toContain("<<<<<<<");
     others({ "cart.ts": CART });
   });
@@ -108,11 +108,11 @@ describe("a branch whose base moved", () => {
     const workspace = await begin();
     const own = await commit(workspace, { "logo.bin": "\0mine", "cart.ts": CART.replace("1", "10") });
     const newer = others({ "logo.bin": Buffer.of(0, 3), "cart.ts": CART.replace("1", "11") });
-    expect(await workspace.bringIn(newer, MERGE)).toEqual({ kind: "apart", files: ["logo.bin"] });
+    expect(await workspace.mergeIn(newer, MERGE)).toEqual({ kind: "unmergeable", files: ["logo.bin"] });
     expect([workspace.head(), read(workspace, "logo.bin")]).toEqual([own, "\0mine"]);
     const rules = { ...NO_RULES, blocked: ["cart.*"] };
-    expect(await workspace.bringIn(newer, { ...MERGE, rules })).toEqual({
-      kind: "apart",
+    expect(await workspace.mergeIn(newer, { ...MERGE, rules })).toEqual({
+      kind: "unmergeable",
       files: ["cart.ts", "logo.bin"],
     });
     expect(existsSync(join(workspace.directory, ".git"))).toBe(true);
@@ -123,12 +123,14 @@ describe("a branch whose base moved", () => {
     const workspace = await begin();
     await commit(workspace, { "cart.test.ts": TEST.replaceAll("expect", "assert") });
     const theirs = TEST.replaceAll("expect", "verify");
-    await workspace.bringIn(others({ "cart.test.ts": theirs }), MERGE);
+    await workspace.mergeIn(others({ "cart.test.ts": theirs }), MERGE);
     write(workspace, "cart.test.ts", "// nothing\n");
-    expect((await workspace.settle(NO_RULES)).undone).toMatchObject([{ path: "cart.test.ts", why: "test removed" }]);
+    expect((await workspace.validate(NO_RULES)).reverted).toMatchObject([
+      { path: "cart.test.ts", why: "test removed" },
+    ]);
     expect(workspace.unresolved()).toEqual(["cart.test.ts"]);
     write(workspace, "cart.test.ts", theirs);
-    expect((await workspace.settle(NO_RULES)).undone).toEqual([]);
+    expect((await workspace.validate(NO_RULES)).reverted).toEqual([]);
     expect(workspace.unresolved()).toEqual([]);
     others({ "cart.test.ts": TEST });
   });

@@ -1,31 +1,31 @@
 import { removeSecrets } from "../../../domain/text/secrets.ts";
-import type { ChangedFile, Undone } from "../../../domain/work.ts";
+import type { ChangedFile, RevertedChange } from "../../../domain/work.ts";
 import { classify } from "../../../code/classify.ts";
 import { shownPath } from "./raw-path.ts";
 import type { Difference } from "./compare.ts";
 
-/** A difference with what was read of it: what is judged here is what is committed. */
+/** A difference with the contents that were read: exactly these bytes are checked and committed. */
 export interface Change {
   difference: Difference;
   mode: "100644" | "100755" | "120000" | null;
-  /** Null where the file goes, and where the commit had none. */
+  /** Null for a file that is deleted, or that the commit did not have. */
   before: Buffer | null;
   after: Buffer | null;
 }
 
-/** Of a test, so much must stay. */
+/** Share of a test file that must remain. */
 const KEPT = 0.5;
 
-/** Why the text of a change may not stand; null where it may. `moved` is the text of all tests that are added. */
-export function objectionTo(change: Change, deletedByPlan: ReadonlySet<string>, moved: string): Undone | null {
+/** Why the contents of a change are rejected; null if they are fine. `moved` is the text of all added tests. */
+export function rejectionOf(change: Change, deletedByPlan: ReadonlySet<string>, moved: string): RevertedChange | null {
   const path = shownPath(change.difference.path);
   const before = textOf(change.before);
   const after = textOf(change.after);
   const { found } = removeSecrets(`${change.before === null ? path : ""}\n${addedLines(before, after)}`);
   if (found.length > 0) return { path, why: "secret", detail: `it adds what looks like a secret: ${found.join(", ")}` };
   if (change.before === null || !isTest(path) || deletedByPlan.has(path)) return null;
-  const lines = tellingLines(before);
-  const emptied = change.after === null || tellingLines(after) < lines * KEPT;
+  const lines = countMeaningful(before);
+  const emptied = change.after === null || countMeaningful(after) < lines * KEPT;
   if (!emptied || (lines > 0 && shareKept(before, `${after}\n${moved}`) >= KEPT)) return null;
   const what = change.after === null ? "the plan does not delete it" : "most of it was taken out";
   return { path, why: "test removed", detail: what };
@@ -39,7 +39,7 @@ export function textOf(content: Buffer | null): string {
   return content === null ? "" : content.toString("utf8");
 }
 
-/** For people, with its lines counted without regard to their order. */
+/** The change as reports show it; lines are counted regardless of their order. */
 export function changedFile(change: Change): ChangedFile {
   const before = textOf(change.before);
   const after = textOf(change.after);
@@ -55,7 +55,7 @@ function lineCount(text: string): number {
   return text === "" ? 0 : text.replace(/\n$/, "").split("\n").length;
 }
 
-/** The lines of the new text that the old one has not as often, in order: what a change brings in. Linear in both. */
+/** Lines that the new text has more often than the old one, in order. Linear in both. */
 function addedLines(before: string, after: string): string {
   const had = counted(before);
   const added = after.split(/\r?\n/).filter((line) => {
@@ -66,9 +66,9 @@ function addedLines(before: string, after: string): string {
   return added.join("\n");
 }
 
-/** From 0 to 1: how many of the old text's lines that say something are among the new one's lines. */
+/** Share of the old text's meaningful lines that the new text still has, in [0, 1]. */
 function shareKept(before: string, after: string): number {
-  const lines = telling(before);
+  const lines = meaningfulLines(before);
   if (lines.length === 0) return 1;
   const has = counted(after);
   let kept = 0;
@@ -82,12 +82,12 @@ function shareKept(before: string, after: string): number {
   return kept / lines.length;
 }
 
-/** How many lines of a text hold a word. */
-function tellingLines(text: string): number {
-  return telling(text).length;
+/** Number of lines that contain a word. */
+function countMeaningful(text: string): number {
+  return meaningfulLines(text).length;
 }
 
-function telling(text: string): string[] {
+function meaningfulLines(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => /\w/.test(line));
 }
 

@@ -1,7 +1,7 @@
 import { isSameQuestion } from "../../domain/gap.ts";
 import type { IterationFacts } from "../../domain/work.ts";
-import type { LoopResult, WorkLimits, WorkOrder } from "./order.ts";
-import { isExcused, isGreen, standstill } from "./progress.ts";
+import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
+import { isPreexisting, isGreen, stallReason } from "./progress.ts";
 
 /**
  * What a run has come to, by its facts alone; null where another iteration is due (R-WORK-2). Pure, so that a run that
@@ -11,18 +11,22 @@ import { isExcused, isGreen, standstill } from "./progress.ts";
  * touched, and no command is red as it was before. What is left over must at least have been seen: either the agent
  * says in its note why it is left, or a fresh one that was told of it leaves it too.
  */
-export function judge(facts: readonly IterationFacts[], order: WorkOrder, limits: WorkLimits): LoopResult | null {
+export function completionOf(
+  facts: readonly IterationFacts[],
+  order: WorkOrder,
+  limits: WorkLimits,
+): LoopResult | null {
   const now = facts.at(-1);
   const limit = limitOf(facts, limits);
   if (now === undefined || now.agent === null) return limit;
   const { agent, checks } = now;
   const question = openQuestion(facts, order);
   if (question !== null) return { kind: "question", question };
-  const still = standstill(facts);
+  const still = stallReason(facts);
   const atEnd = still !== null || limit !== null;
-  if (isDone(facts, order) || (atEnd && stands(now, facts, order) && isCovered(now, order))) {
-    const before = firstLook(facts);
-    const redBefore = checks.filter((check) => isExcused(check, before)).map(({ command }) => command);
+  if (isDone(facts, order) || (atEnd && isAcceptable(now, facts, order) && isCovered(now, order))) {
+    const before = baselineChecks(facts);
+    const redBefore = checks.filter((check) => isPreexisting(check, before)).map(({ command }) => command);
     return { kind: "done", checks, summary: agent.done ?? summaryOf(facts), redBefore };
   }
   if (!agent.usable) return { kind: "unusable", detail: agent.detail };
@@ -49,7 +53,7 @@ function openQuestion(facts: readonly IterationFacts[], { answers }: WorkOrder):
 }
 
 /** The commands before any change; empty where nobody looked. */
-export function firstLook(facts: readonly IterationFacts[]): IterationFacts["checks"] {
+export function baselineChecks(facts: readonly IterationFacts[]): IterationFacts["checks"] {
   return facts.find(({ number }) => number === 0)?.checks ?? [];
 }
 
@@ -57,13 +61,13 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const now = facts.at(-1);
   const agent = now?.agent ?? null;
   if (now === undefined || agent === null) return false;
-  if (!stands(now, facts, order)) {
+  if (!isAcceptable(now, facts, order)) {
     // The branch stands already: what people asked for may need no change, where the agent says why.
     return (
       (order.reason === "review" || order.reason === "conflict") &&
       agent.done !== null &&
       agent.question === null &&
-      isGreen(now.checks, firstLook(facts))
+      isGreen(now.checks, baselineChecks(facts))
     );
   }
   if (agent.done !== null) return true;
@@ -74,13 +78,13 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const left = leftOver(now, facts, order);
   if (left === 0) return true;
   const last = facts.at(-2);
-  return finished && last !== undefined && stands(last, facts, order) && left >= leftOver(last, facts, order);
+  return finished && last !== undefined && isAcceptable(last, facts, order) && left >= leftOver(last, facts, order);
 }
 
 /** Whether there is a change, and the commands let it stand. */
-function stands(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
+function isAcceptable(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
   // With a question no command was run.
-  if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, firstLook(facts))) return false;
+  if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, baselineChecks(facts))) return false;
   if (order.reason === "plan") return now.changedFiles > 0;
   return facts.some(({ number, commit }) => number <= now.number && commit !== null);
 }
@@ -90,7 +94,7 @@ function isCovered(now: IterationFacts, order: WorkOrder): boolean {
 }
 
 function leftOver(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): number {
-  const red = now.checks.filter((check) => isExcused(check, firstLook(facts))).length;
+  const red = now.checks.filter((check) => isPreexisting(check, baselineChecks(facts))).length;
   return red + (isCovered(now, order) ? 0 : now.untouched.length);
 }
 

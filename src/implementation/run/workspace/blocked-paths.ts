@@ -7,8 +7,8 @@ import { protectedPaths } from "../../../code/tools/protected-files.ts";
 import type { ChangeRules } from "./workspace.ts";
 
 /**
- * What runs with rights of its own once it is pushed or cloned: builds, hooks, and Relay's own configuration; also
- * folders of settings, since the names of secret files are those of files alone.
+ * Files that run with their own permissions once pushed or cloned (CI, hooks) and Relay's own configuration; also
+ * folders named `.env*`, as the list of secret files covers files only.
  */
 const RUNS_ELSEWHERE = [
   ".github/{workflows,actions}/**",
@@ -29,9 +29,9 @@ const RUNS_ELSEWHERE = [
 ] as const;
 
 /**
- * Tells which paths no commit of a run touches (R-WORK-6). Case is folded, and other spellings of a name that file
- * systems take for it count as it. Code is never a secret by its name alone: `secrets.ts` is judged by what is in it.
- * Throws `RelayError` `config` for a glob that cannot be read.
+ * Matches paths that no commit of a run may touch (R-WORK-6). Ignores case, and matches every spelling that a file
+ * system treats as the same name. Source code is never blocked for its name alone: `secrets.ts` is checked by content.
+ * Throws `RelayError` `config` for an invalid glob.
  */
 export function blockedPaths(rules: ChangeRules): PathTest {
   const isSecret = protectedPaths();

@@ -1,26 +1,26 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Change } from "./contents.ts";
+import type { Change } from "./content-rules.ts";
 import { mustGit } from "./git.ts";
 import { rawBytes } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
 import type { Author } from "./workspace.ts";
 
-export interface Recorded {
+export interface CommitOptions {
   repository: string;
-  /** A folder for passing things to git. */
+  /** A folder for files that are passed to git. */
   staging: string;
-  /** The first is where the branch is; another one, what a merge brings in. */
+  /** The first is the head of the branch, the second what a merge brings in. */
   parents: readonly [string, ...string[]];
   message: string;
   author: Author;
   at: Date;
 }
 
-/** Makes a commit of exactly the bytes that were judged; the tree is not looked at again. */
-export async function recordCommit(changes: readonly Change[], recorded: Recorded): Promise<string> {
-  const { repository, message, parents, author, at } = recorded;
-  const names = await writeBlobs(changes, recorded);
+/** Commits exactly the bytes that were checked, without reading the tree again. */
+export async function commitChanges(changes: readonly Change[], options: CommitOptions): Promise<string> {
+  const { repository, message, parents, author, at } = options;
+  const names = await writeBlobs(changes, options);
   const gone = changes
     .filter(({ after }) => after === null)
     .map((change) => entry("0", "0".repeat(parents[0].length), change));
@@ -28,7 +28,7 @@ export async function recordCommit(changes: readonly Change[], recorded: Recorde
     const name = names.get(change);
     return name === undefined || change.mode === null ? [] : [entry(change.mode, name, change)];
   });
-  // What goes comes first: a file can take the place of a folder.
+  // Deletions come first: a file can replace a folder.
   await mustGit("stage the changes", repository, ["update-index", "-z", "--index-info"], {
     input: Buffer.concat([...gone, ...there]),
   });
@@ -40,16 +40,16 @@ function entry(mode: string, name: string, change: Change): Buffer {
   return Buffer.concat([Buffer.from(`${mode} ${name}\t`), rawBytes(change.difference.path), Buffer.of(0)]);
 }
 
-/** A commit whose author and committer are the same. */
+/** Writes a commit whose author is also its committer. */
 export async function writeCommit(
   repository: string,
-  commit: { tree: string } & Pick<Recorded, "parents" | "message" | "author" | "at">,
+  commit: { tree: string } & Pick<CommitOptions, "parents" | "message" | "author" | "at">,
 ): Promise<string> {
   const { author } = commit;
   const parents = commit.parents.flatMap((parent) => ["-p", parent]);
   const date = `${Math.floor(commit.at.getTime() / 1000)} +0000`;
   const made = await mustGit("commit", repository, ["commit-tree", "-F", "-", ...parents, commit.tree], {
-    // Git takes any text but one with this in it.
+    // The one character that git rejects.
     input: commit.message.replaceAll("\0", ""),
     variables: {
       GIT_AUTHOR_NAME: author.name,
@@ -63,8 +63,8 @@ export async function writeCommit(
   return made.toString("utf8").trim();
 }
 
-async function writeBlobs(changes: readonly Change[], recorded: Recorded): Promise<Map<Change, string>> {
-  const { repository, staging } = recorded;
+async function writeBlobs(changes: readonly Change[], options: CommitOptions): Promise<Map<Change, string>> {
+  const { repository, staging } = options;
   await removeAll(staging);
   await mkdir(staging, { recursive: true, mode: 0o700 });
   const files: { change: Change; file: string }[] = [];
