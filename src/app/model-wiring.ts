@@ -10,7 +10,7 @@ import { random } from "../lib/random.ts";
 import type { AgentModel, ModelRole } from "../adapters/models/model.ts";
 import { loadPrices } from "../adapters/models/prices.ts";
 import { loadPrompt } from "../adapters/models/prompt.ts";
-import type { ModelConnection } from "../adapters/models/providers.ts";
+import type { ModelConnection } from "../adapters/models/providers/registry.ts";
 import type { AskForSteps } from "../plan/model/steps.ts";
 import type { AskForTriage } from "../plan/model/triage.ts";
 import type { CycleContext, Planner } from "../planner/planner.ts";

@@ -12,8 +12,14 @@ import { RelayError } from "../lib/errors.ts";
 import type { ModelChoice } from "../adapters/models/choice.ts";
 import { chooseModels } from "../adapters/models/choice.ts";
 import type { ModelRole } from "../adapters/models/model.ts";
-import type { ModelName } from "../adapters/models/names.ts";
-import { parseModelName } from "../adapters/models/names.ts";
+import type { ModelName } from "../adapters/models/providers/registry.ts";
+import {
+  MODEL_PROVIDERS,
+  OFFLINE,
+  parseModelName,
+  PROVIDER_LIST,
+  providerOf,
+} from "../adapters/models/providers/registry.ts";
 import { MODEL_ROLES } from "../adapters/models/model.ts";
 
 export type { Config } from "./schema.ts";
@@ -59,7 +65,7 @@ export function withModel(config: Config, model: string): Config {
   if (modelName.safeParse(model).success) return { ...config, model, models: { ...config.models, ...NO_ROLES } };
   throw new RelayError(
     "usage",
-    `there is no model “${model}”; give offline, or provider/name with anthropic, openai, google or openai-compatible`,
+    `there is no model “${model}”; give ${OFFLINE}, or provider/name with ${PROVIDER_LIST}`,
   );
 }
 
@@ -125,12 +131,25 @@ export function agentVariables(
   };
 }
 
-/** Agents look for keys and addresses under names of their own. */
+/**
+ * Agents look for keys and addresses under names of their own: a key of Relay's stands in where theirs is not set. A
+ * server that people run themselves comes before the provider whose variables its agents use.
+ */
 function asAgentsReadIt(env: Record<string, string | undefined>, { worker, base_url: address }: Config["models"]) {
-  const google = { GEMINI_API_KEY: env["GEMINI_API_KEY"] ?? env["GOOGLE_GENERATIVE_AI_API_KEY"] };
-  if (worker === undefined || parseModelName(worker)?.provider !== "openai-compatible") return { ...env, ...google };
-  const key = env["RELAY_MODEL_API_KEY"] ?? env["OPENAI_API_KEY"] ?? "none";
-  return { ...env, ...google, OPENAI_BASE_URL: address ?? env["OPENAI_BASE_URL"], OPENAI_API_KEY: key };
+  const named = { ...env };
+  for (const { keys, agents, address: own } of MODEL_PROVIDERS) {
+    if (own !== null) named[agents.keys[0].variable] ??= firstOf(keys, env);
+  }
+  const model = worker === undefined ? null : parseModelName(worker);
+  const provider = model === null ? null : providerOf(model.provider);
+  if (provider === null || provider.address !== null) return named;
+  const { keys, agents } = provider;
+  const key = { [agents.keys[0].variable]: firstOf(keys, env) ?? "none" };
+  return { ...named, ...key, [agents.address]: address ?? env[agents.address] };
+}
+
+function firstOf(variables: readonly string[], env: Record<string, string | undefined>): string | undefined {
+  return variables.map((name) => env[name]).find((value) => value !== undefined);
 }
 
 function readConfigFile(path: string): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AGENT_NAMES } from "../adapters/agents/registry.ts";
+import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/providers/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { MODES } from "../domain/issue.ts";
 
@@ -8,9 +9,7 @@ const key = (description: string) => ({ description });
 /** A model, or `offline`, by the form of its name. */
 export const modelName = z
   .string()
-  .regex(/^(?:offline|(?:anthropic|openai|google|openai-compatible)\/[\w.:@/+-]{1,200})$/, {
-    error: "must be “offline”, or provider/name with anthropic, openai, google or openai-compatible as the provider",
-  });
+  .regex(MODEL_PATTERN, { error: `must be “${OFFLINE}”, or provider/name with ${PROVIDER_LIST} as the provider` });
 
 /** US dollars, or no limit. */
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
@@ -36,7 +35,7 @@ export const configSchema = z.strictObject({
   home: z.string().min(1).default(".relay").meta(key("Data directory: database, state files (RELAY_HOME).")),
   spec_root: z.string().min(1).default("relay_specs").meta(key("Folder of the local spec store (RELAY_SPEC_ROOT).")),
   model: modelName
-    .default("offline")
+    .default(OFFLINE)
     .meta(key("Who plans and writes, as provider/name; `offline` is rules only (RELAY_MODEL).")),
   models: z
     .strictObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AgentRequest } from "../../src/adapters/models/model.ts";
-import type { Provider } from "../../src/adapters/models/names.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
 import { describeBounds } from "./model-bounds.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
-import type { Provider } from "../../src/adapters/models/names.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { KEEPS_CONNECTIONS } from "../support/keep-alive.ts";
 import { anthropicStream } from "./anthropic.ts";
 import type { MockAnswer } from "./answer.ts";

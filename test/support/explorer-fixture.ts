@@ -5,7 +5,7 @@ import type { ExploreAnswer } from "../../src/code/agent/explore-answer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { ModelCall } from "../../src/adapters/models/model.ts";
-import type { Provider } from "../../src/adapters/models/names.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import type { IndexedRepository, PlannedFile } from "./indexed-repository.ts";
 import { indexedRepository } from "./indexed-repository.ts";

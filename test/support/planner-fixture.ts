@@ -5,7 +5,7 @@ import type { ConversationMessage } from "../../src/domain/conversation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { ModelCall } from "../../src/adapters/models/model.ts";
-import type { Provider } from "../../src/adapters/models/names.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import type { Explore, ExploreQuestion } from "../../src/planner/agent/explore.ts";
 import type { PlannerLimits, SpecReading } from "../../src/planner/agent/planner.ts";

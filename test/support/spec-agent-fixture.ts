@@ -6,7 +6,7 @@ import { openRepository } from "../../src/code/git/repository.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
-import type { Provider } from "../../src/adapters/models/names.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import type { AgentSpecGeneratorOptions } from "../../src/specification/agent/generator.ts";
 import { agentSpecGenerator } from "../../src/specification/agent/generator.ts";

@@ -1,38 +1,37 @@
+import { MODEL_PROVIDERS, providerOf } from "../models/providers/registry.ts";
 import type { Start } from "./preset.ts";
 
-/** The variables with which agents that talk to many providers are given keys and addresses. */
-export const MODEL_VARIABLES = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_BASE_URL",
-  "OPENAI_API_KEY",
-  "OPENAI_BASE_URL",
-  "GEMINI_API_KEY",
-  "GOOGLE_GEMINI_BASE_URL",
-] as const;
+/** The variables through which agents that work with many providers get keys and addresses. */
+export const MODEL_VARIABLES: readonly string[] = [
+  ...new Set(MODEL_PROVIDERS.flatMap(({ agents }) => [agents.keys[0].variable, agents.address])),
+];
 
-export const MODEL_HOSTS = ["api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com"] as const;
+export const MODEL_HOSTS: readonly string[] = [
+  ...new Set(MODEL_PROVIDERS.map(({ agents }) => new URL(agents.url).hostname)),
+];
 
-/** The address of a provider as its own SDK wants it: without a version for none of them. Null for the provider's own. */
+/** The address of the model's provider, with a version as the SDKs of most agents want it; null for its own address. */
 export function versionedAddress({ environment, model }: Pick<Start, "environment" | "model">): string | null {
-  switch (model?.provider) {
-    case "anthropic":
-      return withVersion(environment["ANTHROPIC_BASE_URL"], "v1");
-    case "google":
-      return withVersion(environment["GOOGLE_GEMINI_BASE_URL"], "v1beta");
-    default:
-      return environment["OPENAI_BASE_URL"] ?? null;
-  }
-}
-
-/** The name of the variable that holds the provider's key. */
-export function keyVariable(provider: string): string {
-  if (provider === "anthropic") return "ANTHROPIC_API_KEY";
-  return provider === "google" ? "GEMINI_API_KEY" : "OPENAI_API_KEY";
-}
-
-/** Anthropic's and Google's own programs add the version themselves; others want it in the address. */
-function withVersion(address: string | undefined, version: string): string | null {
-  if (address === undefined || address === "") return null;
-  const bare = address.replace(/\/+$/, "");
+  if (model === null) return null;
+  const { address, version } = providerOf(model.provider).agents;
+  const configured = environment[address];
+  if (configured === undefined || version === null) return configured ?? null;
+  if (configured === "") return null;
+  const bare = configured.replace(/\/+$/, "");
   return /\/v\d\w*$/.test(bare) ? bare : `${bare}/${version}`;
+}
+
+/** The variable that holds the key of a provider. */
+export function keyVariable(provider: string): string {
+  return providerOf(provider).agents.keys[0].variable;
+}
+
+/** Whether its servers have no address of their own, so that an agent must be told of the provider. */
+export function isSelfHosted(provider: string): boolean {
+  return providerOf(provider).address === null;
+}
+
+/** What agents call a provider, where they are told of it under a name of Relay's. */
+export function nameForAgents(provider: string): string {
+  return isSelfHosted(provider) ? "relay" : provider;
 }

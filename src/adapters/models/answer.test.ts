@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { incomingAnswer } from "./answer.ts";
-import type { StreamPart } from "./providers.ts";
+import { anthropic } from "./providers/anthropic.ts";
+import type { StreamPart } from "./providers/provider.ts";
 
 function answerOf(parts: StreamPart[]) {
-  const answer = incomingAnswer();
+  const answer = incomingAnswer(anthropic);
   for (const part of parts) answer.take(part);
   return answer;
 }

@@ -1,7 +1,6 @@
 import type { AnswerPart } from "./conversation.ts";
-import type { Metadata, StreamPart } from "./providers.ts";
+import type { EarlyCounts, Metadata, ModelProvider, StreamPart } from "./providers/provider.ts";
 import type { Usage } from "./usage.ts";
-import { z } from "zod";
 
 /** An answer while it comes in; whatever ends it, what there is so far can be read. */
 export interface IncomingAnswer {
@@ -15,7 +14,7 @@ export interface IncomingAnswer {
   finish(): { reason: Finish; raw: string } | null;
   /** What the provider has told so far; null for what it has not. */
   usage(): Usage | null;
-  known(): KnownCounts;
+  known(): EarlyCounts;
 }
 
 export type Finish = "stop" | "tool_calls" | "length" | "refused" | "broken" | "other";
@@ -26,7 +25,7 @@ type Reported = Extract<StreamPart, { type: "finish" }>["usage"];
 const CALL_CHARACTERS = 50;
 
 /** Collects the parts of one streamed answer. `error` parts are the caller's. */
-export function incomingAnswer(): IncomingAnswer {
+export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts"> = {}): IncomingAnswer {
   const open = new Map<string, Extract<AnswerPart, { type: "text" | "reasoning" }>>();
   const parts: AnswerPart[] = [];
   /** Arguments of calls that are still coming in. */
@@ -34,7 +33,7 @@ export function incomingAnswer(): IncomingAnswer {
   let characters = 0;
   let finish: { reason: Finish; raw: string } | null = null;
   let usage: Usage | null = null;
-  const known: KnownCounts = { input: null, output: null };
+  const known: EarlyCounts = { input: null, output: null };
 
   const begin = (type: "text" | "reasoning", id: string, metadata: Metadata | undefined) => {
     const part = { type, text: "", metadata };
@@ -94,7 +93,7 @@ export function incomingAnswer(): IncomingAnswer {
           usage = usageOf(part.usage);
           return;
         case "raw":
-          noteCounts(part.rawValue, known);
+          Object.assign(known, earlyCounts?.(part.rawValue));
           return;
         default:
       }
@@ -142,41 +141,4 @@ function usageOf({ inputTokens, outputTokens }: Reported): Usage | null {
     reasoning: outputTokens.reasoning ?? 0,
     estimated: false,
   };
-}
-
-/** Tokens that a provider has told before the end of its answer; null for what it has not. */
-interface KnownCounts {
-  input: number | null;
-  output: number | null;
-}
-
-const count = z.number().int().min(0).optional().catch(undefined);
-/** The counts of Anthropic's first and last events and of each of Google's, for answers that break off. */
-const rawCounts = z.object({
-  message: z
-    .object({
-      usage: z.object({ input_tokens: count, cache_read_input_tokens: count, cache_creation_input_tokens: count }),
-    })
-    .optional()
-    .catch(undefined),
-  usage: z.object({ output_tokens: count }).optional().catch(undefined),
-  usageMetadata: z
-    .object({ promptTokenCount: count, candidatesTokenCount: count, thoughtsTokenCount: count })
-    .optional()
-    .catch(undefined),
-});
-
-/** Adds what one event, as it came over the wire, tells of tokens; most tell nothing. */
-function noteCounts(raw: unknown, known: KnownCounts): void {
-  const counts = rawCounts.safeParse(raw).data;
-  const first = counts?.message?.usage;
-  if (first?.input_tokens !== undefined) {
-    known.input = first.input_tokens + (first.cache_read_input_tokens ?? 0) + (first.cache_creation_input_tokens ?? 0);
-  }
-  const google = counts?.usageMetadata;
-  if (google?.promptTokenCount !== undefined) known.input = google.promptTokenCount;
-  if (google?.candidatesTokenCount !== undefined) {
-    known.output = google.candidatesTokenCount + (google.thoughtsTokenCount ?? 0);
-  }
-  if (counts?.usage?.output_tokens !== undefined) known.output = counts.usage.output_tokens;
 }

@@ -9,7 +9,7 @@ import { failure, failureOf } from "./failure.ts";
 import type { ModelFailure, ToolChoice } from "./model.ts";
 import type { Patience } from "./timeouts.ts";
 import { watchFor } from "./timeouts.ts";
-import type { CallOptions } from "./providers.ts";
+import type { CallOptions } from "./providers/provider.ts";
 import { countTokens } from "./tokens.ts";
 import type { AgentTool } from "./tool.ts";
 import type { Usage } from "./usage.ts";
@@ -51,13 +51,15 @@ type End =
  * retries. Throws only what is a fault of Relay or of a tape.
  */
 export async function callModel(
-  { model, name, connection: { apiKey: key } }: Candidate,
+  candidate: Candidate,
   request: CallRequest,
   { clock, patience, signal }: { clock: Clock; patience: Patience; signal: AbortSignal },
 ): Promise<CallResult> {
+  const { name, connection } = candidate;
+  const { model } = await candidate.open();
   const startedAt = clock.now();
   const watch = watchFor(patience);
-  const answer = incomingAnswer();
+  const answer = incomingAnswer(candidate.provider);
   let began = false;
   let end: End;
   // A stream that was given up may end like one that broke, or like a whole one.
@@ -68,7 +70,7 @@ export async function callModel(
   };
   try {
     const { stream } = await model.doStream({
-      ...optionsFor(name, request),
+      ...optionsFor(candidate, request),
       abortSignal: AbortSignal.any([signal, watch.signal]),
     });
     end = { kind: "failed", failure: failure("cut_short", name, { detail: "the stream ended without an end" }) };
@@ -85,7 +87,10 @@ export async function callModel(
     if (end.kind === "failed") end = stopped() ?? endOf(answer, end.failure);
   } catch (error) {
     if (error instanceof RelayError) throw error;
-    end = stopped() ?? { kind: "failed", failure: failureOf(error, { model: name, key, began, now: clock.now() }) };
+    end = stopped() ?? {
+      kind: "failed",
+      failure: failureOf(error, { model: name, key: connection.apiKey, began, now: clock.now() }),
+    };
   } finally {
     watch.stop();
   }
@@ -100,14 +105,13 @@ function endOf(answer: IncomingAnswer, cutShort: ModelFailure): End {
   return { kind: "answered", finish: finish.reason };
 }
 
-function optionsFor(name: string, request: CallRequest): CallOptions {
+function optionsFor({ name, provider }: Candidate, request: CallRequest): CallOptions {
   const { tools, toolChoice } = request;
   return {
     prompt: promptFor(name, request.system, request.entries),
     maxOutputTokens: request.maxOutputTokens,
     includeRawChunks: true,
-    // Nothing of an issue is to be kept at the provider.
-    providerOptions: { openai: { store: false } },
+    ...(provider.options === undefined ? {} : { providerOptions: provider.options }),
     ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
     ...(tools.length === 0
       ? {}

@@ -1,42 +1,35 @@
-import type { Concession } from "./compat.ts";
-import { concessionFor } from "./compat.ts";
-import type { ModelFailure } from "./model.ts";
+import { RelayError } from "../../lib/errors.ts";
 import { entryFor } from "./prices.ts";
 import type { PriceTable } from "./prices.ts";
-import type { Fetch, LanguageModel, ModelConnection } from "./providers.ts";
-import { languageModel } from "./providers.ts";
+import type { Fetch, ModelProvider, OpenModel } from "./providers/provider.ts";
+import type { ModelConnection } from "./providers/registry.ts";
+import { providerOf } from "./providers/registry.ts";
 
-/** One model of a fallback chain, ready to be called. */
+/** One model of a fallback chain. */
 export interface Candidate {
   /** `provider/name`. */
   name: string;
   connection: ModelConnection;
-  model: LanguageModel;
-  /** Tokens that prompt and answer may take together, where the price table tells. */
+  provider: ModelProvider;
+  /** Tokens that prompt and answer may take together, where the price table says. */
   context: number | null;
-  /** What its server turned out not to take; empty for the providers themselves. */
-  conceded: Set<Concession>;
+  /** Loads the provider's SDK with the first call, and keeps what the model's server turned out not to accept. */
+  open: () => Promise<OpenModel>;
 }
 
-/** Throws `config` where a connection lacks an address. Nothing is sent. */
+/** Throws `config` where a connection lacks an address. Sends nothing. */
 export function candidate(connection: ModelConnection, prices: PriceTable, fetch: Fetch): Candidate {
   const name = `${connection.provider}/${connection.name}`;
-  const conceded = new Set<Concession>();
+  const provider = providerOf(connection.provider);
+  const baseUrl = connection.baseUrl ?? provider.address;
+  if (baseUrl === null)
+    throw new RelayError("config", `${name} needs the address of its server; set RELAY_MODEL_BASE_URL`);
+  let opened: Promise<OpenModel> | undefined;
   return {
     name,
     connection,
-    conceded,
-    model: languageModel(connection, fetch, conceded),
+    provider,
     context: entryFor(prices, name)?.context ?? null,
+    open: async () => await (opened ??= provider.open({ ...connection, baseUrl, fetch })),
   };
-}
-
-/** Whether the same request is worth another try at once, as it will now go without what the server refused by name. */
-export function gaveIn({ connection, conceded }: Candidate, failure: ModelFailure): boolean {
-  if (connection.provider !== "openai-compatible") return false;
-  if (failure.kind !== "bad_request" && failure.kind !== "too_long") return false;
-  const concession = concessionFor(failure.message, conceded);
-  if (concession === null) return false;
-  conceded.add(concession);
-  return true;
 }

@@ -1,4 +1,6 @@
-import type { Metadata, Prompt } from "./providers.ts";
+import type { Metadata, Prompt } from "./providers/provider.ts";
+import { providerOf } from "./providers/registry.ts";
+import { isRecord } from "../../lib/text.ts";
 
 /** A part of an answer, with what its provider wants to get back unchanged (signatures of reasoning). */
 export type AnswerPart = { metadata: Metadata | undefined } & (
@@ -14,9 +16,7 @@ export type Entry =
   | { role: "assistant"; parts: AnswerPart[]; model: string }
   | { role: "tool"; results: { callId: string; tool: string; output: string; isError: boolean }[] };
 
-/** Read by the Anthropic provider only; the others cache prefixes by themselves. */
-const BREAKPOINT = { anthropic: { cacheControl: { type: "ephemeral" } } };
-/** Anthropic takes 4: one after the system prompt (tools stand before it), one at the end, and these in between. */
+/** Anthropic takes 4: one after the system prompt (tools come before it), one at the end, and these in between. */
 const BREAKPOINTS_BETWEEN = 2;
 
 /**
@@ -24,21 +24,20 @@ const BREAKPOINTS_BETWEEN = 2;
  * next step of a run finds the whole of this one in the cache.
  */
 export function promptFor(model: string, system: string, conversation: readonly Entry[]): Prompt {
-  const entries = model.startsWith("anthropic/") ? conversation : withoutDoubleTurns(conversation);
+  const breakpoint = providerOf(model.slice(0, model.indexOf("/"))).cacheBreakpoint;
+  // Only breakpoints need a user's turns kept apart; many chat templates refuse two of them in a row.
+  const entries = breakpoint === undefined ? withoutDoubleTurns(conversation) : conversation;
   const wanted = entries
     .slice(0, -1)
     .flatMap((entry, index) => (entry.role === "user" && entry.cacheBreakpoint ? [index] : []));
   const breakpoints = new Set([...wanted.slice(-BREAKPOINTS_BETWEEN), entries.length - 1]);
+  const marked = breakpoint === undefined ? {} : { providerOptions: breakpoint };
   return [
-    { role: "system", content: system, providerOptions: BREAKPOINT },
-    ...entries.map((entry, index) => ({
-      ...message(entry, model),
-      ...(breakpoints.has(index) ? { providerOptions: BREAKPOINT } : {}),
-    })),
+    { role: "system", content: system, ...marked },
+    ...entries.map((entry, index) => ({ ...message(entry, model), ...(breakpoints.has(index) ? marked : {}) })),
   ];
 }
 
-/** Only Anthropic's cache needs turns of a user kept apart; many chat templates take no two of them in a row. */
 function withoutDoubleTurns(entries: readonly Entry[]): Entry[] {
   const joined: Entry[] = [];
   for (const entry of entries) {
@@ -102,8 +101,4 @@ export function argumentsOf(input: string): Record<string, unknown> | null {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,8 +5,8 @@ import { startMockModel } from "../../../test/mock-model/server.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "./agent.ts";
 import type { ModelCall } from "./model.ts";
-import type { Provider } from "./names.ts";
-import { PROVIDERS } from "./names.ts";
+import type { Provider } from "./providers/registry.ts";
+import { PROVIDERS } from "./providers/registry.ts";
 import { agentTool } from "./tool.ts";
 
 const look = agentTool({

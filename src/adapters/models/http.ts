@@ -1,4 +1,4 @@
-import type { Fetch } from "./providers.ts";
+import type { Fetch } from "./providers/provider.ts";
 
 /** Bytes of one answer on the wire; JSON and event framing make several of one character. */
 const ANSWER_BYTES = 32 * 1024 * 1024;

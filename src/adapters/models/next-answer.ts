@@ -2,7 +2,6 @@ import type { Clock } from "../../lib/clock.ts";
 import type { CallRequest, CallResult } from "./call.ts";
 import { callModel, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
-import { gaveIn } from "./candidate.ts";
 import { failure } from "./failure.ts";
 import type { LimitKind, RunLimits } from "./limits.ts";
 import type { ModelCall, ModelFailure, ModelRole } from "./model.ts";
@@ -84,7 +83,7 @@ async function tryCandidate(
     state.tally = addCall(state.tally, result.usage, costUsd);
     await parts.onCall(recordOf(result, request, candidate, { ...state, attempt, costUsd }));
     if (result.kind !== "failed") return result;
-    if (gaveIn(candidate, result.failure)) continue;
+    if (await adapted(candidate, result.failure)) continue;
     const elapsedMs = parts.clock.now().getTime() - began;
     const wait = waitBeforeRetry(result.failure, { attempt, elapsedMs, random: parts.random() }, parts.retry);
     if (wait === null) return { kind: "failed", failure: result.failure };
@@ -95,6 +94,12 @@ async function tryCandidate(
       return { ...result, kind: "aborted" };
     }
   }
+}
+
+/** Whether the same request is worth another try at once, without what the server refused by name. */
+async function adapted(candidate: Candidate, { kind, message }: ModelFailure): Promise<boolean> {
+  if (kind !== "bad_request" && kind !== "too_long") return false;
+  return (await candidate.open()).adapt?.(message) ?? false;
 }
 
 async function refusePrompt(

@@ -1,5 +1,5 @@
 import { RelayError } from "../../lib/errors.ts";
-import type { Fetch } from "./providers.ts";
+import type { Fetch } from "./providers/provider.ts";
 import type { Exchange, Tape } from "./recording.ts";
 import { requestOf } from "./recording.ts";
 import { numberIds } from "./recording-mask.ts";

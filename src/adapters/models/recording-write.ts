@@ -1,4 +1,4 @@
-import type { Fetch } from "./providers.ts";
+import type { Fetch } from "./providers/provider.ts";
 import type { Exchange, Tape } from "./recording.ts";
 import { requestOf } from "./recording.ts";
 import { maskLines } from "./recording-mask.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
-import type { Fetch } from "./providers.ts";
+import type { Fetch } from "./providers/provider.ts";
 import { maskValue } from "./recording-mask.ts";
 
 const exchange = z.object({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
-import { PROVIDERS } from "../../adapters/models/names.ts";
+import { PROVIDERS } from "../../adapters/models/providers/registry.ts";
 import { calling, setExploreStage, submitting, toldLast } from "../../../test/support/explorer-fixture.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;

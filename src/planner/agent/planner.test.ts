@@ -11,7 +11,7 @@ import {
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { issueBoundaries } from "./boundaries.ts";
 import { submissionSchema } from "./submit-actions.ts";
-import { PROVIDERS } from "../../adapters/models/names.ts";
+import { PROVIDERS } from "../../adapters/models/providers/registry.ts";
 
 const stage = setPlannerStage();
 

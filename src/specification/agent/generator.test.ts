@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { PROVIDERS } from "../../adapters/models/names.ts";
+import { PROVIDERS } from "../../adapters/models/providers/registry.ts";
 import { explores, setSpecStage, specOf, submits } from "../../../test/support/spec-agent-fixture.ts";
 import { finding, gap, specInput } from "../../../test/support/spec-input.ts";
 

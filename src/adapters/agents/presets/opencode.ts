@@ -2,7 +2,14 @@ import { z } from "zod";
 import { addDenied, plus } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
 import type { Emit, Transcript } from "../transcript.ts";
-import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "../model-variables.ts";
+import {
+  isSelfHosted,
+  keyVariable,
+  MODEL_HOSTS,
+  MODEL_VARIABLES,
+  nameForAgents,
+  versionedAddress,
+} from "../model-variables.ts";
 import type { ReportedTokens } from "../tokens.ts";
 import { plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "../tool-line.ts";
@@ -34,7 +41,7 @@ export const opencode: Preset = {
       "run",
       "--format",
       "json",
-      ...(model === null ? [] : ["--model", `${providerName(model.provider)}/${model.name}`]),
+      ...(model === null ? [] : ["--model", `${nameForAgents(model.provider)}/${model.name}`]),
     ],
     input: prompt,
   }),
@@ -129,14 +136,10 @@ function reportedTokens({
   });
 }
 
-function providerName(provider: string): string {
-  return provider === "openai-compatible" ? "relay" : provider;
-}
-
 function configuration(start: Start): unknown {
   const { model, freedom } = start;
   const address = versionedAddress(start);
-  const own = model?.provider === "openai-compatible" ? { npm: "@ai-sdk/openai-compatible", name: "relay" } : {};
+  const own = model !== null && isSelfHosted(model.provider) ? { npm: "@ai-sdk/openai-compatible", name: "relay" } : {};
   const options = {
     ...(address === null ? {} : { baseURL: address }),
     ...(model === null ? {} : { apiKey: `{env:${keyVariable(model.provider)}}` }),
@@ -152,9 +155,9 @@ function configuration(start: Start): unknown {
       ? {}
       : {
           // Named here, too, for where it is called without arguments; titles are made by the same, as another may not be there.
-          model: `${providerName(model.provider)}/${model.name}`,
-          small_model: `${providerName(model.provider)}/${model.name}`,
-          provider: { [providerName(model.provider)]: { ...own, options, models: { [model.name]: {} } } },
+          model: `${nameForAgents(model.provider)}/${model.name}`,
+          small_model: `${nameForAgents(model.provider)}/${model.name}`,
+          provider: { [nameForAgents(model.provider)]: { ...own, options, models: { [model.name]: {} } } },
         }),
   };
 }

@@ -6,7 +6,14 @@ import type { Preset, Start } from "../preset.ts";
 import type { Transcript } from "../transcript.ts";
 import { plusTokens, withCache } from "../tokens.ts";
 import { leftLines } from "../run-home.ts";
-import { keyVariable, MODEL_HOSTS, MODEL_VARIABLES, versionedAddress } from "../model-variables.ts";
+import {
+  isSelfHosted,
+  keyVariable,
+  MODEL_HOSTS,
+  MODEL_VARIABLES,
+  nameForAgents,
+  versionedAddress,
+} from "../model-variables.ts";
 
 const SESSIONS = "pi/runs";
 /** It makes one; its helpers may make more. */
@@ -35,7 +42,7 @@ export const pi: Preset = {
       `${home}/${SESSIONS}`,
       "--no-extensions",
       ...(freedom === "everything" ? [] : ["--tools", "read,edit,write,grep,find,ls"]),
-      ...(model === null ? [] : ["--provider", providerName(model.provider), "--model", model.name]),
+      ...(model === null ? [] : ["--provider", nameForAgents(model.provider), "--model", model.name]),
     ],
     input: prompt,
   }),
@@ -76,17 +83,12 @@ function readEntry(entry: unknown, transcript: Transcript): void {
   if (usage.cost?.total !== undefined && usage.cost.total > 0) transcript.usd = plus(transcript.usd, usage.cost.total);
 }
 
-function providerName(provider: string): string {
-  return provider === "openai-compatible" ? "relay" : provider;
-}
-
 function models(start: Start): unknown {
   const { model } = start;
   const address = model?.provider === "anthropic" ? start.environment["ANTHROPIC_BASE_URL"] : versionedAddress(start);
   if (model === null || address === null || address === undefined) return { providers: {} };
-  const own =
-    model.provider === "openai-compatible"
-      ? { api: "openai-completions", apiKey: keyVariable(model.provider), models: [{ id: model.name }] }
-      : {};
-  return { providers: { [providerName(model.provider)]: { baseUrl: address, ...own } } };
+  const own = isSelfHosted(model.provider)
+    ? { api: "openai-completions", apiKey: keyVariable(model.provider), models: [{ id: model.name }] }
+    : {};
+  return { providers: { [nameForAgents(model.provider)]: { baseUrl: address, ...own } } };
 }
