@@ -1,12 +1,29 @@
 import { availableParallelism } from "node:os";
+import type { TestProjectInlineConfiguration } from "vitest/config";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
+/** Stories of whole processes: the command line, servers, kills, sandboxes. */
+const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
+/** The folders whose tests may call `freshDatabase`. */
+const DATABASE = [
+  "test/{app,approval,budget,engine,implementation,intake,notify,plan,planner,storage}/**/*.test.ts",
+  "src/{storage,engine,intake,notify,budget,implementation/pull-request,adapters/trackers/{local,http}}/**/*.test.ts",
+  "src/implementation/*.test.ts",
+];
+
+const SERVER = { globalSetup: ["test/support/database-server.ts"] };
+/** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
+const projects: TestProjectInlineConfiguration[] = [
+  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E] } },
+  { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER } },
+  { test: { name: "e2e", include: E2E, ...SERVER } },
+].map((project) => ({ ...project, extends: true }));
+
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    projects,
     sequence: { sequencer: LongestFirst },
-    globalSetup: ["test/support/database-server.ts"],
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,
     // They bound what hangs. A machine that is busy with other things may take ten times as long as usual.
