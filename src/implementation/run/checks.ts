@@ -4,24 +4,24 @@ import type { Launch, RunningProgram } from "../../lib/launch.ts";
 import { relevantOutput } from "./relevant-output.ts";
 
 export interface CheckDeps {
-  /** Into the sandbox. */
+  /** Launches a program in the sandbox. */
   launch: Launch;
   /** The working tree, absolute. */
   directory: string;
-  /** Beside what the sandbox gives every program; no key of a model. */
+  /** In addition to the variables that the sandbox sets; never the key of a model. */
   environment: Readonly<Record<string, string>>;
   clock: Clock;
   signal?: AbortSignal;
 }
 
-/** More output than this ends a check; a test suite that says everything stays far below. */
+/** More output than this ends a check; even verbose test suites print far less. */
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
-/** Of each end of the output, in characters, that is looked at for what failed. */
+/** Characters kept at the start and at the end of the output. */
 const KEPT = 400_000;
 
 /**
- * Runs one command of a repository in its working tree, as `sh -c` does (R-WORK-2). However it ends is a result;
- * throws `RelayError` `config` only where there is no shell to start. With the signal it ends at once, as `not run`.
+ * Runs one command of a repository in its working tree with `sh -c` (R-WORK-2). Every ending is a result; throws
+ * `RelayError` `config` only if no shell can be started. Aborting the signal ends it at once, as `not run`.
  */
 export async function runCheck(
   check: { kind: CheckResult["kind"]; command: string; timeoutMs: number },
@@ -60,7 +60,7 @@ export function notRun(kind: CheckResult["kind"], command: string): CheckResult 
   return { kind, command, outcome: "not run", code: null, seconds: 0, output: "" };
 }
 
-/** Everything that a program prints, in the order in which it comes; of long output both ends. */
+/** The output of a program, in order of arrival; of long output only both ends. */
 async function bothEnds({ stdout, stderr }: RunningProgram): Promise<string> {
   let head = "";
   let tail = "";
@@ -79,7 +79,7 @@ async function bothEnds({ stdout, stderr }: RunningProgram): Promise<string> {
       for await (const chunk of stream)
         take(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
     } catch {
-      // A pipe that broke tells nothing more; how the program ended tells the rest.
+      // A broken pipe ends the output; how the program ended says the rest.
     }
   };
   await Promise.all([readAll(stdout), readAll(stderr)]);

@@ -4,14 +4,14 @@ import { notRun, runCheck } from "./checks.ts";
 import type { RunContext } from "./context.ts";
 import type { WorkOrder } from "./work-order.ts";
 
-/** Of the whole run's time: what the first look may take. */
+/** Share of the run's time for the baseline. */
 const BASELINE_TIME_SHARE = 1 / 4;
 const MINUTE = 60_000;
-/** Characters of a path, and of all that a check says. */
+/** Characters of a path, and of a check's output. */
 const LONGEST_PATH = 300;
 const MOST_OUTPUT = 8_000;
 
-/** The repository's checks and then its tests; each runs whatever the others say, while there is time. */
+/** Runs the repository's checks, then its tests: all of them, even if some fail, as long as time is left. */
 export async function runCommands(
   order: WorkOrder,
   context: RunContext,
@@ -29,13 +29,10 @@ export async function runCommands(
   return results;
 }
 
-/**
- * The set-up commands, each tried twice, since what they fetch may be away for a moment; null where all passed, and
- * the one that failed otherwise.
- */
+/** Runs the set-up commands, each with one retry for network failures; null if all passed, otherwise the failed one. */
 export async function setUp(order: WorkOrder, context: RunContext): Promise<CheckResult | null> {
   const failed = await runSetUp(order, context);
-  // A lock file that a package manager wrote anew is no part of the work.
+  // Lock files that a package manager rewrote do not belong to the change.
   if (order.commands.setup.length > 0) await context.workspace.tidy();
   return failed;
 }
@@ -52,8 +49,8 @@ async function runSetUp(order: WorkOrder, context: RunContext): Promise<CheckRes
 }
 
 /**
- * What the commands say before any change, so that what was red already is not held against it. Where the branch has
- * changes of an earlier run nobody can tell whose fault it is: it is looked at no more, and excuses nothing.
+ * Runs the commands before any change, so that failures that already exist are not blamed on it. Skipped when the branch
+ * has changes of an earlier run: nobody can tell then what caused a failure.
  */
 export async function runBaseline(
   order: WorkOrder,
@@ -62,15 +59,15 @@ export async function runBaseline(
 ): Promise<CheckResult[]> {
   if (changes.length > 0 || order.commands.checks.length + order.commands.tests.length === 0) return [];
   const until = context.clock.now().getTime() + context.limits.minutes * MINUTE * BASELINE_TIME_SHARE;
-  context.log.add("step", "What the checks say before any change");
+  context.log.add("step", "Running the checks before any change");
   const checks = await runCommands(order, context, () => until - context.clock.now().getTime());
   await context.workspace.tidy();
   return checks;
 }
 
 /**
- * What a merge that is not resolved counts as: a command that fails. The others are not run on marks of a merge; `before`
- * stands for them, so that nobody takes it for progress that they do not fail.
+ * Reports an unresolved merge as a failed command. The real commands do not run on conflict markers; their results from
+ * `before` are kept, so that the missing failures do not count as progress.
  */
 export function unresolvedMerge(
   { merge }: WorkOrder,
@@ -86,32 +83,32 @@ export function unresolvedMerge(
   ];
 }
 
-/**
- * The commands after an iteration: what stood and was not changed need not be proved again, unless that was before a
- * merge.
- */
+/** Runs the commands after an iteration; without a new commit, passed results stand, unless a merge came in between. */
 export async function verify(
   order: WorkOrder,
   context: RunContext,
   { commit, last, remainingMs }: { commit: string | null; last: IterationFacts | null; remainingMs: () => number },
 ): Promise<CheckResult[]> {
-  const isOld = order.merge !== null && last?.number === 0;
-  const stood =
-    last !== null && !isOld && last.checks.length > 0 && last.checks.every(({ outcome }) => outcome === "passed");
-  if (commit === null && stood) return last.checks;
+  const isBeforeMerge = order.merge !== null && last?.number === 0;
+  const passed =
+    last !== null &&
+    !isBeforeMerge &&
+    last.checks.length > 0 &&
+    last.checks.every(({ outcome }) => outcome === "passed");
+  if (commit === null && passed) return last.checks;
   const checks = await runCommands(order, context, remainingMs);
   await context.workspace.tidy();
   return checks;
 }
 
-/** The same after a merge, which may have brought in other dependencies: they are set up first. */
+/** Verifies a merge: it may bring in other dependencies, so set-up runs first. */
 export async function verifyMerge(
   order: WorkOrder,
   context: RunContext,
-  proof: Parameters<typeof verify>[2],
+  options: Parameters<typeof verify>[2],
 ): Promise<CheckResult[]> {
   const failed = await setUp(order, context);
-  return failed === null ? await verify(order, context, proof) : [failed];
+  return failed === null ? await verify(order, context, options) : [failed];
 }
 
 async function run(

@@ -1,3 +1,4 @@
+import { cutAtWord } from "../../lib/text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, RevertedChange } from "../../domain/work.ts";
 import type { WorkOrder } from "./work-order.ts";
@@ -8,8 +9,8 @@ const MOST_LISTED = 20;
 const TYPES: Readonly<Record<string, string>> = { fix: "fix", feature: "feat", docs: "docs", chore: "chore" };
 
 /**
- * The message of an iteration's commit, as a Conventional Commit that references the issue (R-WORK-6). What others
- * wrote in it mentions nobody and refers to no other issue: trackers act on such words.
+ * The message of an iteration's commit: a Conventional Commit that references the issue (R-WORK-6). Text by others is
+ * sanitized, so that trackers see no mentions and no references to other issues.
  */
 export function commitMessage(
   order: WorkOrder,
@@ -30,9 +31,9 @@ export function commitMessage(
   return `${subject}\n\n${body.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** Of a merge commit, as git and those who check messages know it. */
+/** The subject of a merge commit in git's own form, which linters of messages accept. */
 export function mergeSubject(base: string, issueNumber: number): string {
-  return `Merge branch '${shortened(plain(base), LONGEST_SUBJECT)}' (#${issueNumber})`;
+  return `Merge branch '${cutAtWord(plain(base), LONGEST_SUBJECT)}' (#${issueNumber})`;
 }
 
 const OCCASION = {
@@ -51,22 +52,15 @@ function subjectOf({ plan, issue }: WorkOrder): string {
   );
   const said = title.replace(/[.\s]+$/, "");
   const subject = said === "" ? "carry out the plan" : lowered(said);
-  return `${type}: ${shortened(subject, LONGEST_SUBJECT - type.length - 2 - reference.length)}${reference}`;
+  return `${type}: ${cutAtWord(subject, LONGEST_SUBJECT - type.length - 2 - reference.length)}${reference}`;
 }
 
-/** `Wrong total` begins small after the type; `HTTP` and `README` are written as they are. */
+/** Lower-cases the first letter of `Wrong total`, but not of `HTTP` and `README`. */
 function lowered(text: string): string {
   return /^\p{Lu}(?=\p{Ll}|\s)/u.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-function shortened(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const cut = text.slice(0, most - 1).toWellFormed();
-  const space = cut.lastIndexOf(" ");
-  return `${(space > most / 2 ? cut.slice(0, space) : cut).replace(/[\s,;:-]+$/, "")}…`;
-}
-
-/** One line that no tracker takes for a mention, a reference, a command or a link. */
+/** One line without mentions, references, commands and links that a tracker would act on. */
 function plain(text: string): string {
   const line = keptText(text.slice(0, 2_000)).replaceAll(/\s+/g, " ").trim();
   return line

@@ -4,12 +4,12 @@ import type { LoopResult, WorkLimits, WorkOrder } from "./work-order.ts";
 import { isPreexisting, isGreen, stallReason } from "./progress.ts";
 
 /**
- * What a run has come to, by its facts alone; null where another iteration is due (R-WORK-2). Pure, so that a run that
- * a crash cut off is judged as it would have been.
+ * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so a run
+ * resumed after a crash is decided the same way.
  *
- * A run is done when checks and tests let the change stand and nothing is left over: every file of the plan is
- * touched, and no command is red as it was before. What is left over must at least have been seen: either the agent
- * says in its note why it is left, or a fresh one that was told of it leaves it too.
+ * A run is done when checks and tests accept the change and nothing is left over: every file of the plan is touched, and
+ * no command still fails as in the baseline. Leftovers are accepted if the agent's note explains them, or if a fresh
+ * agent that was told about them leaves them too.
  */
 export function completionOf(
   facts: readonly IterationFacts[],
@@ -35,15 +35,15 @@ export function completionOf(
   return { kind: "no progress", detail, checks };
 }
 
-/** What was said by the last one that changed something: who found nothing more to do tells no news. */
+/** The summary of the last iteration that changed something: an idle one has nothing to report. */
 function summaryOf(facts: readonly IterationFacts[]): string {
   const last = facts.findLast(({ commit }) => commit !== null) ?? facts.at(-1);
   return last?.agent?.summary ?? "";
 }
 
 /**
- * What the agent asks and nobody has answered yet. Where people have, a fresh agent that was told of it looks again; if it
- * asks the same once more, the answer was not enough.
+ * The agent's unanswered question. After an answer, a fresh agent tries again; if it asks the same question once more,
+ * the answer was not enough.
  */
 function openQuestion(facts: readonly IterationFacts[], { answers }: WorkOrder): string | null {
   const asked = facts.flatMap(({ agent }) => (agent === null ? [] : [agent.question]));
@@ -52,7 +52,7 @@ function openQuestion(facts: readonly IterationFacts[], { answers }: WorkOrder):
   return asked.some((before) => before !== null && isSameQuestion(before, question)) ? question : null;
 }
 
-/** The commands before any change; empty where nobody looked. */
+/** Results of the commands before any change; empty without a baseline. */
 export function baselineChecks(facts: readonly IterationFacts[]): IterationFacts["checks"] {
   return facts.find(({ number }) => number === 0)?.checks ?? [];
 }
@@ -62,7 +62,7 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   const agent = now?.agent ?? null;
   if (now === undefined || agent === null) return false;
   if (!isAcceptable(now, facts, order)) {
-    // The branch stands already: what people asked for may need no change, where the agent says why.
+    // The branch is fine already: a request may need no change if the agent says why.
     return (
       (order.reason === "review" || order.reason === "conflict") &&
       agent.done !== null &&
@@ -73,7 +73,7 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   if (agent.done !== null) return true;
   const finished = agent.ending === "finished";
   if (now.commit === null && finished) return true;
-  // Cut off in the middle of something.
+  // Interrupted in the middle of a change.
   if (now.commit !== null && !finished && agent.ending !== "failed") return false;
   const left = leftOver(now, facts, order);
   if (left === 0) return true;
@@ -81,9 +81,9 @@ function isDone(facts: readonly IterationFacts[], order: WorkOrder): boolean {
   return finished && last !== undefined && isAcceptable(last, facts, order) && left >= leftOver(last, facts, order);
 }
 
-/** Whether there is a change, and the commands let it stand. */
+/** Whether there is a change, and the commands accept it. */
 function isAcceptable(now: IterationFacts, facts: readonly IterationFacts[], order: WorkOrder): boolean {
-  // With a question no command was run.
+  // After a question no command ran.
   if (now.agent === null || now.agent.question !== null || !isGreen(now.checks, baselineChecks(facts))) return false;
   if (order.reason === "plan") return now.changedFiles > 0;
   return facts.some(({ number, commit }) => number <= now.number && commit !== null);

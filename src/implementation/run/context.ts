@@ -6,13 +6,13 @@ import type { WorkLimits } from "./work-order.ts";
 import type { RunLog } from "./run-log.ts";
 import type { Author, ChangeRules, Workspace } from "./workspace/workspace.ts";
 
-/** What a run works with. */
+/** The workspace, programs, limits and rules of a run. */
 export interface RunContext {
   workspace: Workspace;
   agent: CodingAgent;
-  /** Into the sandbox of the agent, which reaches its model. */
+  /** Launches programs in the agent's sandbox, which can reach its model. */
   launch: Launch;
-  /** Into that of the commands of the repository. */
+  /** Launches the repository's commands in their own sandbox. */
   commandLaunch: Launch;
   /** For the agent alone: its model's key and address. */
   environment: Readonly<Record<string, string>>;
@@ -23,13 +23,13 @@ export interface RunContext {
   rules: ChangeRules;
   author: Author;
   clock: Clock;
-  /** From 0 up to, not including, 1: for the boundaries of what others wrote. */
+  /** In [0, 1): for the boundaries of fenced text. */
   random: () => number;
   log: RunLog;
   /** Ends the run, at any point. */
   signal: AbortSignal;
-  /** What the run came to before a crash; the first look of an earlier run of the same branch; empty otherwise. */
+  /** Iterations before a crash, or the baseline of an earlier run of the same branch; empty otherwise. */
   earlier: readonly IterationFacts[];
-  /** Stores how far the run came; the run ends with its error where it throws. */
+  /** Stores an iteration; an error ends the run. */
   onIteration: (facts: IterationFacts) => Promise<void>;
 }

@@ -17,28 +17,27 @@ import { DONE_FILE, QUESTION_FILE, TASK_FILE, writeTask, readNotes } from "./not
 import { taskFile } from "./task-file.ts";
 
 /**
- * Carries out a task: set-up commands once, a first look at the checks, then fresh runs of the agent, each followed by
- * a commit of what it changed, checks and tests, until the change stands or a limit is reached (R-WORK-2). All that is
- * committed is in the workspace; nothing leaves it here.
+ * Carries out a task: set-up commands, a baseline of the checks, then iterations of a fresh agent run, a commit, checks
+ * and tests, until the change is accepted or a limit is reached (R-WORK-2). Commits stay in the workspace.
  *
- * After a crash it goes on with the iterations that `earlier` tells of, in a new workspace at the newest commit. A
- * further run on the same branch begins with the first look of the one before (number 0) as its `earlier`.
- * Throws what the workspace, the sandbox or `onIteration` throws.
+ * After a crash, `earlier` has the finished iterations, and the workspace is a new one at the newest commit. A later run
+ * on the same branch starts with the baseline (number 0) of the one before as `earlier`. Throws what the workspace, the
+ * sandbox or `onIteration` throws.
  */
 export async function runLoop(order: WorkOrder, context: RunContext): Promise<LoopResult> {
   const facts = [...context.earlier];
-  const over = completionOf(facts, order, context.limits);
-  if (over !== null) return over;
+  const finished = completionOf(facts, order, context.limits);
+  if (finished !== null) return finished;
   const begun = context.clock.now().getTime();
   const failed = await setUp(order, context);
   if (context.signal.aborted) return { kind: "stopped" };
-  // With marks of a merge in its files nothing need work; it is set up once more when they are gone.
+  // Set-up may fail on conflict markers; it runs again once they are resolved.
   if (failed !== null && context.workspace.unresolved().length === 0) return { kind: "setup failed", check: failed };
   if (facts.length === 0) {
-    const look = await firstFacts(order, context, begun);
+    const baseline = await baselineFacts(order, context, begun);
     if (context.signal.aborted) return { kind: "stopped" };
-    facts.push(look);
-    await context.onIteration(look);
+    facts.push(baseline);
+    await context.onIteration(baseline);
   }
   for (;;) {
     const result = completionOf(facts, order, context.limits);
@@ -51,7 +50,7 @@ export async function runLoop(order: WorkOrder, context: RunContext): Promise<Lo
   }
 }
 
-async function firstFacts(order: WorkOrder, context: RunContext, begun: number): Promise<IterationFacts> {
+async function baselineFacts(order: WorkOrder, context: RunContext, begun: number): Promise<IterationFacts> {
   const changes = await context.workspace.changes();
   const checks = await runBaseline(order, context, changes);
   return {
@@ -73,21 +72,21 @@ function warnUnknownCost(
   facts: readonly IterationFacts[],
   { agent, limits, log }: RunContext,
 ): void {
-  // A patch costs nothing.
+  // The script agent costs nothing.
   const known = agent.name === "script" || next.priced === true || next.usd > 0;
   if (limits.usd === null || known || facts.some(({ number }) => number > 0)) return;
-  log.add("problem", "What the agent costs is not known: the bound of money cannot end this run.");
+  log.add("problem", "The cost of the agent is unknown: the cost limit cannot end this run.");
 }
 
 const MOST_OUTPUT_BYTES = 100 * 1024 * 1024;
-/** Of the difference to the base, when trees are told apart. */
+/** Bytes of the patch that identifies a tree. */
 const MOST_PATCH_BYTES = 8 * 1024 * 1024;
 const MOST = { summary: 4_000, detail: 1_000, undone: 200, denied: 20, deniedLength: 300 };
 const MINUTE = 60_000;
 
 /**
- * One iteration: a fresh agent with the task, then what it changed, validated and committed, then checks and tests
- * (R-WORK-2). Null where the run was stopped meanwhile; nothing of it is committed then, or all.
+ * One iteration: a fresh agent run, its changes validated and committed, then checks and tests (R-WORK-2). Null if the
+ * run was stopped; the changes are then committed completely or not at all.
  */
 async function iterate(
   order: WorkOrder,
@@ -118,13 +117,13 @@ async function iterate(
   const commit = await workspace.commit(commitMessage(order, { number, ...validated, merges }), author);
   log.add("step", outcomeText(commit, validated.changed.length, left));
   const changes = await workspace.changes();
-  const proof = { commit, last: facts.at(-1) ?? null, remainingMs };
+  const options = { commit, last: facts.at(-1) ?? null, remainingMs };
   const checks =
     notes.question !== null
       ? []
       : left.length > 0
         ? unresolvedMerge(order, left, facts.at(-1)?.checks ?? [])
-        : await (merges ? verifyMerge : verify)(order, context, proof);
+        : await (merges ? verifyMerge : verify)(order, context, options);
   if (signal.aborted) return null;
   return {
     number,
@@ -142,7 +141,7 @@ async function iterate(
   };
 }
 
-/** Names the difference between the base and the newest commit: the same for the same tree. */
+/** A hash of the difference between base and head: the same for the same tree. */
 async function fingerprintOf({ workspace }: RunContext, changes: readonly ChangedFile[]): Promise<string> {
   const patch = await workspace.patch(MOST_PATCH_BYTES);
   return createHash("sha256").update(JSON.stringify(changes)).update(patch).digest("hex");
@@ -209,7 +208,7 @@ function agentFacts({ ending, summary, denied }: AgentReport, { question, done, 
   };
 }
 
-/** Names of files can hold whatever their maker likes. */
+/** File names can contain anything, including hidden characters. */
 function storable({ path, why, detail }: RevertedChange): RevertedChange {
   return { path: stripHiddenCharacters(path), why, detail: kept(detail, MOST.detail) };
 }

@@ -5,22 +5,22 @@ import { keptText } from "../../domain/text/clean-text.ts";
 import type { WishAnswer } from "../../domain/work.ts";
 import { systemCode } from "../../lib/errors.ts";
 
-/** What the agent finds and leaves in the notes folder, by name. */
+/** Files in the notes folder, from Relay and from the agent. */
 export const TASK_FILE = "task.md";
-/** The whole spec, where it is too long for the task file. */
+/** The whole spec, if it is too long for the task file. */
 export const SPEC_FILE = "spec.md";
-/** Non-empty where the agent needs to know something first (R-WORK-4). */
+/** The agent's question, if it has one (R-WORK-4). */
 export const QUESTION_FILE = "question.md";
-/** What the agent says about a task that it takes for done. */
+/** The agent's report on a task that it considers done. */
 export const DONE_FILE = "done.md";
 
-/** What it says to each wish of people, under the wish's number. */
+/** The agent's answer to each change request, under its number. */
 export const ANSWERS_FILE = "answers.md";
 
 const LONGEST_QUESTION = 4_000;
 const LONGEST_DONE = 8_000;
 const LONGEST_ANSWERS = 24_000;
-/** Of one wish; there are never more than 30. */
+/** For one change request; there are at most 30. */
 const LONGEST_ANSWER = 1_500;
 const MOST_ANSWERS = 30;
 
@@ -31,8 +31,8 @@ export interface AgentNotes {
 }
 
 /**
- * Lays the task into the notes folder for a fresh agent, and takes away what the one before has left for Relay.
- * Whatever the folder was made into, nothing outside of it is written: no agent runs while this does.
+ * Writes the task into the notes folder for a fresh agent, and removes the notes of the previous one. Never writes
+ * outside of the folder, whatever an agent made of it; no agent runs meanwhile.
  */
 export async function writeTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
   const found = await lstat(folder).catch(() => null);
@@ -41,12 +41,12 @@ export async function writeTask(folder: string, task: { task: string; spec: stri
   for (const name of [TASK_FILE, SPEC_FILE, QUESTION_FILE, DONE_FILE, ANSWERS_FILE]) {
     await rm(join(folder, name), { recursive: true, force: true });
   }
-  // Never through a link: the flag makes a file of its own, or fails.
+  // The flag never writes through a link: it creates a file or fails.
   await writeFile(join(folder, TASK_FILE), task.task, { flag: "wx", mode: 0o644 });
   if (task.spec !== null) await writeFile(join(folder, SPEC_FILE), task.spec, { flag: "wx", mode: 0o644 });
 }
 
-/** What the agent has left, without secrets and hidden text; null for files that are not there, empty, or no files. */
+/** Reads the agent's notes, without secrets and hidden text; null for missing, empty and irregular files. */
 export async function readNotes(folder: string): Promise<AgentNotes> {
   const found = await lstat(folder).catch(() => null);
   if (!found?.isDirectory()) return { question: null, done: null, answers: [] };
@@ -57,7 +57,7 @@ export async function readNotes(folder: string): Promise<AgentNotes> {
   };
 }
 
-/** Headings that are numbers, with what stands below each; the last word to a wish counts. */
+/** The text below each numbered heading; of several with one number, the last counts. */
 function answersIn(text: string): WishAnswer[] {
   const answers = new Map<number, string>();
   let wish: number | null = null;
@@ -74,7 +74,7 @@ function answersIn(text: string): WishAnswer[] {
     .slice(0, MOST_ANSWERS);
 }
 
-/** Never through a link: the agent could point one at a file that only Relay may read. Never waits for a pipe. */
+/** Follows no links, which could point at files that only Relay may read, and never blocks on a pipe. */
 async function readNote(path: string, most: number): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   let file;

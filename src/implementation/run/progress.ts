@@ -2,20 +2,20 @@ import type { FixPlan } from "../../domain/plan.ts";
 import type { ChangedFile, CheckResult, IterationFacts } from "../../domain/work.ts";
 import { isFailureLine } from "./relevant-output.ts";
 
-/** So many idle iterations in a row end a run (R-WORK-2). */
+/** This many idle iterations in a row end a run (R-WORK-2). */
 const MOST_IDLE = 2;
-/** So many that changed something and left every failure as it was, word for word, end it too. */
-const MOST_STUBBORN = 4;
+/** This many in a row that changed something but none of the failures end it too. */
+const MOST_STUCK = 4;
 
-/** What fails, as lines without the numbers that differ from run to run, and how often each is there. */
+/** Failure lines, without numbers that differ from run to run, and their counts. */
 type Failures = ReadonlyMap<string, number>;
 
-/** Whether the commands let a change stand: they pass, or fail in nothing in which they did not fail before it. */
+/** Whether the commands accept a change: they pass, or have only failures that existed before. */
 export function isGreen(checks: readonly CheckResult[], before: readonly CheckResult[]): boolean {
   return checks.every((check) => check.outcome === "passed" || isPreexisting(check, before));
 }
 
-/** A command that was red before the change, for the same reasons: nobody asked to mend it. */
+/** Whether a command failed before the change for the same reasons, so that fixing it is not part of the task. */
 export function isPreexisting(check: CheckResult, before: readonly CheckResult[]): boolean {
   const earlier = before.find(({ kind, command }) => kind === check.kind && command === check.command);
   if (earlier === undefined || earlier.outcome !== check.outcome) return false;
@@ -23,7 +23,7 @@ export function isPreexisting(check: CheckResult, before: readonly CheckResult[]
   return check.outcome === "timeout" || !hasMore(failuresOf([check]), failuresOf([earlier]));
 }
 
-/** Files that the plan changes and the branch does not; a file to be deleted must be gone. */
+/** Files of the plan that the branch has not changed; a file to delete must be gone. */
 export function untouchedFiles(plan: FixPlan, changes: readonly ChangedFile[]): string[] {
   const changed = new Map(changes.map((file) => [file.path, file.change]));
   return plan.file_changes
@@ -34,37 +34,34 @@ export function untouchedFiles(plan: FixPlan, changes: readonly ChangedFile[]): 
     .map(({ path }) => path);
 }
 
-/**
- * Why no further iteration would help, from facts alone; null where there is progress. `facts` begin with the first
- * look, whose number is 0, where one was taken.
- */
+/** Why another iteration would not help; null while there is progress. `facts` may start with the baseline, number 0. */
 export function stallReason(facts: readonly IterationFacts[]): string | null {
   const worked = facts.filter(({ number }) => number > 0);
   const idle = countLast(worked, (one) => isIdle(one, facts));
   if (idle >= MOST_IDLE) return `${idle} runs of the agent in a row changed nothing that helps`;
-  const stubborn = countLast(worked, (one) => isStubborn(one, facts));
-  if (stubborn >= MOST_STUBBORN) return `${stubborn} runs of the agent in a row left the same failures`;
+  const stuck = countLast(worked, (one) => isStuck(one, facts));
+  if (stuck >= MOST_STUCK) return `${stuck} runs of the agent in a row left the same failures`;
   return null;
 }
 
-/** It made no new state of the tree, and no failure went away. */
+/** The iteration made no new tree, and fixed no failure. */
 function isIdle(now: IterationFacts, facts: readonly IterationFacts[]): boolean {
   const earlier = facts.filter(({ number }) => number < now.number);
   const isNew = now.commit !== null && !earlier.some(({ tree }) => tree === now.tree);
-  return !isNew && leavesFailures(now, earlier.at(-1));
+  return !isNew && keepsFailures(now, earlier.at(-1));
 }
 
-function isStubborn(now: IterationFacts, facts: readonly IterationFacts[]): boolean {
+function isStuck(now: IterationFacts, facts: readonly IterationFacts[]): boolean {
   const before = facts.findLast(({ number }) => number < now.number);
   if (before === undefined || failuresOf(now.checks).size === 0) return false;
-  return leavesFailures(now, before) && now.untouched.length >= before.untouched.length;
+  return keepsFailures(now, before) && now.untouched.length >= before.untouched.length;
 }
 
-function leavesFailures(now: IterationFacts, before: IterationFacts | undefined): boolean {
+function keepsFailures(now: IterationFacts, before: IterationFacts | undefined): boolean {
   return before === undefined || !hasMore(failuresOf(before.checks), failuresOf(now.checks));
 }
 
-/** Whether a line is there more often in the first than in the second. */
+/** Whether some line occurs more often in the first than in the second. */
 function hasMore(one: Failures, other: Failures): boolean {
   return [...one].some(([line, count]) => count > (other.get(line) ?? 0));
 }
@@ -82,7 +79,7 @@ function failuresOf(checks: readonly CheckResult[]): Failures {
   return failures;
 }
 
-/** Without what differs from one run of the same failure to the next: durations, numbers of lines, temporary names. */
+/** The line without what differs between runs of the same failure: durations, line numbers, temporary names. */
 function normalized(line: string): string {
   return line
     .replaceAll(/\/tmp\/[^\s"':)]*/g, "/tmp/#")

@@ -4,25 +4,25 @@ import { removeSecrets } from "../../domain/text/secrets.ts";
 
 /** Characters of a check's output that are kept. */
 const MOST = 8_000;
-/** Of these, for the first lines that tell of failures; the rest is for the end, where most programs sum up. */
+/** Of these, for the first failure lines; the rest is for the end, where most programs print a summary. */
 const MOST_ERRORS = 4_800;
 const LONGEST_LINE = 400;
-/** Cut to this first: much longer than any secret, so that none is cut in two and then shown. */
+/** The first cut: much longer than any secret, so that no half of a secret slips through. */
 const LONGEST_RAW = 8_000;
 const LINES_AFTER = 3;
 
 const FAILURE_WORDS =
   /\b(?:errors?|fail(?:ed|s|ure|ures|ing)?|exception|panic(?:ked)?|traceback|fatal|assert\w*|expected|received|not ok|cannot|undefined|unresolved|unexpected)\b|[✗✘×●❌]|\w(?:Error|Exception)\b/iu;
-/** `0 errors`, `no failures`: the good news is written in the same words. */
+/** `0 errors`, `no failures`: good news in the same words. */
 const GOOD = /\b(?:0|no) (?:errors?|fail(?:ed|ures?|ing)?|exceptions?)\b/gi;
 
-/** Most lines, in which nothing can hide. */
+/** Printable ASCII, which cannot hide anything: most lines. */
 const PLAIN = /^[\u0020-\u007e]*$/;
 
 /**
- * The part of a command's output that tells what failed: the first lines about failures with what follows them, and
- * the end. As a person would see it: without colours and overwritten progress, paths relative to `directory`, without
- * secrets. At most 8,000 characters.
+ * The part of a command's output that shows what failed: the first failure lines with some context, and the end. As a
+ * terminal shows it, without colours and overwritten progress, with paths relative to `directory`, without secrets. At
+ * most 8,000 characters.
  */
 export function relevantOutput(raw: string, directory: string): string {
   const lines = shown(raw, directory);

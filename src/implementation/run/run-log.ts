@@ -5,42 +5,44 @@ import type { RunLogEntry } from "../../domain/work.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { cut } from "../../lib/text.ts";
 
 export type LogKind = RunLogEntry["kind"];
 
-/** What a run says of itself while it goes on (R-WORK-9). */
+/** The live log of a run (R-WORK-9). */
 export interface RunLog {
-  /** Adds what was said: whole lines, but for `output`, which may come in pieces. Never throws, never waits. */
+  /** Adds an entry: whole lines, except for `output`, which may arrive in pieces. Never throws, never waits. */
   add(kind: LogKind, text: string): void;
-  /** What comes from now on belongs to this iteration. */
+  /** Assigns later entries to this iteration. */
   begin(iteration: number): void;
-  /** Resolves when everything has gone to the sink, or could not. */
+  /** Resolves when the sink has taken all entries, or failed. */
   close(): Promise<void>;
 }
 
 export interface RunLogDeps {
   clock: Clock;
-  /** Takes entries in order; called again when it has ended. One that throws gets the same entries again later. */
+  /** Stores entries in order; never called concurrently. After an error it gets the same entries again. */
   sink: (entries: readonly RunLogEntry[]) => Promise<void>;
-  /** Where the sink's troubles go. */
+  /** For errors of the sink. */
   log: Log;
-  /** Of the last entry of this run before a crash; 0 where there is none. */
+  /** Sequence number of the last entry before a crash; 0 without one. */
   after?: number;
-  /** Of all entries of the run; defaults 5,000 and 2,000,000 characters. */
+  /** Limits of the whole run; default 5,000 entries and 2,000,000 characters. */
   most?: { entries: number; characters: number };
 }
 
 const MOST = { entries: 5_000, characters: 2_000_000 };
+const CUT = " […]";
 const LONGEST_LINE = 2_000;
 const LONGEST_ENTRY = 8_000;
-/** A piece of output that has no line end yet; more of it is cut off. */
+/** Characters of output without a line end; more is cut off. */
 const LONGEST_OPEN = 64_000;
-/** Lines of a private key that has no end: after so many it was none. */
+/** Lines after which an unterminated private key is taken for something else. */
 const LONGEST_KEY = 200;
 
 /**
- * The log of one run: numbered without holes, bounded, without control characters and secrets, also where a secret comes in pieces. Entries
- * are handed on in batches: those that gather while the sink is at work go together.
+ * The log of one run: numbered without gaps, bounded, without control characters and secrets, even if a secret arrives
+ * in pieces. Entries that arrive while the sink is busy go to it in one batch.
  */
 export function createRunLog({ clock, sink, log, after = 0, most = MOST }: RunLogDeps): RunLog {
   let seq = after;
@@ -57,12 +59,12 @@ export function createRunLog({ clock, sink, log, after = 0, most = MOST }: RunLo
     characters += text.length;
     full = seq + 1 >= most.entries || characters > most.characters;
     seq += 1;
-    const told = full ? "The log of this run is full; what comes now is not kept." : text;
-    waiting.push({ seq, at: clock.now(), iteration, kind: full ? "problem" : kind, text: told });
+    const entry = full ? "The log of this run is full; later entries are dropped." : text;
+    waiting.push({ seq, at: clock.now(), iteration, kind: full ? "problem" : kind, text: entry });
     sending ??= send();
   };
   const send = async () => {
-    // What is added in this turn goes along.
+    // Entries added in the same turn join the batch.
     await Promise.resolve();
     while (waiting.length > 0) {
       const batch = waiting;
@@ -88,9 +90,9 @@ export function createRunLog({ clock, sink, log, after = 0, most = MOST }: RunLo
     const clean = lines.flatMap((line) => withoutKeys(cleanLine(line)) ?? []);
     const text = removeSecrets(clean.join("\n"))
       .text.split("\n")
-      .map((line) => cut(line, LONGEST_LINE))
+      .map((line) => cut(line, LONGEST_LINE, CUT))
       .join("\n");
-    if (text.trim() !== "") push(kind, cut(text.trimEnd(), LONGEST_ENTRY));
+    if (text.trim() !== "") push(kind, cut(text.trimEnd(), LONGEST_ENTRY, CUT));
   };
   const flushOpen = () => {
     const rest = open;
@@ -122,13 +124,9 @@ export function createRunLog({ clock, sink, log, after = 0, most = MOST }: RunLo
   };
 }
 
-/** As a terminal would show it, in one line. */
+/** The line as a terminal shows it. */
 function cleanLine(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
   const seen = text.slice(text.lastIndexOf("\r") + 1).slice(0, LONGEST_OPEN);
   return stripHiddenCharacters(stripVTControlCharacters(seen));
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)} […]`.toWellFormed();
 }

@@ -1,3 +1,4 @@
+import { cut } from "../../lib/text.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, IterationFacts } from "../../domain/work.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
@@ -16,6 +17,7 @@ const MOST = {
   learnings: 3_000,
   files: 2_000,
 };
+const CUT = "\n[… cut]";
 /** A spec is never longer (decision 8). */
 const LONGEST_SPEC = 200_000;
 
@@ -23,22 +25,22 @@ export interface TaskState {
   facts: readonly IterationFacts[];
   /** What the branch changes so far. */
   changes: readonly ChangedFile[];
-  /** Files with marks of a merge. */
+  /** Files with conflict markers. */
   unresolved?: readonly string[];
   limits: WorkLimits;
   number: number;
-  /** Of the fences around what others wrote (R-SAFE-1). */
+  /** Of the fences around text by others (R-SAFE-1). */
   boundary: string;
 }
 
 /**
- * All that a fresh agent is told about its task (R-WORK-2), as Markdown, at most about 60,000 characters. A longer spec
- * comes as a file of its own besides. Everything that others wrote is fenced, and without hidden text and secrets.
+ * The task of a fresh agent as Markdown (R-WORK-2), at most about 60,000 characters; a longer spec comes as a separate
+ * file. Text by others is fenced, without hidden text and secrets.
  */
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
   const { boundary } = state;
   const quote: Quote = (label, text, most) =>
-    fence(label.slice(0, 500), cut(keptText(beginning(text, most)), most), boundary);
+    fence(label.slice(0, 500), cut(keptText(beginning(text, most)), most, CUT), boundary);
   const spec = order.spec ?? "";
   const parts = [
     opening(order, state, quote),
@@ -47,7 +49,7 @@ export function taskFile(order: WorkOrder, state: TaskState): { task: string; sp
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
     section("Questions that were answered", answers(order, quote)),
-    section("Where it stands", standing(order, state, quote)),
+    section("Where it stands", currentState(order, state, quote)),
     section("Commands that will be run on your work", commands(order, state)),
     section("How code is written here", conventions(order, quote)),
   ];
@@ -127,10 +129,10 @@ function answers({ answers: all }: WorkOrder, quote: Quote): string {
     .join("\n\n");
 }
 
-function standing(order: WorkOrder, { facts, changes, boundary }: TaskState, quote: Quote): string {
+function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState, quote: Quote): string {
   const last = facts.at(-1);
   const code = (label: string, text: string, most: number) =>
-    fenceCode(label, cut(keptCode(beginning(text, most)), most), boundary);
+    fenceCode(label, cut(keptCode(beginning(text, most)), most, CUT), boundary);
   const files = changes.map(
     ({ path, change, addedLines, removedLines }) => `${change} ${path} +${addedLines} -${removedLines}`,
   );
@@ -149,7 +151,7 @@ function standing(order: WorkOrder, { facts, changes, boundary }: TaskState, quo
     const whose = known ? "It failed so before any change: mend it only where your task is about it." : "Mend this.";
     const how =
       check.outcome === "timeout" ? `did not end within ${check.seconds} s` : `failed with code ${check.code}`;
-    lines.push(`\`${oneLine(check.command)}\` ${how}. ${whose}`, code("its output", check.output, most));
+    lines.push(`\`${commandText(check.command)}\` ${how}. ${whose}`, code("its output", check.output, most));
   }
   return lines.join("\n\n");
 }
@@ -191,7 +193,7 @@ function lastRun(last: IterationFacts, order: WorkOrder, quote: Quote): string[]
 }
 
 function commands({ commands: { checks, tests } }: WorkOrder, { limits }: TaskState): string {
-  const all = [...checks, ...tests].map((command) => `- \`${oneLine(command)}\``);
+  const all = [...checks, ...tests].map((command) => `- \`${commandText(command)}\``);
   if (all.length === 0) return "None are known. Look how the repository is checked, and do that yourself.";
   return `${all.join("\n")}\n\nEach may take at most ${limits.checkMinutes} minutes.`;
 }
@@ -210,17 +212,13 @@ function section(title: string, content: string): string {
   return content === "" ? "" : `# ${title}\n\n${content}`;
 }
 
-function oneLine(text: string): string {
+function commandText(text: string): string {
   return keptText(text)
     .replaceAll(/[\s`]+/g, " ")
     .slice(0, 300);
 }
 
-/** Enough to cut from once hidden text is out, and no more: others may write as much as they like. */
+/** Bounds the input before hidden text is removed: others may write as much as they like. */
 function beginning(text: string, most: number): string {
   return text.slice(0, 2 * most + 10_000);
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}\n[… cut]`;
 }

@@ -3,7 +3,7 @@ import type { CheckResult, RunReason, Wish } from "../../domain/work.ts";
 
 export type { Wish } from "../../domain/work.ts";
 
-/** Everything that a run is told about its task: values, looked up before it begins. */
+/** Everything that a run knows about its task: plain values, collected before it starts. */
 export interface WorkOrder {
   reason: RunReason;
   issue: { name: string; number: number; title: string; url: string | null; language: string };
@@ -11,13 +11,13 @@ export interface WorkOrder {
   spec: string | null;
   plan: FixPlan;
   commands: WorkCommands;
-  /** Where the repository says how code is to be written; `standard` where it does not. */
+  /** Where the repository documents its code style; `standard` if nowhere. */
   styleGuide: string;
   /** What the team has taught Relay. */
   learnings: readonly string[];
-  /** What people asked for in reviews, or which checks are red; empty for the plan itself. */
+  /** Change requests of reviews, or failed checks; empty for the plan itself. */
   wishes: readonly Wish[];
-  /** The branch that was merged into the run's own for this run, or is being merged; null where there was none to. */
+  /** The base branch that was merged into the run's branch, or is being merged; null without a merge. */
   merge: { base: string } | null;
   /** Questions of earlier runs with the people's answers. */
   answers: readonly { question: string; answer: string }[];
@@ -28,32 +28,32 @@ export interface WorkCommands {
   setup: readonly string[];
   /** The plan's validation commands. */
   checks: readonly string[];
-  /** The repository's tests, which are a step of their own (decision 5). */
+  /** The repository's tests, a step of their own (decision 5). */
   tests: readonly string[];
 }
 
 export interface WorkLimits {
   iterations: number;
   minutes: number;
-  /** Of one run of the agent. */
+  /** For one agent run. */
   iterationMinutes: number;
-  /** Of one check. */
+  /** For one check. */
   checkMinutes: number;
-  /** US dollars; null for no bound. */
+  /** US dollars; null for no limit. */
   usd: number | null;
 }
 
 export type LoopResult =
-  /** `redBefore`: commands that failed before the change as they do now; the change is not to blame for them. */
+  /** `redBefore`: commands that already failed before the change, for the same reasons. */
   | { kind: "done"; checks: CheckResult[]; summary: string; redBefore: string[] }
-  /** The agent needs to know something (R-WORK-4). */
+  /** The agent has a question (R-WORK-4). */
   | { kind: "question"; question: string }
-  /** Two iterations in a row came no further. */
+  /** Several iterations in a row made no progress. */
   | { kind: "no progress"; detail: string; checks: CheckResult[] }
   | { kind: "limit"; limit: "iterations" | "minutes" | "money"; checks: CheckResult[] }
-  /** A set-up command of the repository did not pass, also when it was tried again. */
+  /** A set-up command of the repository failed, also when retried. */
   | { kind: "setup failed"; check: CheckResult }
-  /** No further run would fare better: the agent has no key, is not installed, … */
+  /** Retrying would not help: the agent has no key, is not installed, … */
   | { kind: "unusable"; detail: string }
-  /** Somebody took the task back. */
+  /** The task was cancelled. */
   | { kind: "stopped" };
