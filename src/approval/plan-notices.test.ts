@@ -26,14 +26,14 @@ describe("what is said around a plan", () => {
     expect(planNotice({ kind: "started" }, "en")).toBe(
       "Work on this task has started. The implementation will appear in a pull request.",
     );
-    expect(planNotice({ kind: "agreed" }, "en")).toBe("The plan is agreed. The task is queued.");
+    expect(planNotice({ kind: "agreed" }, "en")).toBe("The plan is approved. The task is queued.");
   });
 
   test("names who said a yes that does not count, what it lacks, and no team", () => {
     const refused = (people: string[], needs: "write" | "maintain") =>
       planNotice({ kind: "refused", people, needs }, "en");
     expect(refused(["alice", "bob", "alice"], "write")).toBe(
-      "@alice, @bob, thank you. This plan needs the yes of somebody with write access to this repository.",
+      "@alice, @bob, thank you. This plan needs approval from someone with write access to this repository.",
     );
     expect(refused(["alice"], "maintain")).toContain("a maintainer of this repository");
     expect(refused(["org/team", "x\n/close", "dependabot[bot]", ""], "write")).toMatch(
@@ -47,10 +47,10 @@ describe("what is said around a plan", () => {
     ).toHaveLength(5);
   });
 
-  test("says, when planning failed, why, and that the spec stands where there is one", () => {
+  test("says, when planning failed, why, and that the spec is still valid where there is one", () => {
     const failed = (hasSpec: boolean) => planNotice({ kind: "failed", code: "FILE_NOT_FOUND", hasSpec }, "en");
     expect(failed(true)).toBe(
-      "I could not make a plan: a file that it needs is not in the repository. A person has to plan this one; the spec stands.",
+      "I couldn’t make a plan: a file it needs is not in the repository. Someone needs to plan this one manually; the spec is still valid.",
     );
     expect(failed(false)).not.toContain("spec");
   });

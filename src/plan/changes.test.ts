@@ -25,9 +25,9 @@ describe("what is said of a plan that was made anew", () => {
 
   test("names the new version, and says that it needs a yes of its own", () => {
     const lines = told({ estimated_duration: 15 }).split("\n");
-    expect(lines[0]).toBe("The plan was made anew; this is plan 2:");
-    expect(lines).toContain("- Time: 15 min instead of 2");
-    expect(lines.at(-1)).toBe("It has to be confirmed again: an earlier yes does not count for it.");
+    expect(lines[0]).toBe("I’ve revised the plan; this is plan 2:");
+    expect(lines).toContain("- Time: 15 min (was 2)");
+    expect(lines.at(-1)).toBe("It needs a new approval: an earlier one doesn’t carry over.");
   });
 
   test("names files that came, went, or are changed in another way", () => {
@@ -37,7 +37,7 @@ describe("what is said of a plan that was made anew", () => {
       aFile("docs/b.md"),
     ];
     expect(told({ file_changes })).toContain("- Files added: `docs/a.md`, `docs/b.md`");
-    expect(told({ file_changes })).toContain("- Done differently in: `README.md`");
+    expect(told({ file_changes })).toContain("- Different changes in: `README.md`");
     expect(told({ file_changes: [aFile("src/x.ts")] })).toContain("- Files dropped: `README.md`");
   });
 
@@ -48,10 +48,10 @@ describe("what is said of a plan that was made anew", () => {
 
   test("tells which steps are new, how many there are now, and another order", () => {
     expect(told({ plan_steps: [...steps, step(4, "Tell the users.")] })).toContain(
-      "- Steps: 4 instead of 3 · Steps that are new or different: 4",
+      "- Steps: 4 (was 3) · New or changed steps: 4",
     );
-    expect(told({ plan_steps: steps.slice(0, 2) })).toContain("- Steps: 2 instead of 3\n");
-    expect(told({ plan_steps: steps.toReversed() })).toContain("- The steps are in another order\n");
+    expect(told({ plan_steps: steps.slice(0, 2) })).toContain("- Steps: 2 (was 3)\n");
+    expect(told({ plan_steps: steps.toReversed() })).toContain("- The steps are in a different order\n");
   });
 
   test("tells of risk, security, checks and branch", () => {
@@ -59,13 +59,13 @@ describe("what is said of a plan that was made anew", () => {
       { branch_name: "fix/42-other", validation_commands: [] },
       { risk: "HIGH", security_flags: ["touches secrets"] },
     );
-    expect(all).toContain("- Risk: high instead of low · Security now: touches secrets");
+    expect(all).toContain("- Risk: high (was low) · Security now: touches secrets");
     expect(all).toContain("- Checks now: none");
     expect(all).toContain("- Branch now: `fix/42-other`");
   });
 
   test("says so where only the spec or the reasons behind the plan changed", () => {
-    expect(told({})).toContain("- Steps and files are the same; the spec or the reasons behind them changed");
+    expect(told({})).toContain("- The steps and files are the same; the spec or the reasons behind them changed");
   });
 
   test("is at most ten lines that stay text, in every language, whatever changed", () => {

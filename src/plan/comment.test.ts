@@ -86,17 +86,17 @@ describe("how to confirm", () => {
   test("says whose answer counts: writers, in mode plan the reporter too, at high risk maintainers only", () => {
     const said = (mode: (typeof MODES)[number], risk: (typeof RISKS)[number]) =>
       planComment(facts({ mode, triage: aTriage({ risk }) }));
-    expect(said("implement", "LOW")).toContain("from people with write access to this repository.");
+    expect(said("implement", "LOW")).toContain("Anyone with write access to this repository can approve it.");
     expect(said("implement", "LOW")).not.toContain("reported");
-    expect(said("plan", "MEDIUM")).toContain("and from whoever reported the issue");
-    expect(said("implement", "HIGH")).toContain("maintainers of this repository only");
-    expect(said("plan", "HIGH")).toContain("maintainers of this repository only");
+    expect(said("plan", "MEDIUM")).toContain("and so can the person who reported the issue");
+    expect(said("implement", "HIGH")).toContain("only maintainers of this repository can approve it");
+    expect(said("plan", "HIGH")).toContain("only maintainers of this repository can approve it");
     expect(said("plan", "HIGH")).not.toContain("reported");
   });
 
   test("says what follows: work, or a task for a person", () => {
-    expect(planComment(facts({ mode: "implement" }))).toContain("Then the work starts.");
-    expect(planComment(facts({ mode: "plan" }))).toContain("for a person to take");
+    expect(planComment(facts({ mode: "implement" }))).toContain("Then I’ll start the work.");
+    expect(planComment(facts({ mode: "plan" }))).toContain("for a person to pick up");
   });
 });
 
@@ -125,7 +125,7 @@ describe("a large plan", () => {
     const file_changes = [...files(39), aFile("src/old.ts", { operation: "DELETE" })];
     const comment = planComment(facts({ plan: aPlan({ file_changes }) }));
     const [shown = "", folded = ""] = comment.split("<details>");
-    expect(comment.split("\n")[0]).toMatch(/^40 files will be changed, beginning with `src\/part\/0\.ts`/);
+    expect(comment.split("\n")[0]).toMatch(/^40 files will be changed, starting with `src\/part\/0\.ts`/);
     expect(shown).toContain("change 39, delete 1");
     expect(shown.match(/^- `/gm)).toHaveLength(15);
     expect(shown).toContain("`src/old.ts` (delete)");
@@ -137,7 +137,7 @@ describe("a large plan", () => {
     const comment = planComment(facts({ plan: aPlan({ file_changes: files(50_000) }) }));
     expect(harmIn(comment)).toEqual([]);
     const shown = comment.match(/^- `/gm)?.length ?? 0;
-    expect(comment).toContain(`… and ${50_000 - shown} more that are not shown here`);
+    expect(comment).toContain(`… and ${50_000 - shown} more, not shown here`);
   });
 
   test("marks what it cuts, and keeps the name of a long path", () => {
@@ -150,7 +150,7 @@ describe("a large plan", () => {
 
   test("counts the assumptions that have no room", () => {
     const comment = planComment(facts({ assumptions: Array.from({ length: 300 }, () => "It is so. ".repeat(20)) }));
-    expect(comment).toMatch(/… and 29\d more that are not shown here/);
+    expect(comment).toMatch(/… and 29\d more, not shown here/);
   });
 });
 

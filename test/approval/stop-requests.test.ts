@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { moment, openPlanning, planOf, planned, say, tasksOf } from "../support/planning-relay.ts";
 
-const STOPPED = "I have stopped, as you asked";
+const STOPPED = "I’ve stopped, as you asked";
 
 test("“hold on” on a waiting plan is answered once, and nothing starts until somebody says what they want", async () => {
   const life = await openPlanning();

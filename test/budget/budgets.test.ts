@@ -87,7 +87,7 @@ describe("the budget of an issue", () => {
     await says(life, issue, "are you there?");
     expect(server.requests).toHaveLength(spent);
     expect(await budgetComments(life, issue)).toEqual([
-      expect.stringMatching(/^I have paused: the budget for this issue/),
+      expect.stringMatching(/^I’ve paused because the budget for this issue/),
     ]);
     expect(await usageOf(life.db, stopped.id)).toMatchObject({ calls: 1, unpricedCalls: 0, costUsd: 1 });
   });

@@ -88,6 +88,6 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent (where bubblewrap works)", () => {
     expect(state).toBe("stuck");
     expect(request).toBeNull();
     expect(run).toMatchObject({ status: "stuck", iterations: 2 });
-    expect(said.at(-1)).toMatch(/two tries in a row.*No pull request was opened/s);
+    expect(said.at(-1)).toMatch(/two attempts in a row.*I didn’t open a pull request/s);
   });
 });

@@ -60,7 +60,7 @@ test("who closes the issue, takes Relay off it, says “stop” or edits it ends
   for (const [{ issue }, words] of [
     [closed, "closed"],
     [unassigned, "I was unassigned"],
-    [stopped, "I have stopped"],
+    [stopped, "I’ve stopped"],
     [edited, "The request has changed"],
   ] as const) {
     const last = (await life.said(issue)).filter((comment) => comment.includes(words));

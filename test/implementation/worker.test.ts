@@ -134,7 +134,7 @@ test("whatever ends a run without a change is told, and can be mended (R-WORK-2)
   expect(await say(life, issue, "mia", "The registry is back.")).toMatchObject({ state: "queued" });
 
   expect(await life.worksOn(issue)).toMatchObject({ state: "failed" });
-  expect(await last()).toContain("The coding agent cannot work at present");
+  expect(await last()).toContain("The coding agent isn’t working right now");
   expect(await say(life, issue, "mia", "What happened?")).toMatchObject({ state: "failed" });
   expect(await life.flow.retryTask((await life.existing(issue)).id)).toBe(true);
   expect(await life.settled(issue)).toMatchObject({ state: "queued" });

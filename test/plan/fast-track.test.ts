@@ -33,7 +33,7 @@ test("a small issue gets spec and plan in one comment, and one yes is to both (R
   const said = await life.said(issue);
   expect(said).toHaveLength(1);
   expect(said[0]).toContain("The spec in short");
-  expect(said[0]).toContain("The yes is to the spec and to the plan.");
+  expect(said[0]).toContain("Your approval covers both the spec and the plan.");
   expect(await tasksOf(life)).toEqual([]);
   expect(await recorded(life)).toContain("spec.quick_way");
   await moment();

@@ -22,7 +22,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
 `,
     findings: [
       finding(1, {
-        synthesis: "`start` (`ferry/worker.py`) is in the stack trace of the report.",
+        synthesis: "`start` (`ferry/worker.py`) is in the report’s stack trace.",
         sources: [
           {
             location: "ferry/worker.py:88",
@@ -32,7 +32,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
         ],
       }),
       finding(2, {
-        synthesis: "`parse_duration` (`ferry/durations.py`) is in the stack trace of the report.",
+        synthesis: "`parse_duration` (`ferry/durations.py`) is in the report’s stack trace.",
         sources: [
           {
             location: "ferry/durations.py:31",
@@ -42,7 +42,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
         ],
       }),
       finding(3, {
-        synthesis: "The tests of `durations` are in `tests/test_durations.py`.",
+        synthesis: "The tests for `durations` are in `tests/test_durations.py`.",
         sources: [{ location: "tests/test_durations.py:9", snippet: "def test_minutes():", kind: "test_minutes" }],
       }),
     ],
@@ -77,7 +77,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
       gap({
         number: 1,
         topic: "reproduction",
-        question: "How can this be reproduced? The smallest input or steps that show it, and the version used.",
+        question: "How can I reproduce this? Please share the smallest input or the steps that show it, and the version you use.",
         severity: "high",
         closedNote:
           "Upload two pictures with the same name within one second, e.g. `curl -F file=@cat.png http://localhost:3000/upload` twice. Only the second one is there afterwards.",
@@ -93,7 +93,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
       gap({
         number: 3,
         topic: "compatibility",
-        question: "Must existing callers, stored data or configuration keep working unchanged?",
+        question: "Must existing callers, stored data and configuration keep working unchanged?",
         respondent: "assignee",
         closedReason: "inferred",
         closedNote: "Clients that send no id keep working.",
@@ -116,7 +116,7 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
         sources: [{ location: "src/http/routes.ts:17", snippet: '  app.post("/upload", upload);' }],
       }),
       finding(3, {
-        synthesis: "The tests of `store` are in `src/uploads/store.test.ts`.",
+        synthesis: "The tests for `store` are in `src/uploads/store.test.ts`.",
         sources: [{ location: "src/uploads/store.test.ts:12", snippet: 'test("keeps a picture", async () => {' }],
       }),
     ],

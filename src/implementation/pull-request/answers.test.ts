@@ -48,10 +48,10 @@ describe("an answer", () => {
       /^`src\/tax\.ts` was not changed for this; \[`1a2b3c4d5e`\]\S+ changed `src\/cart\.ts:3-5,9`, /,
     );
     expect(answer({ text: "It is used in two places." }, { commit: null })).toContain(
-      "Nothing was changed about this: It is used in two places.",
+      "I didn’t change anything for this: It is used in two places.",
     );
     expect(answer({ text: null }, { commit: null })).toContain("the run gave no reason");
-    expect(answer({}, { red: ["npm test"] })).toContain("Not green yet: `npm test`.");
+    expect(answer({}, { red: ["npm test"] })).toContain("Still failing: `npm test`.");
   });
 
   test("is short, however much was changed", () => {

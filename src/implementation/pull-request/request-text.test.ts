@@ -44,10 +44,10 @@ describe("the text of a pull request", () => {
       "- `src/total.ts` (changed, +4 −1): Round half up.\n- `test/total.test.ts` (new, +12 −0)",
       "Check out `fix/7-total-rounded-wrongly` and run `npm run lint`, `npm test`.",
       "| `npm run lint` | passed |\n| `npm test` | **failed** |",
-      "<summary>What <code>npm test</code> said last</summary>\n\n```\ntotal.test.ts: 1 failed\n```",
+      "<summary>Last output of <code>npm test</code></summary>\n\n```\ntotal.test.ts: 1 failed\n```",
       "**Risk:** low\n",
       "- Prices have two decimals.",
-      "- `.github/workflows/ci.yml`: this path is not to be changed",
+      "- `.github/workflows/ci.yml`: this path must not be changed",
       "[`#7`](https://git.example/acme/shop/issues/7)",
       "[`relay_specs/acme/7.md`](https://git.example/acme/shop/spec.md)",
       "_Plan 2 · 3fa9c1d_",
@@ -79,7 +79,7 @@ describe("the text of a pull request", () => {
       "## Why\n\n- Totals round half a cent up.\n- Checked by “half a cent”, in `test/total.test.ts`.\n\n",
     );
     expect(body).toContain("- `src/total.ts` (changed, +4 −1): Round half up\n");
-    expect(body).toContain("**In the plan, and not changed:** `src/cents.ts`\n");
+    expect(body).toContain("**In the plan, but not changed:** `src/cents.ts`\n");
     expect(body).toContain("**Risk:** medium — One function changes.");
   });
 
@@ -103,8 +103,8 @@ describe("the text of a pull request", () => {
       facts({ triage: { ...triage, risk: "HIGH" }, plan: { ...plan, human_check_reason: "x" } }),
     );
     expect(high.draft).toBe(true);
-    expect(high.body).toContain("**A person must look:** the risk is high");
-    expect(high.body).toContain("This request is a draft until somebody has looked at it.");
+    expect(high.body).toContain("**Needs a human review:** the risk is high");
+    expect(high.body).toContain("This request stays a draft until someone has reviewed it.");
     expect(requestText(facts({ plan: { ...plan, human_check_reason: "Ask Bob." } })).draft).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe("the text of a pull request", () => {
     );
     expect(body).toContain("- Round half a cent up.");
     expect(body).toContain("Total is rounded wrongly");
-    expect(body).toContain("no command that checks it is known here");
+    expect(body).toContain("I know of no command that verifies it");
     expect(body).not.toMatch(/Scenario|Assumed|Kept out|Changed files|<details>/);
   });
 

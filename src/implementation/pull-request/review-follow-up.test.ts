@@ -98,7 +98,7 @@ describe("the words of a review", () => {
   });
 
   test("of Relay itself, or of another Relay, are never wishes", () => {
-    expect(wishes([thread([said("relay", "Nothing was changed about this.")])])).toBeNull();
+    expect(wishes([thread([said("relay", "I didn’t change anything for this.")])])).toBeNull();
     expect(wishes([thread([said("relay[bot]", "Rename it.")])], { respondToBots: true })).toBeNull();
     expect(wishes([thread([said("bob", "Rename it.\n\n<!-- relay:answer:1:2 -->")])])).toBeNull();
   });
