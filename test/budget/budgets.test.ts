@@ -139,7 +139,7 @@ describe("the budget of a day", () => {
     const stopped = await assigned(life, second);
     expect(stopped).toMatchObject({ state: "paused", resumesAs: "pending_plan", language: "de" });
     expect(await budgetComments(life, second)).toEqual([
-      expect.stringMatching(/^Ich habe angehalten: das heutige Budget/),
+      expect.stringMatching(/^Ich pausiere, weil das heutige Budget/),
     ]);
     await life.flow.wake(stopped.id);
     expect((await life.existing(second)).state).toBe("paused");

@@ -105,12 +105,12 @@ test("red checks go back to the agent twice at most; a request that is closed is
   expect(await red()).toMatchObject({ state: "in_review" });
   expect(await runsOf(life, issue)).toEqual(["plan done", "checks done", "checks done"]);
   const told = async (words: string) => (await life.said(issue)).filter((body) => body.includes(words));
-  expect(await told("still red")).toHaveLength(1);
+  expect(await told("still failing")).toHaveLength(1);
 
   const closed = await people.closeRequest(request, "mia");
   expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
   expect(await life.tell(issue, closed)).toMatchObject({ state: "closed" });
-  expect(await told("closed without being merged")).toHaveLength(1);
+  expect(await told("closed without merging")).toHaveLength(1);
   // Who assigns Relay again gets another plan to agree to.
   await life.deliver(await people.unassign(issue, "mia", BOT));
   await life.deliver(await people.assign(issue, "mia", BOT));

@@ -83,7 +83,7 @@ test("a question waits for somebody who may answer, and the work goes on where i
   expect(tasks[0]).toContain("It is worth 0.");
   expect(tasks[0]).not.toContain("a fortune");
   expect(tasks[1]).toContain("digits = 2");
-  expect((await life.said(issue)).at(-1)).toMatch(/two tries in a row[\s\S]*sh test\.sh[\s\S]*the cart is broken/);
+  expect((await life.said(issue)).at(-1)).toMatch(/two attempts in a row[\s\S]*sh test\.sh[\s\S]*the cart is broken/);
   expect(await openOn(life.tracker, "shop", BRANCH)).toBeNull();
   await moment();
   expect(await say(life, issue, "ann", "Add the prices up with reduce.")).toMatchObject({ state: "queued" });
@@ -128,7 +128,7 @@ test("whatever ends a run without a change is told, and can be mended (R-WORK-2)
   const issue = await agreed(life);
   const last = async () => (await life.said(issue)).at(-1);
   expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
-  expect(await last()).toMatch(/could not be set up[\s\S]*cat [\s\S]*No such file/i);
+  expect(await last()).toMatch(/couldn’t set up[\s\S]*cat [\s\S]*No such file/i);
   await writeFile(registry, "here\n");
   await moment();
   expect(await say(life, issue, "mia", "The registry is back.")).toMatchObject({ state: "queued" });
@@ -141,7 +141,7 @@ test("whatever ends a run without a change is told, and can be mended (R-WORK-2)
 
   const limits = { ...life.work.settings.limits, iterations: 1 };
   expect(await life.worksOn(issue, { settings: { ...life.work.settings, limits } })).toMatchObject({ state: "stuck" });
-  expect(await last()).toMatch(/number of tries[\s\S]*the cart is broken/);
+  expect(await last()).toMatch(/number of attempts[\s\S]*the cart is broken/);
   expect(await life.flow.retryTask((await life.existing(issue)).id)).toBe(true);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
   const runs = await listRuns(life.db, (await life.existing(issue)).id);
@@ -169,7 +169,7 @@ test("words that are said while a run is under way are answered once it is over,
   );
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const elsewhere = async () => (await life.said(issue)).filter((body) => body.includes("please say there"));
+  const elsewhere = async () => (await life.said(issue)).filter((body) => body.includes("please ask for changes there"));
   await expect.poll(elsewhere).toEqual([expect.stringContaining("#2")]);
   // Thanks need no answer, and one answer is enough.
   await say(life, issue, "mia", "Thank you!");

@@ -147,7 +147,7 @@ Die Spalten bleiben unverändert.
       gap({
         number: 1,
         topic: "compatibility",
-        question: "Müssen vorhandene Aufrufer, Daten oder Einstellungen unverändert weiter funktionieren?",
+        question: "Müssen vorhandene Aufrufer, gespeicherte Daten und Einstellungen unverändert weiter funktionieren?",
         respondent: "assignee",
         closedNote: "Ja, ohne `--customer` bleibt alles, wie es ist.",
       }),
