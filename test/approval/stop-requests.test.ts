@@ -71,6 +71,8 @@ test("who agreed is told that a wish takes the task back (R-CONF-5)", async () =
   await say(life, issue, "mia", "yes");
   await say(life, issue, "ann", "Please also handle undefined in src/cart.ts.");
   expect(await tasksOf(life)).toEqual(["cancelled"]);
-  const said = (await life.said(issue)).filter((text) => text.includes("The request has changed since I posted plan 1"));
+  const said = (await life.said(issue)).filter((text) =>
+    text.includes("The request has changed since I posted plan 1"),
+  );
   expect(said).toHaveLength(1);
 });

@@ -169,7 +169,8 @@ test("words that are said while a run is under way are answered once it is over,
   );
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "in_review" });
-  const elsewhere = async () => (await life.said(issue)).filter((body) => body.includes("please ask for changes there"));
+  const elsewhere = async () =>
+    (await life.said(issue)).filter((body) => body.includes("please ask for changes there"));
   await expect.poll(elsewhere).toEqual([expect.stringContaining("#2")]);
   // Thanks need no answer, and one answer is enough.
   await say(life, issue, "mia", "Thank you!");

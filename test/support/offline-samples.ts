@@ -77,7 +77,8 @@ I expected it to fall back to the default of 30 seconds, as it does when the key
       gap({
         number: 1,
         topic: "reproduction",
-        question: "How can I reproduce this? Please share the smallest input or the steps that show it, and the version you use.",
+        question:
+          "How can I reproduce this? Please share the smallest input or the steps that show it, and the version you use.",
         severity: "high",
         closedNote:
           "Upload two pictures with the same name within one second, e.g. `curl -F file=@cat.png http://localhost:3000/upload` twice. Only the second one is there afterwards.",
