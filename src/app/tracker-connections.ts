@@ -26,6 +26,7 @@ import { quotaStore } from "../storage/quotas.ts";
 import type { Quotas } from "../adapters/trackers/http/quota.ts";
 import { unlimited } from "../adapters/trackers/http/quota.ts";
 import type { QuotaRules } from "../adapters/trackers/http/shared-quotas.ts";
+import { isAmong } from "../domain/login.ts";
 
 const elapsed = () => performance.now();
 
@@ -254,6 +255,5 @@ export function isServed(externalProjectId: string, { repositories }: Pick<Confi
 }
 
 function isAssignedTo(event: TrackerEvent, names: readonly string[]): boolean {
-  const assignee = event.assignee?.toLowerCase();
-  return event.kind === "assigned" && names.some((name) => name.toLowerCase() === assignee);
+  return event.kind === "assigned" && event.assignee !== null && isAmong(event.assignee, names);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { FoundFile, SkippedFiles } from "./code-search.ts";
-import { groupOf, shareOut } from "./code-search.ts";
-import { renderFound } from "./found-files.ts";
+import type { FoundFile, SkippedFiles } from "./found-files.ts";
+import { groupOf, renderFound, shareOut } from "./found-files.ts";
 
 const file = (path: string, role: FoundFile["role"] = "source"): FoundFile => ({
   path,

@@ -2,9 +2,12 @@ import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { styleText } from "node:util";
 import type { Repository } from "../code/git/repository.ts";
-import { groupOf } from "./code-search.ts";
-import type { Skipped } from "../code/code-index.ts";
-import type { FoundFile, Group, SkippedFiles } from "./code-search.ts";
+import type { IndexedFile, Skipped } from "../code/code-index.ts";
+import type { FileRole } from "../code/classify.ts";
+import type { OpenIndex } from "../code/index/explorer.ts";
+import type { Located, SearchTerms } from "../code/search/locate.ts";
+import { locate, reasonText } from "../code/search/locate.ts";
+import { cut } from "../lib/text.ts";
 
 interface Answer {
   /** Absolute. */
@@ -36,7 +39,7 @@ export function renderFound(answer: Answer, color: boolean): string {
   const where = `${visible(repo)} at ${repository.commit.slice(0, 10)}${branch}`;
   const unread = notSearched(answer.skipped);
   if (files.length === 0) {
-    return `Nothing found for “${visible(cut(answer.asked))}” in ${where}.\n${WHAT_TO_TRY}\n${unread}`;
+    return `Nothing found for “${visible(cut(answer.asked, ASKED_SHOWN))}” in ${where}.\n${WHAT_TO_TRY}\n${unread}`;
   }
   const count = files.length === 1 ? "1 file" : `${files.length} files`;
   const lines = [style("dim", `${count} in ${where}, ${ms} ms`)];
@@ -87,10 +90,6 @@ function pathFromHere(repo: string, path: string): string {
   return visible(here.length < absolute.length ? here : absolute);
 }
 
-function cut(text: string): string {
-  return text.length > ASKED_SHOWN ? `${text.slice(0, ASKED_SHOWN)}…` : text;
-}
-
 /** Names come from the repository: what would steer the terminal or hide is written out. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (sign) => {
@@ -98,4 +97,105 @@ function visible(text: string): string {
     if (sign === "\t") return "\\t";
     return `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`;
   });
+}
+
+/** One file of an answer, as `relay explore --json` prints it. */
+export interface FoundFile {
+  path: string;
+  /** Comparable only within one answer. */
+  score: number;
+  /** In English, the strongest first. */
+  reasons: string[];
+  symbols: { name: string; kind: string; start: number; end: number }[];
+  lines: { line: number; text: string; why: string }[];
+  role: FileRole;
+  language: string | null;
+}
+
+/** Files of one kind whose text was not searched. */
+export interface SkippedFiles {
+  reason: Skipped;
+  files: number;
+  /** Paths of a few. */
+  examples: string[];
+}
+
+/** What a search found. */
+export interface CodeSearch {
+  /** At most as many as asked for: code first, then what else there is. */
+  files: FoundFile[];
+  /** A few tests and docs for which no place was left. */
+  apart: FoundFile[];
+  /** What was not searched. */
+  skipped: SkippedFiles[];
+}
+
+/** Files that the terms are about. */
+export async function searchCode(index: OpenIndex, terms: SearchTerms, limit: number): Promise<CodeSearch> {
+  const { chosen, apart } = shareOut(await locate(index, terms, { limit }), limit);
+  return { files: chosen.map(found), apart: apart.map(found), skipped: skippedOf(index.files) };
+}
+
+function found(file: Located): FoundFile {
+  const { path, score, role, language, lines } = file;
+  const symbols = file.symbols.map(({ name, kind, start, end }) => ({ name, kind, start, end }));
+  return { path, score, reasons: file.reasons.map(reasonText), symbols, lines, role, language };
+}
+
+const EXAMPLES = 3;
+
+function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
+  const byReason = new Map<Skipped, SkippedFiles>();
+  for (const { path, skipped } of files) {
+    if (skipped === null) continue;
+    const all = byReason.get(skipped) ?? { reason: skipped, files: 0, examples: [] };
+    all.files += 1;
+    if (all.examples.length < EXAMPLES) all.examples.push(path);
+    byReason.set(skipped, all);
+  }
+  return [...byReason.values()].toSorted((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1));
+}
+
+export type Group = "code" | "tests" | "docs" | "other";
+
+/** The part of an answer that a file stands in. */
+export function groupOf(role: FileRole): Group {
+  switch (role) {
+    case "source":
+    case "config":
+      return "code";
+    case "test":
+      return "tests";
+    case "docs":
+    case "example":
+      return "docs";
+    case "generated":
+    case "vendored":
+    case "minified":
+    case "lock":
+    case "asset":
+      return "other";
+    default:
+      return role satisfies never;
+  }
+}
+
+const TESTS_APART = 3;
+const DOCS_APART = 2;
+
+/**
+ * Cuts an answer to `limit` files, the code first and all of it that there is; tests and docs take what places are left.
+ * The best of those that find none are not lost.
+ */
+export function shareOut<T extends { role: FileRole }>(
+  located: readonly T[],
+  limit: number,
+): { chosen: T[]; apart: T[] } {
+  const of = (group: Group) => located.filter((file) => groupOf(file.role) === group);
+  const chosen = [...of("code"), ...of("tests"), ...of("docs"), ...of("other")].slice(0, limit);
+  const left = (group: Group, most: number) =>
+    of(group)
+      .slice(0, most)
+      .filter((file) => !chosen.includes(file));
+  return { chosen, apart: [...left("tests", TESTS_APART), ...left("docs", DOCS_APART)] };
 }

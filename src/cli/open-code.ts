@@ -1,8 +1,12 @@
 import { join } from "node:path";
-import { Explorer } from "../code/index/explorer.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
+import { Explorer } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
+import { openRepository } from "../code/git/repository.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
+import type { Config } from "../config/config.ts";
+import { loadConfig } from "../config/config.ts";
+import type { CommonOptions, Terminal } from "./terminal.ts";
 
 export interface OpenCode {
   index: OpenIndex;
@@ -52,5 +56,31 @@ async function readInto(explorer: Explorer, repository: Repository): Promise<Ope
   } catch (error) {
     explorer.close();
     throw error;
+  }
+}
+
+export interface PlanningCode {
+  config: Config;
+  repository: Repository;
+  index: OpenIndex;
+}
+
+/** Does the work with a repository and its index open, and closes both. */
+export async function withCode<T>(
+  directory: string,
+  { options, terminal }: { options: CommonOptions; terminal: Terminal },
+  work: (code: PlanningCode) => Promise<T>,
+): Promise<T> {
+  const config = loadConfig(options.config);
+  const repository = await openRepository(directory);
+  try {
+    const code = await openCode(repository, config.home, (why) => terminal.err(`relay: ${why}\n`));
+    try {
+      return await work({ config, repository, index: code.index });
+    } finally {
+      code.close();
+    }
+  } finally {
+    await repository.close();
   }
 }

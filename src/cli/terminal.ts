@@ -1,5 +1,5 @@
-import { RelayError, messageOf } from "../lib/errors.ts";
 import type { ErrorCode } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 
 /** What a command talks to: results on `out`, progress and messages on `err`. */
 export interface Terminal {
@@ -97,4 +97,8 @@ export function processTerminal(): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out(`${JSON.stringify(value)}\n`);
 }

@@ -7,7 +7,7 @@ import { githubAccessIn, readSecret, webhookSecretsIn } from "./secrets.ts";
 import type { Config } from "./schema.ts";
 import { configSchema, modelName } from "./schema.ts";
 import { VARIABLES, valueOf } from "./variables.ts";
-import { isRecord, mappingIn, unknownKey } from "./yaml-text.ts";
+import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { ModelChoice } from "../adapters/models/choice.ts";
 import { chooseModels } from "../adapters/models/choice.ts";
@@ -21,6 +21,7 @@ import {
   providerOf,
 } from "../adapters/models/providers/registry.ts";
 import { MODEL_ROLES } from "../adapters/models/model.ts";
+import { isRecord } from "../lib/text.ts";
 
 export type { Config } from "./schema.ts";
 export { nearest } from "./yaml-text.ts";

@@ -3,6 +3,7 @@ import { LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
 import { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
+import { isRecord } from "../lib/text.ts";
 
 /**
  * The mapping that a YAML text holds; an empty text holds an empty one. `name` is where it stands. Throws `config`,
@@ -53,8 +54,4 @@ export function nearest(word: string, known: string[]): string | null {
     .map((candidate) => ({ candidate, steps: distance(word.toLowerCase(), candidate.toLowerCase()) }))
     .toSorted((a, b) => a.steps - b.steps);
   return best && best.steps <= Math.max(2, Math.floor(word.length / 3)) ? best.candidate : null;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS } from "./gap.ts";
 import { findingSourceSchema } from "./finding.ts";
 import { LEARNING_TYPES } from "./learning.ts";
 import { COMPLEXITIES } from "./spec.ts";
+import { isRecord } from "../lib/text.ts";
 
 const gapId = z.union([z.string().min(1), z.number().int().positive().transform(String)]);
 
@@ -91,8 +92,4 @@ export interface ActionProblem {
   index: number;
   rule: string;
   detail: string;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
 }

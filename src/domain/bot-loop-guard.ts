@@ -1,4 +1,5 @@
 import type { ConversationMessage } from "./conversation.ts";
+import { sameLogin } from "./login.ts";
 
 type Turn = Pick<ConversationMessage, "author" | "role" | "isBot" | "timestamp">;
 
@@ -34,7 +35,7 @@ export function silence(
 ): Silence | null {
   const machine = !marked && answersLikeMachine(thread) ? lastSpeaker(thread) : null;
   const isMachine = ({ author: other, isBot: bot }: Pick<Turn, "author" | "isBot">) =>
-    bot || (machine !== null && same(other, machine));
+    bot || (machine !== null && sameLogin(other, machine));
   if (!isMachine({ author, isBot })) return null;
   if (!respondToBots) return isBot ? "another bot" : "answers like a machine";
   const personsLast = thread.findLastIndex((turn) => turn.role !== "self" && !isMachine(turn));
@@ -50,7 +51,7 @@ function answersLikeMachine(thread: readonly Turn[]): boolean {
   let answers = 0;
   let next: Turn | undefined;
   for (const turn of thread.toReversed()) {
-    if (turn.role !== "self" && (speaker === null || !same(turn.author, speaker))) break;
+    if (turn.role !== "self" && (speaker === null || !sameLogin(turn.author, speaker))) break;
     if (next && next.role !== "self") {
       if (next.timestamp.getTime() - turn.timestamp.getTime() > AT_ONCE) break;
       if (turn.role === "self") answers += 1;
@@ -62,8 +63,4 @@ function answersLikeMachine(thread: readonly Turn[]): boolean {
 
 function lastSpeaker(thread: readonly Turn[]): string | null {
   return thread.findLast((turn) => turn.role !== "self")?.author ?? null;
-}
-
-function same(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

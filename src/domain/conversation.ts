@@ -1,3 +1,5 @@
+import { isAmong, sameLogin } from "./login.ts";
+
 /** What an author is to the issue: who opened it, who it is assigned to, Relay itself, anybody else. */
 export type AuthorRole = "reporter" | "assignee" | "self" | "other";
 
@@ -29,8 +31,7 @@ export function roleOf(
   author: string,
   people: { reporter: string; assignees: readonly string[]; bot: string },
 ): AuthorRole {
-  const same = (login: string) => login.toLowerCase() === author.toLowerCase();
-  if (same(people.bot)) return "self";
-  if (same(people.reporter)) return "reporter";
-  return people.assignees.some(same) ? "assignee" : "other";
+  if (sameLogin(author, people.bot)) return "self";
+  if (sameLogin(author, people.reporter)) return "reporter";
+  return isAmong(author, people.assignees) ? "assignee" : "other";
 }

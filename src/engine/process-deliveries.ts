@@ -16,6 +16,7 @@ import { findRequestByBranch, findRequestByNumber } from "../storage/task-reques
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { isAmong } from "../domain/login.ts";
 
 export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> {
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
@@ -152,7 +153,7 @@ async function processOfRequest(
   const { db, clock, log } = deps;
   // Its base has moved, and so has that of the others: they may conflict with it now.
   if (event.kind === "pull_request_merged") await lookAtOthers(event, deps);
-  const own = [tracker.bot, ...tracker.calledAs].some((name) => name.toLowerCase() === event.actor.toLowerCase());
+  const own = isAmong(event.actor, [tracker.bot, ...tracker.calledAs]);
   const request = own ? null : await findRequestOf(db, event);
   const issue = request && (await findIssueById(db, request.issueId));
   if (issue === null) {

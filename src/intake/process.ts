@@ -16,6 +16,7 @@ import type { Decision, Wake } from "./decide.ts";
 import { callsFor, decide, isBots } from "./decide.ts";
 import type { Renewed } from "./renew.ts";
 import { renew } from "./renew.ts";
+import { isAmong } from "../domain/login.ts";
 
 export interface IntakeDeps {
   db: Db;
@@ -105,7 +106,7 @@ function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake
 async function mayCall(event: TrackerEvent, { tracker }: IntakeDeps): Promise<boolean> {
   if (atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), "triage")) return true;
   const issue = await tracker.getIssue(event);
-  return [issue.author, ...issue.assignees].some((login) => login.toLowerCase() === event.actor.toLowerCase());
+  return isAmong(event.actor, [issue.author, ...issue.assignees]);
 }
 
 /** A courtesy: a comment that is gone, or a tracker that refuses reactions, must not keep the event from its effect. */

@@ -5,7 +5,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { isSpeech } from "../domain/event.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
-import type { RefreshedDiscussion } from "./changes.ts";
+import type { RefreshedDiscussion } from "./refresh.ts";
 import { refreshDiscussion } from "./refresh.ts";
 import { toMessages } from "./thread.ts";
 

@@ -5,11 +5,10 @@ import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { ThreadFetch } from "../storage/threads.ts";
-import type { RefreshedDiscussion } from "./changes.ts";
-import { fetchChanges, seenOf } from "./changes.ts";
 import type { FetchDeps } from "./discussion.ts";
-import { fetchDiscussion } from "./discussion.ts";
+import { fetchDiscussion, numbersOf } from "./discussion.ts";
 import { toComments, toMessages } from "./thread.ts";
+import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 const HOUR = 60 * 60_000;
 /** How long changes alone are asked for: what they cannot tell, a new name of an author, is seen after that. */
@@ -83,4 +82,101 @@ async function glance(
   if (issue.commentCount !== fetch.commentCount) return null;
   // The time of the last change stays as it was: what else it may be of was not looked at.
   return { issue, messages: toMessages(issue, toComments(messages), tracker.bot), fetch };
+}
+
+/** Trackers answer from copies that lag behind: milliseconds that a change may be told late. */
+const LAG = 2 * 60_000;
+/** Threads to look into besides that of the event; each may cost a request. */
+const MOST_RECENT_THREADS = 5;
+
+export interface RefreshedDiscussion {
+  issue: TrackerIssue;
+  messages: ThreadMessage[];
+  fetch: ThreadFetch;
+}
+
+/**
+ * The stored thread with what changed since, or null where that may not be all. Some requests, however long the thread.
+ *
+ * Why the result M equals a full fetch. Let S be the stored comments, which equal those of the tracker at the time of
+ * the last fetch; let T be the tracker's now, n their number, and C those made or edited since, by the tracker's own
+ * times. All of T is in S or was made since: T ⊆ S ∪ C. Of that only the comment goes which the event calls deleted,
+ * and which C does not hold: ids never come back, so it is not in T, and T ⊆ M. A finite set that contains another and
+ * has no more elements is equal to it, so |M| = n says M = T, whatever events were lost or came out of order. What was
+ * edited since is in C, so the texts are those of T, too.
+ *
+ * Where M is larger, a deletion was not told, or a comment was made between the two requests: one more look tells these
+ * apart, at a constant price. Where it is smaller, or the event names a comment that M lacks, something was put into
+ * the past of the thread, and only the whole tells. What changes between the two requests can make M a superset of T,
+ * never less; its own event comes, and the next refresh finds the numbers to differ.
+ *
+ * Where the tracker counts comments that it does not list, their number at the last full fetch is taken off n. Should
+ * it change in the same hour as a comment is deleted and not told, M may be wrong until that hour is over (see `refresh.ts`).
+ */
+export async function fetchChanges(
+  event: TrackerEvent,
+  messages: ThreadMessage[],
+  fetch: ThreadFetch,
+  { tracker, log }: FetchDeps,
+): Promise<RefreshedDiscussion | null> {
+  const since = changedSince(messages, fetch);
+  const threads = threadsOf(event, messages, since);
+  for (let look = 1; look <= 2; look += 1) {
+    // The issue first: a comment deleted between the two is then still counted, and goes with its own event.
+    const issue = await tracker.getIssue(event);
+    const changed = await tracker.listChangedComments(event, since, threads);
+    if (changed === null) return null;
+    const comments = merge(toComments(messages), changed, event);
+    if (namesAnother(event, comments)) return null;
+    const surplus = comments.length + fetch.hiddenComments - issue.commentCount;
+    if (surplus < 0) return null;
+    if (surplus === 0) {
+      log.info({ ...numbersOf(event, comments), pages: 0, changed: changed.length }, "discussion brought up to date");
+      const merged = toMessages(issue, comments, tracker.bot);
+      return { issue, messages: merged, fetch: { ...fetch, refreshes: fetch.refreshes + 1, ...seenOf(issue) } };
+    }
+  }
+  return null;
+}
+
+/**
+ * The time from which on changes are not stored yet, by the tracker's clock. No message is from after the last fetch;
+ * one that says so was brought in with a time of its own, and the issue's time holds then.
+ */
+function changedSince(messages: readonly ThreadMessage[], { issueUpdatedAt }: ThreadFetch): Date {
+  const newest = messages.reduce(
+    (latest, { timestamp, editedAt }) => Math.max(latest, timestamp.getTime(), editedAt?.getTime() ?? 0),
+    0,
+  );
+  const until = newest === 0 ? issueUpdatedAt.getTime() : Math.min(newest, issueUpdatedAt.getTime());
+  return new Date(until - LAG);
+}
+
+/** Threads in which something may have changed: that of the event, and those in which somebody spoke last. */
+function threadsOf(event: TrackerEvent, messages: readonly ThreadMessage[], since: Date): string[] {
+  const recent = messages
+    .filter(({ timestamp, editedAt }) => timestamp >= since || (editedAt !== null && editedAt >= since))
+    .map(({ externalThreadId }) => externalThreadId)
+    .slice(-MOST_RECENT_THREADS);
+  return [...new Set([event.threadId, ...recent])].filter((id) => id !== null);
+}
+
+function merge(stored: TrackerComment[], changed: readonly TrackerComment[], event: TrackerEvent): TrackerComment[] {
+  const all = new Map(stored.map((comment) => [comment.id, comment]));
+  if (event.kind === "comment_deleted" && event.commentId !== null) all.delete(event.commentId);
+  for (const comment of changed) {
+    // A tracker that does not know the thread of a changed comment does not move it out of its own.
+    const threadId = comment.threadId ?? stored.find(({ id }) => id === comment.id)?.threadId ?? null;
+    all.set(comment.id, { ...comment, threadId });
+  }
+  return [...all.values()];
+}
+
+function namesAnother({ kind, commentId }: TrackerEvent, comments: readonly TrackerComment[]): boolean {
+  if (kind !== "commented" && kind !== "comment_edited") return false;
+  return commentId !== null && !comments.some(({ id }) => id === commentId);
+}
+
+export function seenOf(issue: TrackerIssue): Pick<ThreadFetch, "commentCount" | "issueState" | "issueUpdatedAt"> {
+  return { commentCount: issue.commentCount, issueState: issue.state, issueUpdatedAt: issue.updatedAt };
 }

@@ -2,6 +2,7 @@ import type { ConversationMessage } from "../domain/conversation.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Tracker, TrackerComment } from "../adapters/trackers/tracker.ts";
+import { sameLogin } from "../domain/login.ts";
 
 /** A thread longer than this is given up (R-SAFE-5), at 100 comments a page. */
 const MAX_PAGES = 1_000;
@@ -37,8 +38,7 @@ export async function findOwnComment(
       createdAt: known.timestamp,
     };
   }
-  const isIt = ({ author, body }: TrackerComment) =>
-    author.toLowerCase() === tracker.bot.toLowerCase() && endsWith(body, marker);
+  const isIt = ({ author, body }: TrackerComment) => sameLogin(author, tracker.bot) && endsWith(body, marker);
   const since = newestOf(messages, firstTriedAt);
   const recent =
     since && (await tracker.listChangedComments(issue, new Date(since - LAG), threadId === null ? [] : [threadId]));

@@ -8,10 +8,9 @@ import { listIssues, moveIssue, setFailedCycles } from "../../storage/issues.ts"
 import { endBudgetStop } from "../../storage/spending.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { pickIssue } from "../issues.ts";
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
 
 export type Verb = "pause" | "resume" | "retry" | "forget";
 

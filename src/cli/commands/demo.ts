@@ -21,13 +21,12 @@ import { latestTask } from "../../storage/tasks.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import type { Answers } from "../answers-file.ts";
 import { answerComment, readAnswers } from "../answers-file.ts";
-import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../ask.ts";
+import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../converse.ts";
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
-import { printJson } from "../print-json.ts";
-import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
 /** Long enough to be seen, short enough to sit through; a team waits ten minutes. */

@@ -1,5 +1,5 @@
 import { compareSpecs, renderChanges } from "../../specification/compare.ts";
-import { readSpecFile } from "../spec-file.ts";
+import { readSpecFile } from "../input-files.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 

@@ -3,9 +3,8 @@ import type { Hosted } from "../../app/tracker-connections.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
-import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
 
 export interface DoctorOptions extends CommonOptions {
   repo?: string;

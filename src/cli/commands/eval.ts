@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
@@ -6,15 +6,27 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import type { EvalCase } from "../eval/cases.ts";
 import { readCases } from "../eval/cases.ts";
-import { measureCase } from "../eval/measure.ts";
-import { playCase } from "../eval/play.ts";
-import { renderCase, renderSummary } from "../eval/report.ts";
+import type { CaseOutcome } from "../eval/measure.ts";
+import { countWords, isAbout, measureCase } from "../eval/measure.ts";
 import type { PlayedCase } from "../eval/summary.ts";
-import { summarise } from "../eval/summary.ts";
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
+import { renderCase, renderSummary, summarise } from "../eval/summary.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
+import type { Gap } from "../../domain/gap.ts";
+import type { Issue } from "../../domain/issue.ts";
+import { openRepository } from "../../code/git/repository.ts";
+import { exec } from "../../lib/exec.ts";
+import { groundingIn } from "../../specification/code.ts";
+import { validateSpec } from "../../specification/validate/validate.ts";
+import { usageOf } from "../../storage/evals.ts";
+import { listFindings } from "../../storage/findings.ts";
+import { listGaps } from "../../storage/gaps.ts";
+import { getIssue } from "../../storage/issues.ts";
+import { countMessages } from "../../storage/messages.ts";
+import { latestSpec } from "../../storage/specs.ts";
+import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
+import { importIssue, say } from "../local-issue.ts";
 
 /**
  * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). It has a database
@@ -88,4 +100,125 @@ async function play(relay: Relay, one: EvalCase, folder: string): Promise<Played
     if (!(error instanceof RelayError)) throw error;
     return { id: one.id, kind: "failed", error: messageOf(error) };
   }
+}
+
+/** Rounds of questions before it is clear that asking on leads nowhere. */
+const ROUNDS = 6;
+const GO_AHEAD = "Go ahead with the spec.";
+
+/**
+ * Plays one case through the whole flow, as `relay spec` would, on a copy of its repository in `folder`. People answer
+ * the key questions that they are asked, and say go ahead. Throws what keeps it from being played.
+ */
+export async function playCase(relay: Relay, one: EvalCase, folder: string): Promise<CaseOutcome> {
+  const started = performance.now();
+  const repository = join(folder, one.id);
+  await copyRepository(one, repository);
+  const file = parseIssueFile(await readIssue(one.issue), one.issue);
+  const project = await relay.connectLocal(repository);
+  const issue = await importIssue(relay, project, file, null);
+  await converse(relay, issue, one);
+  return { ...(await outcomeOf(relay, issue.id, repository)), ms: performance.now() - started };
+}
+
+async function converse(relay: Relay, issue: Issue, one: EvalCase): Promise<void> {
+  const answered = new Set<string>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const { failures, error } = await relay.flow.wake(issue.id, "directly");
+    if (error !== null) throw error;
+    if (failures[0] !== undefined) throw new RelayError("internal", failures[0]);
+    const { state } = await getIssue(relay.db, issue.id);
+    if (state !== "clarifying" && state !== "awaiting_proceed") return;
+    const open = (await listGaps(relay.db, issue.id)).filter((gap) => gap.status === "open");
+    await say(relay, issue, answersTo(open, one, answered) || GO_AHEAD);
+  }
+}
+
+/** What people say to the questions that are open; each key question is answered once. */
+function answersTo(open: readonly Gap[], one: EvalCase, answered: Set<string>): string {
+  return open
+    .flatMap((gap) => {
+      const key = one.key_questions.find((question) => !answered.has(question.id) && isAbout(gap, question));
+      if (key?.answer === undefined) return [];
+      answered.add(key.id);
+      return [`${gap.number}. ${key.answer.trim()}`];
+    })
+    .join("\n\n");
+}
+
+async function outcomeOf(relay: Relay, issueId: string, repository: string): Promise<Omit<CaseOutcome, "ms">> {
+  const gaps = await listGaps(relay.db, issueId);
+  const findings = await listFindings(relay.db, issueId);
+  return {
+    asked: gaps
+      .filter((gap) => gap.askedAt !== null)
+      .map(({ number, question, evidence, topic }) => ({ number, question, evidence, topic })),
+    foundFiles: [...new Set(findings.flatMap(({ sources }) => sources.map(({ location }) => fileOf(location))))],
+    spec: await specOutcome(
+      relay,
+      issueId,
+      repository,
+      gaps,
+      findings.map((finding) => finding.id),
+    ),
+    usage: await usageOf(relay.db, issueId),
+  };
+}
+
+async function specOutcome(
+  relay: Relay,
+  issueId: string,
+  repository: string,
+  gaps: readonly Gap[],
+  findingIds: string[],
+): Promise<CaseOutcome["spec"]> {
+  const version = await latestSpec(relay.db, issueId);
+  if (version === null) return null;
+  const text = await relay.specStore.read(version.ref);
+  const code = await openRepository(repository);
+  try {
+    const { document, errors } = await validateSpec(text, {
+      complexity: version.complexity,
+      grounding: {
+        gapNumbers: new Set(gaps.map((gap) => gap.number)),
+        findingIds,
+        messageCount: await countMessages(relay.db, issueId),
+        code: groundingIn(code),
+      },
+    });
+    const points = document.tasks.flatMap((task) => task.touchPoints);
+    return {
+      complexity: version.complexity,
+      valid: version.validationStatus === "valid",
+      words: countWords(text),
+      plannedFiles: [...new Set(points.filter((point) => !point.isNew).map((point) => point.path))],
+      citations: document.citations.length,
+      wrongCitations: errors.filter((problem) => problem.rule === "citations_exist").length,
+    };
+  } finally {
+    await code.close();
+  }
+}
+
+function fileOf(location: string): string {
+  return location.replace(/:\d{1,7}(?:-\d{1,7})?$/, "");
+}
+
+async function readIssue(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (cause) {
+    throw new RelayError("usage", `cannot read the issue ${file}: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** A case never works in somebody's own repository. */
+async function copyRepository({ repo, ref }: EvalCase, target: string): Promise<void> {
+  const cloned = await exec("git", ["clone", "--quiet", "--", repo, target]);
+  if (cloned.code !== 0) {
+    throw new RelayError("usage", `cannot copy the repository ${repo}: ${cloned.stderr.trim()}`);
+  }
+  if (ref === undefined) return;
+  const checked = await exec("git", ["-C", target, "checkout", "--quiet", "--detach", ref]);
+  if (checked.code !== 0) throw new RelayError("usage", `${repo} has no ${ref}: ${checked.stderr.trim()}`);
 }

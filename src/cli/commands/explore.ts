@@ -1,16 +1,15 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/config.ts";
-import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { IssueText } from "../../domain/issue-text/issue-reading.ts";
-import { openRepository } from "../../code/git/repository.ts";
+import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { Repository } from "../../code/git/repository.ts";
+import { openRepository } from "../../code/git/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { searchTerms } from "../../code/search/search-terms.ts";
-import { searchCode } from "../code-search.ts";
-import { renderFound } from "../found-files.ts";
-import { openCode } from "../open-code.ts";
+import { renderFound, searchCode } from "../found-files.ts";
 import type { OpenCode } from "../open-code.ts";
+import { openCode } from "../open-code.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT } from "../terminal.ts";
 
@@ -75,7 +74,7 @@ async function textOf(query: string[], issue: string | undefined, terminal: Term
   if (issue !== undefined) {
     if (query.length > 0) throw new RelayError("usage", "give either a query or --issue, not both");
     // Loaded only where it is needed, since an answer should be there at once.
-    const { readIssueSource } = await import("../issue-source.ts");
+    const { readIssueSource } = await import("../input-files.ts");
     const { title, body, labels, comments } = (await readIssueSource(issue, terminal)).issue;
     return { title, body, labels, comments };
   }

@@ -15,14 +15,12 @@ import { keyFile, refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
 import type { Choices, InitFlags } from "../init/choices.ts";
 import { choose, publicUrlIn } from "../init/choices.ts";
 import { installedAgents } from "../init/coding-agents.ts";
-import { interviewInTerminal } from "../init/interview.ts";
-import { nextSteps } from "../init/next-steps.ts";
+import { interviewInTerminal, nextSteps } from "../init/interview.ts";
 import { newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
 import { settingsText } from "../init/settings-file.ts";
 import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
-import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
 
 export interface InitOptions extends CommonOptions, InitFlags {
   force?: boolean;
@@ -68,7 +66,7 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
   } else if (choices.tracker !== null && (await addWebhookSecret(choices.tracker, secrets, stored))) {
     wrote.push(secrets);
   }
-  return await finishCycle({ choices, app, settings, secrets, wrote }, options, terminal);
+  return await finish({ choices, app, settings, secrets, wrote }, options, terminal);
 }
 
 function checkOptions(options: InitOptions, { interactive }: Terminal): void {
@@ -141,7 +139,7 @@ interface Done {
   wrote: string[];
 }
 
-async function finishCycle(
+async function finish(
   { choices, app, settings, secrets, wrote }: Done,
   { json }: InitOptions,
   terminal: Terminal,

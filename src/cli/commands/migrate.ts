@@ -1,7 +1,6 @@
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
 
 /** `relay migrate`: brings the database up to date. Every command does; this one only says so. */
 export async function migrate(options: CommonOptions, terminal: Terminal): Promise<number> {

@@ -2,12 +2,10 @@ import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { rateOutcome } from "../../storage/evals.ts";
-import { cycleNumber } from "../cycle-number.ts";
-import { pickIssue } from "../issues.ts";
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
+import { cycleNumber, pickIssue } from "../issues.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
 
 const LONGEST_NOTE = 2_000;
 

@@ -9,12 +9,10 @@ import { replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { getRepository } from "../../storage/repositories.ts";
-import { cycleNumber } from "../cycle-number.ts";
-import { pickIssue } from "../issues.ts";
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
+import { cycleNumber, pickIssue } from "../issues.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
 
 /** Lines shown of one difference. */
 const MOST_LINES = 40;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { replyVerdict } from "../../approval/reading/verdict.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { printJson } from "../print-json.ts";
 import type { Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
 
 const lineSchema = z.object({ text: z.string(), context: z.unknown().optional() });
 

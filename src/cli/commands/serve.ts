@@ -21,9 +21,8 @@ import { rolesIn } from "../../app/roles.ts";
 import type { Service } from "../../server/service.ts";
 import { serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
-import { printJson } from "../print-json.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
 
 export interface ServeOptions extends CommonOptions {
   role?: string;

@@ -8,11 +8,11 @@ import { overviewsOf } from "../../storage/issue-overview.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { costText } from "../costs.ts";
 import { pickIssue } from "../issues.ts";
-import { printJson } from "../print-json.ts";
-import { withRelay } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
 import type { Run, TaskRequest } from "../../domain/work.ts";
+import { cut, oneLine } from "../../lib/text.ts";
 
 /** `relay status [ISSUE] [--write-files]`: where issues stand. */
 export async function status(
@@ -45,7 +45,7 @@ export async function status(
       if (!issue) continue;
       const { shown, gaps, usage } = row;
       terminal.out(`${issueName(issue)}  ${shown.state}  ${shown.title}\n`);
-      if (shown.paused_because !== null) terminal.out(`    paused: ${oneLine(shown.paused_because)}\n`);
+      if (shown.paused_because !== null) terminal.out(`    paused: ${cut(oneLine(shown.paused_because), 300)}\n`);
       if (shown.open_gaps > 0) terminal.out(`    ${shown.open_gaps} open question(s)\n`);
       if (shown.spec) {
         terminal.out(`    spec ${shown.spec.path} (${shown.spec.complexity}, ${shown.spec.validation_status})\n`);
@@ -65,11 +65,6 @@ export async function status(
     }
     return EXIT.done;
   });
-}
-
-/** What a tracker or a program said, as one line that is not too long. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, " ").slice(0, 300);
 }
 
 function shownLetter(letter: DeadLetter) {

@@ -14,17 +14,15 @@ import { latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/task-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
-import { agreeInTerminal, answerInTerminal } from "../ask.ts";
-import { converse } from "../converse.ts";
-import { readIssueSource } from "../issue-source.ts";
+import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
+import { readIssueSource } from "../input-files.ts";
 import { pickIssue } from "../issues.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
-import { printJson } from "../print-json.ts";
-import { openRelay, orInterrupted } from "../session.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { EXIT, printJson } from "../terminal.ts";
+import { openRelay, orInterrupted } from "../session.ts";
 
 export interface WorkOptions extends CommonOptions {
   repo: string;

@@ -6,8 +6,7 @@ import type { EvalCase } from "./cases.ts";
 import { readCases } from "./cases.ts";
 import type { CaseOutcome } from "./measure.ts";
 import { countWords, measureCase } from "./measure.ts";
-import { renderSummary } from "./report.ts";
-import { summarise } from "./summary.ts";
+import { renderSummary, summarise } from "./summary.ts";
 
 const USAGE = { costUsd: 0.25, calls: 2, unpricedCalls: 1, inputTokens: 900, cachedTokens: 300, outputTokens: 80 };
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { InitFlags, Interview } from "./choices.ts";
 import { choose } from "./choices.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
-import { nextSteps } from "./next-steps.ts";
+import { nextSteps } from "./interview.ts";
 import { settingsText } from "./settings-file.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
 import { STANDARD_WEB } from "./tracker-place.ts";

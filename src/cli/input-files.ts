@@ -1,0 +1,88 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
+import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
+import { parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
+import type { Terminal } from "./terminal.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** Above the size limit of issue files; stops reading from endless devices. */
+const ISSUE_LIMIT = 2 * MEBIBYTE;
+/** The validator's own limit is far below. */
+const SPEC_LIMIT = 64 * MEBIBYTE;
+/** Fits a tree of 200,000 long paths and an issue with a long log. */
+const CONTRACT_LIMIT = 64 * MEBIBYTE;
+
+/** The issue in a file, or in standard input for `-`. Throws `usage` with the remedy. */
+export async function readIssueSource(
+  source: string,
+  terminal: Terminal,
+): Promise<{ issue: IssueFile; url: string | null }> {
+  if (source === "-")
+    return { issue: parseIssueFile(Buffer.from(await terminal.readInput()), "standard input"), url: null };
+  if (/^https?:\/\//.test(source)) {
+    throw new RelayError("usage", `${source}: issues of hosted trackers cannot be read yet; save it to a file first`);
+  }
+  const { bytes } = await readUpTo(ISSUE_LIMIT, source, "issue", "give the file of one issue");
+  const issue = parseIssueFile(bytes, source);
+  return { issue, url: issue.url ?? `file://${resolve(source)}` };
+}
+
+/**
+ * The text of a spec file. Bytes that are not UTF-8 become replacement characters: odd input is judged, not refused.
+ * Throws `usage` if it cannot be read, `too_large` over 64 MiB.
+ */
+export async function readSpecFile(file: string): Promise<string> {
+  const { bytes, isCut } = await readUpTo(SPEC_LIMIT, file, "spec", "name the spec files in it");
+  if (isCut) throw new RelayError("too_large", `${file} is over 64 MiB; a spec may have 200 KiB`);
+  return bytes.toString("utf8");
+}
+
+export type ContractInput = { kind: "json"; value: unknown } | { kind: "not json"; why: string };
+
+/**
+ * The JSON document in a file, or in standard input for `-`. Text that is not JSON is an answer of the contract, not a
+ * failure of the command. Throws `usage` if the file cannot be read.
+ */
+export async function readContractInput(source: string, terminal: Terminal): Promise<ContractInput> {
+  const text = source === "-" ? await terminal.readInput(CONTRACT_LIMIT) : await readContractFile(source);
+  try {
+    return { kind: "json", value: JSON.parse(text.replace(/^\uFEFF/, "")) };
+  } catch (error) {
+    return { kind: "not json", why: messageOf(error) };
+  }
+}
+
+async function readContractFile(file: string): Promise<string> {
+  const { bytes, isCut } = await readUpTo(CONTRACT_LIMIT, file, "input", "give one JSON file");
+  if (isCut) throw new RelayError("usage", `${file} is larger than 64 MiB; leave files out of the tree`);
+  return bytes.toString("utf8");
+}
+
+/** Reads a file, pipe or device until `limit` bytes are exceeded. Throws `usage` if it cannot be read. */
+async function readUpTo(
+  limit: number,
+  file: string,
+  what: string,
+  insteadOfDirectory: string,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    if ((await stat(file)).isDirectory()) {
+      throw new RelayError("usage", `${file} is a directory; ${insteadOfDirectory}`);
+    }
+    for await (const chunk of createReadStream(file)) {
+      const bytes = Buffer.from(chunk);
+      chunks.push(bytes);
+      size += bytes.length;
+      if (size > limit) break;
+    }
+  } catch (cause) {
+    if (cause instanceof RelayError) throw cause;
+    const reason = systemCode(cause) === "ENOENT" ? "there is no such file" : messageOf(cause);
+    throw new RelayError("usage", `cannot read the ${what} ${file}: ${reason}`, { cause });
+  }
+  return { bytes: Buffer.concat(chunks), isCut: size > limit };
+}
