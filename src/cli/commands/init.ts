@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { relative } from "node:path";
+import { join, relative } from "node:path";
+import writeFileAtomic from "write-file-atomic";
 import writeFileAtomic from "write-file-atomic";
 import type { Config } from "../../config/config.ts";
 import { configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config/config.ts";
@@ -8,19 +9,23 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { prepareHome } from "../../app/data-directory.ts";
 import type { MadeApp } from "../../adapters/trackers/github/app-manifest.ts";
-import { webAddress } from "../../adapters/trackers/github/web-pages.ts";
+import { appFromCode } from "../../adapters/trackers/github/app-manifest.ts";
+import { apiAddress, webAddress } from "../../adapters/trackers/github/web-pages.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
-import { keyFile, refuseToReplaceApp, runAppSetup } from "../init/app-run.ts";
 import type { Choices, InitFlags } from "../init/choices.ts";
 import { choose, publicUrlIn } from "../init/choices.ts";
 import { installedAgents } from "../init/coding-agents.ts";
 import { interviewInTerminal, nextSteps } from "../init/interview.ts";
-import { newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
-import { settingsText } from "../init/settings-file.ts";
+import { keepPrivate, newSecret, readSecrets, secretsFile, writeSecrets } from "../init/secrets-file.ts";
+import { settingsText, withSettings } from "../init/settings-file.ts";
 import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
 import type { CommonOptions, Terminal } from "../terminal.ts";
 import { EXIT, printJson } from "../terminal.ts";
+import { readFile } from "node:fs/promises";
+import { systemClock } from "../../lib/clock.ts";
+import { unlimited } from "../../adapters/trackers/http/quota.ts";
+import { makeApp } from "../init/github-app/make-app.ts";
 
 export interface InitOptions extends CommonOptions, InitFlags {
   force?: boolean;
@@ -166,4 +171,83 @@ async function write(file: string, text: string): Promise<void> {
   } catch (cause) {
     throw new RelayError("io", `cannot write ${file}: ${messageOf(cause)}; make its folder writable`, { cause });
   }
+}
+
+/** Milliseconds that a person has to confirm the App. */
+const PATIENCE_MS = 10 * 60_000;
+
+interface Place {
+  /** `relay.yaml`, which is there. */
+  settings: string;
+  config: Config;
+  /** The file of secrets. */
+  secrets: string;
+}
+
+/** Throws `usage` where an App of before would be lost. GitHub is asked only afterwards: it gives keys once. */
+export function refuseToReplaceApp({
+  config,
+  secrets,
+  stored,
+}: Omit<Place, "settings"> & { stored: Readonly<Record<string, string>> }): void {
+  const key = keyFile(config);
+  const there =
+    config.github.app_id !== undefined
+      ? `the App ${config.github.app_id} is set already`
+      : existsSync(key)
+        ? `${key} holds the key of an App`
+        : stored["GITHUB_WEBHOOK_SECRET"] !== undefined
+          ? `${secrets} holds a GITHUB_WEBHOOK_SECRET, which the App's own would replace`
+          : null;
+  if (there !== null) throw new RelayError("usage", `${there}; repeat with --force to make another App`);
+}
+
+/** Lets a person make the App in the browser, and puts its id, key and webhook secret where Relay reads them. */
+export async function runAppSetup(
+  choices: Choices & { publicUrl: string },
+  { org, place }: { org: string | null; place: Place },
+  terminal: Terminal,
+): Promise<MadeApp> {
+  const { web, publicUrl } = choices;
+  const apiUrl = apiAddress(web);
+  const wish = { web, org, name: appName(choices, org), publicUrl };
+  return await makeApp(wish, {
+    exchange: async (code) => await appFromCode(apiUrl, code, { quotas: unlimited, clock: systemClock }),
+    keep: async (app) => await keepApp(app, { apiUrl, publicUrl, place }),
+    announce: (address) => {
+      const { port } = new URL(address);
+      terminal.err(`Open this page in a browser on this machine, within 10 minutes:\n\n  ${address}\n\n`);
+      terminal.err(`(From another machine, first: ssh -L ${port}:127.0.0.1:${port} THIS-MACHINE)\n`);
+    },
+    warn: (why) => terminal.err(`relay: ${why}\n`),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+}
+
+async function keepApp(
+  app: MadeApp,
+  { apiUrl, publicUrl, place }: { apiUrl: string; publicUrl: string; place: Place },
+): Promise<void> {
+  const { config, settings, secrets } = place;
+  // First what GitHub does not tell again.
+  await keepPrivate(keyFile(config), app.privateKey);
+  await writeSecrets(secrets, { GITHUB_WEBHOOK_SECRET: app.webhookSecret });
+  const changes = new Map<readonly string[], unknown>([
+    [["github", "app_id"], app.id],
+    [["github", "private_key_file"], keyFile(config)],
+  ]);
+  if (config.github.api_url !== apiUrl) changes.set(["github", "api_url"], apiUrl);
+  if (config.server.public_url !== publicUrl) changes.set(["server", "public_url"], publicUrl);
+  await writeFileAtomic(settings, withSettings(await readFile(settings, "utf8"), changes));
+}
+
+/** Where the App's private key is kept. */
+export function keyFile({ home }: Config): string {
+  return join(home, "github-app.pem");
+}
+
+/** Names of Apps are unique on all of GitHub; the page of GitHub lets people choose another one. */
+function appName({ bot, project }: Choices, org: string | null): string {
+  const owner = org ?? project?.split("/")[0] ?? null;
+  return (bot ?? (owner === null ? "relay" : `relay-${owner}`)).slice(0, 34);
 }

@@ -5,8 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { EvalCase } from "./cases.ts";
 import { readCases } from "./cases.ts";
 import type { CaseOutcome } from "./measure.ts";
-import { countWords, measureCase } from "./measure.ts";
-import { renderSummary, summarise } from "./summary.ts";
+import { countWords, measureCase, renderSummary, summarise } from "./measure.ts";
 
 const USAGE = { costUsd: 0.25, calls: 2, unpricedCalls: 1, inputTokens: 900, cachedTokens: 300, outputTokens: 80 };
 
