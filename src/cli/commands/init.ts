@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import writeFileAtomic from "write-file-atomic";
-import writeFileAtomic from "write-file-atomic";
 import type { Config } from "../../config/config.ts";
 import { configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config/config.ts";
 import type { Hosted } from "../../app/tracker-connections.ts";

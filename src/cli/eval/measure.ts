@@ -223,6 +223,6 @@ export function renderSummary(model: string, sum: EvalSummary): string {
   return rows.map(([name, value]) => `${name.padEnd(24)}${value}\n`).join("");
 }
 
-function percent(share: number | null): string {
-  return share === null ? "-" : `${Math.round(share * 100)} %`;
+function percent(fraction: number | null): string {
+  return fraction === null ? "-" : `${Math.round(fraction * 100)} %`;
 }
