@@ -1,3 +1,4 @@
+import { createExecutor } from "../../src/engine/executor.ts";
 // A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
 
 import { once } from "node:events";
@@ -28,14 +29,15 @@ const flow = {
       clock: systemClock,
       ids,
       log: silentLog,
+      transition: createExecutor({ clock: systemClock, ids, sendTask: nothing }),
       detectLanguage: () => "en",
       repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
       trackerFor: async () => await Promise.resolve(tracker),
       codeHostFor: async () => await Promise.resolve(tracker),
       withIssueLock: inTurns(db),
       jobs: { sendEvents: nothing, setWake: nothing },
-      startWait: nothing,
-      show: nothing,
+      debounce: nothing,
+      syncLabels: nothing,
     }),
   wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
   recover: nothing,

@@ -8,9 +8,11 @@ import { issueName } from "../domain/issue.ts";
 import { STATE_LABELS } from "../domain/lifecycle.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Orchestrator, OrchestratorDeps } from "../engine/orchestrator.ts";
-import { createOrchestrator } from "../engine/orchestrator.ts";
 import type { Foundation } from "./runtime.ts";
 import { openFoundation } from "./runtime.ts";
+import { createExecutor } from "../engine/executor.ts";
+import { createOrchestrator } from "../engine/orchestrator.ts";
+import type { Transition } from "../storage/context.ts";
 import { localCode } from "./local-code.ts";
 import { connectLocalProject } from "./local-projects.ts";
 import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takeTasks } from "../engine/jobs.ts";
@@ -21,7 +23,7 @@ import type { Ids } from "../lib/ids.ts";
 import { upkeep } from "./maintenance.ts";
 import { openMinds } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
-import { createShow } from "../notify/sync-labels.ts";
+import { createLabelSync } from "../notify/sync-labels.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { Repositories } from "./repositories.ts";
 import { openRepositories } from "./repositories.ts";
@@ -47,6 +49,8 @@ export interface Relay {
   clock: Clock;
   ids: Ids;
   flow: Orchestrator;
+  /** Tells the state machine what the operator decided. */
+  transition: Transition;
   /** The local tracker, and what people do in it. */
   tracker: Forge;
   people: People;
@@ -138,6 +142,7 @@ export async function openRelay(
       throw new RelayError("config", `there are no credentials for ${repository.provider}; run relay doctor`);
     };
     const parts: OrchestratorDeps = {
+      transition: createExecutor({ clock, ids, sendTask: sending.sendTask }),
       db,
       clock,
       ids,
@@ -187,13 +192,13 @@ export async function openRelay(
       ...(config.work.agent === undefined ? {} : { prepareWork }),
     };
     const flow = createOrchestrator(parts);
-    const show = createShow(parts);
+    const syncLabels = createLabelSync(parts);
     const { withSource } = codes;
     // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
     const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const executeTask = await workshop?.openWorkshop(
       config,
-      { ...parts, ...parts.confirmation, show, withSource, signal: leaving.signal },
+      { ...parts, ...parts.confirmation, syncLabels, withSource, signal: leaving.signal },
       env,
     );
     const worker = () => {
@@ -206,6 +211,7 @@ export async function openRelay(
       clock,
       ids,
       flow,
+      transition: parts.transition,
       tracker,
       people,
       specStore,

@@ -1,12 +1,10 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { PostedPlan } from "../domain/plan.ts";
 import { basisOf } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { messageOf } from "../lib/errors.ts";
-import type { Log } from "../lib/log.ts";
 import { planNotice } from "./plan-notices.ts";
 import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./consent.ts";
 import { confirmationOf, isMoreThanYes } from "./consent.ts";
@@ -17,24 +15,17 @@ import { getIssue, moveIssue, startDebounce } from "../storage/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "../storage/messages.ts";
 import { confirmPlan, latestPlan, markStale } from "../storage/plans.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { addTask, cancelOpen, latestTask, rankOf } from "../storage/tasks.ts";
+import { addTask, cancelOpen, latestTask, rankOf, isOpen } from "../storage/tasks.ts";
+import type { Context } from "../storage/context.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Permission, Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface ApprovalDeps {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export interface ApprovalDeps extends Context {
   tracker: Tracker;
   repository: StoredRepository;
   /** Logins that may confirm beside those with write access. */
   confirmers: readonly string[];
   thumbsUp: boolean;
-  jobs: {
-    /** Has a worker take the task; with `within`, only if that transaction commits. */
-    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
-  };
   /** Brings the stored thread up to date, so that what was said in the same second is heard. */
   refresh: () => Promise<void>;
 }
@@ -60,12 +51,8 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
     return "nothing to do";
   }
   const taken = await deps.db.transaction(async (tx) => {
-    if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
-    await markStale(tx, issue.id);
-    await moveIssue(tx, issue.id, "waiting_confirmation", { why: "the request changed" }, deps);
-    // After a crash right here, it tells that there is work to do.
-    if (issue.debounceUntil === null) await startDebounce(tx, issue.id, 0);
-    return true;
+    if (!isOpen(await latestTask(tx, issue.id))) return false;
+    return (await deps.transition(tx, issue.id, "request_changed", { why: "the request changed" })).moved;
   });
   if (taken && confirmed !== null) await tellStale(issue, confirmed, deps);
   return "think it over";
@@ -235,14 +222,11 @@ async function start(
     const now = await getIssue(tx, issue.id);
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
-    await markAllSeen(tx, issue.id);
-    const task = await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by }, deps);
+    await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
-    await moveIssue(tx, issue.id, "queued", { why: `plan ${plan.version} confirmed`, actor: by }, deps);
-    if (task !== null && deps.repository.mode === "implement") {
-      await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
-    }
+    const event = deps.repository.mode === "implement" ? "work_approved" : "plan_approved";
+    await deps.transition(tx, issue.id, event, { why: `plan ${plan.version} approved`, actor: by });
     return true;
   });
   if (!started) return "waiting";

@@ -3,24 +3,19 @@ import type { Issue } from "../domain/issue.ts";
 import type { PostedPlan } from "../domain/plan.ts";
 import { stopSignal } from "./reading/signals.ts";
 import { replyVerdict } from "./reading/verdict.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import { planNotice } from "./plan-notices.ts";
 import { isMoreThanYes } from "./consent.ts";
 import { record } from "../storage/audit.ts";
-import type { Db } from "../storage/db.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
+import type { Context } from "../storage/context.ts";
+import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnseen, markAllSeen } from "../storage/messages.ts";
 import { endStop, markStopped } from "../storage/plans.ts";
-import { cancelOpen } from "../storage/tasks.ts";
+import { isOpen, latestTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 
-interface StopDeps {
-  db: Db;
-  clock: Clock;
-  ids: Ids;
+interface StopDeps extends Context {
   tracker: Tracker;
   confirmers: readonly string[];
 }
@@ -70,11 +65,10 @@ export async function stop(
     const { state } = await getIssue(tx, issue.id);
     const why = `@${told.author} said to stop`;
     if (state === "queued" || state === "in_progress" || state === "stuck") {
-      if ((await cancelOpen(tx, issue.id, deps.clock)) === null) return false;
-      await moveIssue(tx, issue.id, "waiting_confirmation", { why, actor: told.author }, deps);
+      if (!isOpen(await latestTask(tx, issue.id))) return false;
     } else if (state !== "waiting_confirmation") return false;
+    await deps.transition(tx, issue.id, "stop_requested", { why, actor: told.author });
     await markStopped(tx, plan.id, deps.clock);
-    await markAllSeen(tx, issue.id);
     const after = { version: plan.version, message_id: told.externalId };
     await record(tx, { issueId: issue.id, actor: told.author, what: "plan.stopped", why, after }, deps);
     return true;

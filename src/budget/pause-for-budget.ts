@@ -6,14 +6,13 @@ import type { BudgetName, UsedBudget } from "./budget.ts";
 import { checkBudgets } from "./spending.ts";
 import type { SpendingDeps } from "./spending.ts";
 import { record } from "../storage/audit.ts";
-import type { Database } from "../storage/db.ts";
-import { getIssue, moveIssue, startDebounce } from "../storage/issues.ts";
+import type { Context } from "../storage/context.ts";
 import type { BudgetStop } from "../storage/spending.ts";
 import { endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "../storage/spending.ts";
 import type { PostDeps } from "../notify/post-once.ts";
 import { postOnce } from "../notify/post-once.ts";
 
-type Deps = PostDeps & SpendingDeps & { db: Database };
+type Deps = PostDeps & SpendingDeps & Context;
 
 /**
  * Stops an issue whose budget is used up (R-OBS-2): one comment for each window of a budget, in the issue's language,
@@ -37,7 +36,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
   }
   await deps.db.transaction(async (tx) => {
     await saveBudgetStop(tx, issue.id, { ...stop, spentUsd }, deps);
-    await moveIssue(tx, issue.id, "paused", { why }, deps);
+    await deps.transition(tx, issue.id, "budget_used_up", { why });
   });
   return { failures: [], error: null, again: null };
 }
@@ -48,19 +47,16 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
  */
 export async function afterBudgetStop(
   issue: Issue,
-  deps: Pick<Deps, "db" | "clock" | "ids">,
+  deps: Context,
 ): Promise<{ kind: "resumed"; issue: Issue } | { kind: "wait"; until: Date } | { kind: "rest" }> {
   const stop = await findBudgetStop(deps.db, issue.id);
   if (stop === null || stop.resumesAt === null) return { kind: "rest" };
   if (stop.resumesAt > deps.clock.now()) return { kind: "wait", until: stop.resumesAt };
   return await deps.db.transaction(async (tx) => {
     await endBudgetStop(tx, issue.id, "window", deps.clock);
-    // The end of the quiet wait tells of the work to do, should the process end before it is done.
-    await startDebounce(tx, issue.id, 0);
     const why = `a new window of the budget ${stop.budget} has begun`;
     await record(tx, { issueId: issue.id, actor: "relay", what: "budget.renewed", why }, deps);
-    await moveIssue(tx, issue.id, issue.resumesAs ?? "pending_plan", { why }, deps);
-    return { kind: "resumed", issue: await getIssue(tx, issue.id) };
+    return { kind: "resumed", issue: (await deps.transition(tx, issue.id, "budget_renewed", { why })).issue };
   });
 }
 

@@ -1,5 +1,3 @@
-import { RelayError } from "../lib/errors.ts";
-
 /** Where an issue stands (requirements, section 3). */
 export const ISSUE_STATES = [
   "pending_plan",
@@ -21,55 +19,50 @@ export const ISSUE_STATES = [
 export type IssueState = (typeof ISSUE_STATES)[number];
 
 /**
- * The one table of allowed transitions (R-LIFE-1). `closed` and `paused` can be entered from anywhere
- * and are left by resuming, so they stand apart, in `canTransition`.
- *
- * A request may be merged at any time once it is open, also while more is done about it. In mode `spec` an issue is `done` once its spec is written; a later comment leads back to `planning`.
+ * What can happen to an issue. `engine/machine.ts` says what each of them does in each state; whoever notices one hands
+ * it to `Context.transition`.
  */
-const TRANSITIONS: Readonly<Record<Exclude<IssueState, "closed" | "paused">, readonly IssueState[]>> = {
-  pending_plan: ["planning"],
-  planning: ["pending_plan", "clarifying", "awaiting_proceed", "specifying", "waiting_confirmation", "queued", "done"],
-  clarifying: ["planning"],
-  awaiting_proceed: ["planning"],
-  specifying: ["planning", "awaiting_proceed", "waiting_confirmation", "done"],
-  waiting_confirmation: ["planning", "queued", "done"],
-  queued: ["waiting_confirmation", "in_progress", "done"],
-  in_progress: ["queued", "waiting_confirmation", "in_review", "stuck", "failed", "done"],
-  in_review: ["planning", "queued", "in_progress", "done"],
-  done: ["planning", "waiting_confirmation"],
-  stuck: ["planning", "waiting_confirmation", "queued", "done"],
-  failed: ["planning", "waiting_confirmation", "queued", "done"],
-};
+export const LIFECYCLE_EVENTS = [
+  // A planner cycle
+  "cycle_started",
+  "spec_approved",
+  "spec_written",
+  "last_spec_written",
+  "questions_asked",
+  "go_ahead_asked",
+  "nothing_asked",
+  "cycle_failed",
+  "circuit_opened",
+  // The plan
+  "plan_posted",
+  "plan_failed",
+  "plan_approved",
+  "work_approved",
+  "request_changed",
+  "stop_requested",
+  // A run of a coding agent
+  "run_started",
+  "run_stuck",
+  "run_failed",
+  "run_unneeded",
+  "question_answered",
+  "retry_requested",
+  // The pull request
+  "pull_request_opened",
+  "changes_requested",
+  "pull_request_merged",
+  "pull_request_closed",
+  // From outside
+  "issue_closed",
+  "bot_unassigned",
+  "issue_resumed",
+  "budget_used_up",
+  "budget_renewed",
+  "pause_requested",
+  "resume_requested",
+] as const;
 
-/** States in which Relay itself is at work; a crash or a pause in one of them goes back to the waiting state before it. */
-const RESUMES_AS: Partial<Record<IssueState, IssueState>> = {
-  planning: "pending_plan",
-  specifying: "pending_plan",
-  in_progress: "queued",
-};
-
-/** The state that a paused or closed issue goes on in when it is resumed (R-LIFE-2). */
-export function resumeState(before: IssueState): IssueState {
-  return RESUMES_AS[before] ?? before;
-}
-
-export function canTransition(from: IssueState, to: IssueState, resumesAs?: IssueState | null): boolean {
-  if (from === to) return false;
-  switch (from) {
-    case "closed":
-      return to === (resumesAs ?? "pending_plan");
-    case "paused":
-      return to === "closed" || to === (resumesAs ?? "pending_plan");
-    default:
-      return to === "closed" || to === "paused" || TRANSITIONS[from].includes(to);
-  }
-}
-
-/** Throws `illegal_transition`, naming both states, unless the table allows the step (R-LIFE-1). */
-export function checkTransition(issue: string, from: IssueState, to: IssueState, resumesAs?: IssueState | null): void {
-  if (canTransition(from, to, resumesAs)) return;
-  throw new RelayError("illegal_transition", `issue ${issue} cannot go from ${from} to ${to}`);
-}
+export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
 
 /** Names of the labels that mirror a state; configurable (R-LIFE-5). */
 export interface StateLabels {

@@ -19,7 +19,7 @@ import type { Budgets } from "../budget/budget.ts";
 import type { IssueSpending } from "../budget/spending.ts";
 import { spendingOn } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
-import type { Database } from "../storage/db.ts";
+import type { Context } from "../storage/context.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
@@ -27,11 +27,7 @@ import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** What work on an issue needs, from its first cycle to its plan. */
-export interface AdvanceDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export interface AdvanceDeps extends Context {
   sleep: (ms: number) => Promise<void>;
   specStore: SpecStore;
   /** Opens the code as it is now, for as long as `work` takes. */

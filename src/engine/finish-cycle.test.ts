@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/support/database.ts";
+import { transitions } from "../../test/support/transitions.ts";
 import type { FinishDeps } from "./finish-cycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -7,7 +8,7 @@ import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { silentLog } from "../lib/log.ts";
 import { beginCycle, findRunningCycle } from "../storage/cycles.ts";
-import { getIssue, moveIssue, saveIssue } from "../storage/issues.ts";
+import { getIssue, moveIssue, saveIssue, setFailedCycles } from "../storage/issues.ts";
 import { listUnseen, markSeen, saveThread } from "../storage/messages.ts";
 import { connectRepository } from "../storage/repositories.ts";
 import { localPeople } from "../adapters/trackers/local/people.ts";
@@ -17,8 +18,6 @@ const clock = systemClock;
 const ids = snowflakes();
 const THIRD = {
   failures: ["FAILED: ready_for_spec_generation | io @mia <!-- relay:action:1 -->"],
-  failedCycles: 3,
-  before: "clarifying" as const,
   error: null,
 };
 
@@ -26,7 +25,7 @@ const killed = async () => await Promise.reject(new Error("killed"));
 const down = async () => await Promise.reject(new RelayError("unavailable", "down"));
 
 /** An issue in the middle of a cycle that has read one message. */
-async function inCycle() {
+async function inCycle(failedCycles = 2) {
   const { db } = await freshDatabase();
   const tracker = localTracker(db, { bot: "relay", clock, ids });
   const people = localPeople(db, { clock, ids });
@@ -80,10 +79,13 @@ async function inCycle() {
       externalReplyId: null,
     },
   ]);
-  await moveIssue(db, id, "planning", { why: "", resumesAs: "clarifying" }, { clock, ids });
+  const transition = transitions({ clock, ids });
+  await moveIssue(db, id, { state: "clarifying", returnTo: null }, clock);
+  await setFailedCycles(db, id, failedCycles);
+  await transition(db, id, "cycle_started", { why: "" });
   const cycle = await beginCycle(db, id, { planner: "offline", reasoning: "" }, { clock, ids });
   await markSeen(db, id, [1], cycle.id);
-  const deps: FinishDeps = { db, clock, ids, log: silentLog, tracker };
+  const deps: FinishDeps = { db, clock, ids, log: silentLog, transition, tracker };
   const said = async () => (await tracker.listComments(address, null)).comments.map((one) => one.body);
   return { db, deps, id, cycle, said, tracker };
 }
@@ -116,13 +118,13 @@ test("a tracker that is down does not keep the issue from resting", async () => 
 });
 
 test("a failed cycle gives back what it has read and asks for another; a good one does neither", async () => {
-  const failed = await inCycle();
-  expect((await finishCycle(failed.cycle, { ...THIRD, failedCycles: 1 }, failed.deps)).again).toBe("after the wait");
+  const failed = await inCycle(0);
+  expect((await finishCycle(failed.cycle, THIRD, failed.deps)).again).toBe("after the wait");
   expect(await listUnseen(failed.db, failed.id)).toEqual([1]);
   expect(await getIssue(failed.db, failed.id)).toMatchObject({ state: "clarifying", failedCycles: 1 });
 
   const good = await inCycle();
-  const end = { ...THIRD, failures: [], failedCycles: 0 };
+  const end = { ...THIRD, failures: [] };
   expect((await finishCycle(good.cycle, end, good.deps)).again).toBeNull();
   expect(await listUnseen(good.db, good.id)).toEqual([]);
   expect(await getIssue(good.db, good.id)).toMatchObject({ state: "clarifying", failedCycles: 0 });

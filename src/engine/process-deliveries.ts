@@ -2,6 +2,8 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { isOfPullRequest, isSpeech } from "../domain/event.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
+import { announceCancellation } from "../approval/cancel-task.ts";
+import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-closed.ts";
 import type { Decision } from "../intake/decide.ts";
 import type { IntakeDeps } from "../intake/process.ts";
 import { processEvent } from "../intake/process.ts";
@@ -11,7 +13,7 @@ import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead
 import type { WaitingDelivery } from "../storage/deliveries.ts";
 import { markProcessed, nextDelivery } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
-import { findIssue, findIssueById, listInReview, setDebounceUntil } from "../storage/issues.ts";
+import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/task-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
@@ -27,9 +29,9 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
     sendEvents: (jobs: EventJob[]) => Promise<void>;
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
-  /** Starts the wait that the event asks for. */
-  startWait: (issue: Issue, when: "now" | "quiet") => Promise<void>;
-  show: (issueId: string) => Promise<void>;
+  /** Starts the debounce that the event asks for. */
+  debounce: (issue: Issue, asked: "now" | "quiet") => Promise<void>;
+  syncLabels: (issueId: string) => Promise<void>;
 }
 
 /** `failed`: what the event is about is not there or cannot be taken; it is kept as a dead letter. */
@@ -106,21 +108,19 @@ async function processHere(
   if (isOfPullRequest(event)) return await processOfRequest(id, event, tracker, deps);
   const known = event.kind === "closed" ? await findMerged(event, repository, deps) : null;
   if (known !== null) {
-    if (known.state !== "done") await deps.startWait(known, "now");
+    if (known.state !== "done") await deps.debounce(known, "now");
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
   }
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
-      await setDebounceUntil(db, issue.id, null);
-      const { cancelTask } = await import("../approval/cancel-task.ts");
-      await cancelTask(issue, decision.reason, { ...deps, tracker });
+      await announceCancellation(issue, decision.reason, { ...deps, tracker });
     }
-    if ("wake" in decision && decision.wake !== "no") await deps.startWait(issue, decision.wake);
+    if ("wake" in decision && decision.wake !== "no") await deps.debounce(issue, decision.wake);
     // Where a crash came between a wait and its job, this is the same event once more.
     else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);
-    await deps.show(issue.id);
+    await deps.syncLabels(issue.id);
   }
   await markProcessed(db, id, decision.kind, clock);
   const { kind, outcome } = event;
@@ -134,7 +134,6 @@ async function findMerged(
   repository: StoredRepository,
   { db, clock, codeHostFor }: ProcessDeps,
 ): Promise<Issue | null> {
-  const { isClosedByMerge } = await import("../implementation/pull-request/pull-request-closed.ts");
   const known = await findIssue(db, event);
   if (known === null) return null;
   return (await isClosedByMerge(known, { db, clock, codeHost: await codeHostFor(repository) })) ? known : null;
@@ -160,13 +159,12 @@ async function processOfRequest(
     await markProcessed(db, id, own ? "drop: Relay's own doing" : "drop: no request of Relay's", clock);
     return { decision: "drop", issueId: null };
   }
-  const { openRequestOf } = await import("../implementation/pull-request/pull-request-closed.ts");
   if ((await openRequestOf(issue, db)) === null) {
     await markProcessed(db, id, "drop: nothing waits for it", clock);
     return { decision: "drop", issueId: issue.id };
   }
   const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
-  await deps.startWait(issue, words ? "quiet" : "now");
+  await deps.debounce(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");
   return { decision: "refresh", issueId: issue.id };

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { BatchState } from "../planner/actions/batch-state.ts";
 import { loadBatchState } from "../planner/actions/batch-state.ts";
-import { breakerDecision } from "../planner/actions/circuit-breaker.ts";
 import { executeBatch } from "../planner/actions/execute.ts";
 import type { StoreWrites } from "../planner/actions/ledger.ts";
 import { idempotencyKey, storeLedger } from "../planner/actions/ledger.ts";
@@ -10,8 +9,8 @@ import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { resumeState } from "../domain/lifecycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
+import { afterRound, returnState } from "./machine.ts";
 import { RelayError } from "../lib/errors.ts";
 import { buildContext, loadFacts } from "../planner/context.ts";
 import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
@@ -21,13 +20,12 @@ import type { SpecDeps } from "./write-spec.ts";
 import { specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { record, textPlannedFrom } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
-import type { Database, Db } from "../storage/db.ts";
+import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/evals.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
+import { getIssue } from "../storage/issues.ts";
 import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
-  db: Database;
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
   /** Whether the issue is small enough, and its repository lets it go on without a go-ahead for the spec alone. */
@@ -42,9 +40,7 @@ export interface CycleDeps extends SpecDeps {
 export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
   const running = await findRunningCycle(deps.db, issue.id);
   const before = waitingState(issue);
-  if (issue.state !== "planning" && issue.state !== "specifying") {
-    await moveIssue(deps.db, issue.id, "planning", { why: "the quiet wait is over", resumesAs: before }, deps);
-  }
+  await deps.transition(deps.db, issue.id, "cycle_started", { why: "the debounce is over" });
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
@@ -59,7 +55,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   if (planned.kind !== "planned") {
     const { failures, reasoning, error } = withoutActions(planned);
     const cycle = await storeCycle(context, { actions: [], reasoning }, planned, deps);
-    return await finishCycle(cycle, { failures, failedCycles: issue.failedCycles + 1, before, error }, deps);
+    return await finishCycle(cycle, { failures, error }, deps);
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
   return await executeTask(cycle, context, before, deps);
@@ -84,8 +80,8 @@ function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
 
 /** Where the issue stood before Relay set to work on it. */
 function waitingState(issue: Issue): IssueState {
-  if (issue.state === "planning" || issue.state === "specifying") return issue.resumesAs ?? resumeState(issue.state);
-  return issue.state;
+  const atWork = issue.state === "planning" || issue.state === "specifying";
+  return atWork ? returnState(issue.state, issue.resumesAs) : issue.state;
 }
 
 async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
@@ -225,34 +221,29 @@ async function executeTask(
       stored.filter((action) => action.round === round),
       executor,
     );
-    const verdict = breakerDecision(report, { round, failedCycles: issue.failedCycles });
-    switch (verdict.kind) {
-      case "go_on": {
+    const next = afterRound(report, round);
+    switch (next.kind) {
+      case "done": {
         const words = await specAnnounced(issue.id, await listActions(deps.db, cycle.id), deps);
-        if (words === null)
-          return await finishCycle(cycle, { failures: [], failedCycles: 0, before, error: null }, deps);
+        if (words === null) return await finishCycle(cycle, { failures: [], error: null }, deps);
         await addRound(deps.db, cycle, round + 1, { actions: [words], reasoning: "" }, deps);
         break;
       }
       case "postpone":
-        return { failures: report.failures, error, again: verdict.ms };
+        return { failures: report.failures, error, again: next.ms };
       case "replan": {
         const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };
-        const again = await plan({ ...now, failures: verdict.failures }, await batchState(issue, now, deps), deps);
+        const again = await plan({ ...now, failures: report.failures }, await batchState(issue, now, deps), deps);
         await deps.records.addPlanning(cycle, deps.code.commit, again.planning);
         const useless = again.kind !== "planned" || sameActions(again.batch, stored, round);
-        if (useless) {
-          const failedCycles = issue.failedCycles + 1;
-          return await finishCycle(cycle, { failures: verdict.failures, failedCycles, before, error }, deps);
-        }
+        if (useless) return await finishCycle(cycle, { failures: report.failures, error }, deps);
         await addRound(deps.db, cycle, round + 1, again.batch, deps);
         break;
       }
       case "failed":
-      case "pause":
-        return await finishCycle(cycle, { ...verdict, before, error }, deps);
+        return await finishCycle(cycle, { failures: report.failures, error }, deps);
       default:
-        verdict satisfies never;
+        next satisfies never;
     }
   }
 }

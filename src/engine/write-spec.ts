@@ -25,21 +25,17 @@ import type { SpecProblem } from "../specification/validate/rules.ts";
 import { validateSpec } from "../specification/validate/validate.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
-import type { Database } from "../storage/db.ts";
+import type { Context } from "../storage/context.ts";
 import { addEval } from "../storage/evals.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { getIssue, moveIssue, setSpecRef } from "../storage/issues.ts";
+import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { countMessages } from "../storage/messages.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface SpecDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export interface SpecDeps extends Context {
   tracker: Tracker;
   repository: StoredRepository;
   code: Repository;
@@ -64,14 +60,7 @@ export async function writeGeneratedSpec(
   deps: SpecDeps,
 ): Promise<Apply<StoreWrites>> {
   const { db, clock } = deps;
-  const before = await getIssue(db, issueId);
-  const issue = await moveIssue(
-    db,
-    issueId,
-    "specifying",
-    { why: `go-ahead: ${handoff.proceed_signal}`, resumesAs: before.resumesAs },
-    deps,
-  );
+  const { issue } = await deps.transition(db, issueId, "spec_approved", { why: `go-ahead: ${handoff.proceed_signal}` });
   const grounding = await groundingOf(issueId, deps);
   const started = performance.now();
   const drafts: DraftRecord[] = [];

@@ -9,14 +9,14 @@ import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
 import { numbered } from "../domain/branch-name.ts";
 import { record } from "../storage/audit.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
+import { getIssue } from "../storage/issues.ts";
 import { confirmedWith, getPlan } from "../storage/plans.ts";
 import { listUnanswered } from "../storage/change-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/task-requests.ts";
-import { findTask, moveTask } from "../storage/tasks.ts";
+import { findTask, moveTask, isWanted } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
@@ -72,7 +72,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const stopped = free ? null : await stopForBudget(issue, stored.workspaceId, { ...deps, tracker });
     if (stopped !== null) {
       if (stopped.error !== null) throw stopped.error;
-      await deps.show(issue.id);
+      await deps.syncLabels(issue.id);
       return null;
     }
     const repository = { ...stored, mode: settings.mode };
@@ -87,7 +87,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       await endUnasked({ task: known, issue, run }, deps);
       return null;
     }
-    await deps.show(issue.id);
+    await deps.syncLabels(issue.id);
     return {
       task: known,
       issue: await getIssue(db, issue.id),
@@ -142,7 +142,7 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
     const again = last && last.reason !== "plan" ? last.reason : "review";
     const reason = request === null ? "plan" : again;
     const run = begun ?? (await addRun(tx, { ...about, reason, wishes: [], firstLook }, deps));
-    await moveIssue(tx, issue.id, "in_progress", { why: `a worker has the task (${run.reason})` }, deps);
+    await deps.transition(tx, issue.id, "run_started", { why: `a worker has the task (${run.reason})` });
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";
     await record(tx, { issueId: issue.id, actor: "relay", what, after }, deps);
@@ -175,11 +175,11 @@ async function endUnasked(
     await finishRun(tx, run.id, { status: "cancelled", detail: why }, clock);
     const after = { run: run.id, status: "cancelled" };
     await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
-    if ((await getIssue(tx, issue.id)).state !== "in_progress") return;
-    if (await moveTask(tx, task.id, "running", "done", clock))
-      await moveIssue(tx, issue.id, "in_review", { why }, deps);
+    if (!(await isWanted(tx, task.id))) return;
+    await moveTask(tx, task.id, "running", "done", clock);
+    await deps.transition(tx, issue.id, "run_unneeded", { why });
   });
-  await deps.show(issue.id);
+  await deps.syncLabels(issue.id);
   // What else was said to the request meanwhile.
   await deps.jobs.setWake(issue.id, clock.now());
 }

@@ -8,7 +8,6 @@ import { requestText } from "./pull-request/request-text.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { getIssue, moveIssue, setResumesAs } from "../storage/issues.ts";
 import { answeredWords } from "../storage/change-requests.ts";
 import { finishRun, forgetIterations, moveHead, runFacts } from "../storage/runs.ts";
 import { addRequest } from "../storage/task-requests.ts";
@@ -126,14 +125,11 @@ async function close(
       await finishRun(tx, run.id, { status: "done", detail: null }, clock);
       const after = { run: run.id, request: number, branch: run.branch, url };
       await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
-      const now = await getIssue(tx, issue.id);
-      // Closed, unassigned or stopped meanwhile: that stands, and so does the request.
-      if (now.state !== "in_progress" && now.state !== "paused") return;
+      // Where the issue was closed or stopped meanwhile, its task is no longer running.
       if (!(await moveTask(tx, task.id, "running", "done", clock))) return;
-      if (now.state === "paused") await setResumesAs(tx, issue.id, "in_review");
-      else await moveIssue(tx, issue.id, "in_review", { why: `request ${number}` }, deps);
+      await deps.transition(tx, issue.id, "pull_request_opened", { why: `request ${number}` });
     });
-    await deps.show(issue.id);
+    await deps.syncLabels(issue.id);
   });
   // What was said or decided about the request while the run was under way.
   await deps.jobs.setWake(issue.id, clock.now());

@@ -7,11 +7,11 @@ import type { FollowUp, HeardWord } from "./pull-request/review-follow-up.ts";
 import { followUp as judge, speakersOf } from "./pull-request/review-follow-up.ts";
 import { checkWish } from "./pull-request/review-wish.ts";
 import { record } from "../storage/audit.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
+import { getIssue } from "../storage/issues.ts";
 import { listTakenWords, takeWords } from "../storage/change-requests.ts";
 import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/task-requests.ts";
-import { findTask, latestTask, moveTask, rankOf } from "../storage/tasks.ts";
+import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
@@ -139,8 +139,7 @@ async function goOn({ issue, task, request, run }: UnderReview, asked: Asked, de
     await record(tx, { issueId: issue.id, actor: "relay", what: "review.taken_up", after }, deps);
     const [first] = words;
     const why = reason === "conflict" ? `conflicts with ${first?.author}` : `${words.length} wish(es) of the ${reason}`;
-    await moveIssue(tx, issue.id, "queued", { why }, deps);
-    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+    await deps.transition(tx, issue.id, "changes_requested", { why });
   });
 }
 

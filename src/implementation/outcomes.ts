@@ -1,11 +1,9 @@
 import { phrases } from "../i18n/phrases.ts";
 import { issueName } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
 import type { CheckResult, RunStatus } from "../domain/work.ts";
 import type { Task } from "../domain/plan.ts";
 import { record } from "../storage/audit.ts";
 import { addGap } from "../storage/gaps.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
 import { finishRun } from "../storage/runs.ts";
 import { isWanted, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -20,7 +18,7 @@ type Bad = Exclude<LoopResult, { kind: "done" }>;
 interface Ending {
   run: Exclude<RunStatus, "running">;
   task: Task["status"];
-  state: IssueState;
+  event: "run_stuck" | "run_failed" | "run_unneeded";
   why: string;
 }
 
@@ -48,8 +46,8 @@ export async function endWithout(
   const unusable = result.kind === "unusable";
   const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
   const ending: Ending = unusable
-    ? { run: "failed", task: "failed", state: "failed", why }
-    : { run: "stuck", task: "stuck", state: "stuck", why };
+    ? { run: "failed", task: "failed", event: "run_failed", why }
+    : { run: "stuck", task: "stuck", event: "run_stuck", why };
   await close(found, ending, deps, asked ? null : question);
 }
 
@@ -59,7 +57,7 @@ export async function endInReview(
   { run, why }: { run: "done" | "failed"; why: string },
   deps: WorkerDeps,
 ): Promise<void> {
-  await close(found, { run, task: "done", state: "in_review", why }, deps);
+  await close(found, { run, task: "done", event: "run_unneeded", why }, deps);
 }
 
 /** Ends a run that broke off for a reason that no further try mends by itself. */
@@ -69,12 +67,12 @@ export async function endBadly(found: Claim, error: string, deps: WorkerDeps): P
   const say = phrases("work", found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
   await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
-  await close(found, { run: "failed", task: "failed", state: "failed", why: error }, deps);
+  await close(found, { run: "failed", task: "failed", event: "run_failed", why: error }, deps);
 }
 
 async function close(
   { issue, task, run }: Claim,
-  { run: status, task: next, state, why }: Pick<Ending, "run" | "why"> & Partial<Ending>,
+  { run: status, task: next, event, why }: Pick<Ending, "run" | "why"> & Partial<Ending>,
   deps: WorkerDeps,
   question: string | null = null,
 ): Promise<void> {
@@ -84,14 +82,13 @@ async function close(
       await finishRun(tx, run.id, { status, detail: why }, deps.clock);
       const after = { run: run.id, status };
       await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
-      const now = await getIssue(tx, issue.id);
-      // Closed, unassigned or stopped meanwhile: that stands.
-      if (next === undefined || state === undefined || now.state !== "in_progress") return;
-      if (!(await moveTask(tx, task.id, "running", next, deps.clock))) return;
+      // Where the issue was closed, paused or stopped meanwhile, that holds.
+      if (next === undefined || event === undefined || !(await isWanted(tx, task.id))) return;
+      await moveTask(tx, task.id, "running", next, deps.clock);
       if (question !== null) await addGap(tx, issue.id, gapOf(question, run.id), deps);
-      await moveIssue(tx, issue.id, state, { why }, deps);
+      await deps.transition(tx, issue.id, event, { why });
     });
-    await deps.show(issue.id);
+    await deps.syncLabels(issue.id);
   });
 }
 

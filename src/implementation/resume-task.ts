@@ -1,9 +1,11 @@
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
+import type { Context } from "../storage/context.ts";
+import type { Db } from "../storage/db.ts";
 import { closeGap, listGaps } from "../storage/gaps.ts";
-import { getIssue, moveIssue } from "../storage/issues.ts";
-import { listUnseen, markAllSeen } from "../storage/messages.ts";
+import { getIssue } from "../storage/issues.ts";
+import { listUnseen } from "../storage/messages.ts";
 import { latestRun } from "../storage/runs.ts";
 import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
 import { answersTo, isAgents } from "./answers.ts";
@@ -15,7 +17,7 @@ const LONGEST_NOTE = 2_000;
  * Looks whether somebody answered a run that got stuck: then the task goes back to the queue, and the next run is told
  * the answer (R-WORK-4). Where the request itself is another now, nothing is agreed to any more.
  */
-export async function goOnWithAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   if ((await checkApproval(issue, deps)) === "think it over") return "think it over";
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
@@ -27,38 +29,33 @@ export async function goOnWithAnswer(issue: Issue, deps: ApprovalDeps): Promise<
   return "nothing to do";
 }
 
-async function requeue(issue: Issue, taskId: string, answer: string, deps: RetryDeps): Promise<void> {
+async function requeue(issue: Issue, taskId: string, answer: string, deps: Context): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
     for (const gap of await listGaps(tx, issue.id)) {
       if (gap.status !== "open" || !isAgents(gap)) continue;
       await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
     }
-    await markAllSeen(tx, issue.id);
-    await moveIssue(tx, issue.id, "queued", { why: "answered" }, deps);
-    await deps.jobs.sendTask({ id: taskId, rank: rankOf(issue.externalIssueId) }, tx);
+    await deps.transition(tx, issue.id, "question_answered", { why: "answered" });
   });
 }
 
-type RetryDeps = Pick<ApprovalDeps, "db" | "clock" | "ids" | "jobs">;
-
 /** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
-export async function retryTask(issueId: string, deps: RetryDeps): Promise<boolean> {
+export async function retryTask(issueId: string, deps: Context): Promise<boolean> {
   return await deps.db.transaction(async (tx) => {
     const issue = await getIssue(tx, issueId);
     const task = await latestTask(tx, issueId);
     if (task === null || (issue.state !== "failed" && issue.state !== "stuck")) return false;
     if (!(await moveTask(tx, task.id, issue.state, "queued", deps.clock))) return false;
-    // Hints go to the agent.
-    await markAllSeen(tx, issueId);
-    await moveIssue(tx, issueId, "queued", { why: "tried again as the operator wishes" }, deps);
-    await deps.jobs.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
-    return true;
+    return (await deps.transition(tx, issueId, "retry_requested", { why: "retry asked by the operator" })).moved;
   });
 }
 
 /** A job may be gone while its task waits: after a pause, or where nobody could carry it out. */
-export async function sendTaskAgain(issueId: string, deps: Pick<RetryDeps, "db" | "jobs">): Promise<void> {
+export async function sendTaskAgain(
+  issueId: string,
+  deps: { db: Db; jobs: { sendTask: (task: { id: string; rank: number }) => Promise<void> } },
+): Promise<void> {
   const { state, externalIssueId } = await getIssue(deps.db, issueId);
   const task = state === "queued" ? await latestTask(deps.db, issueId) : null;
   if (task?.status !== "queued" && task?.status !== "running") return;

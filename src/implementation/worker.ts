@@ -1,9 +1,6 @@
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { CredentialSource } from "../code/mirror/credential.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
-import type { Log } from "../lib/log.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import type { ModelRoute, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
@@ -11,6 +8,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Database } from "../storage/db.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
+import type { Context } from "../storage/context.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { WorkLimits } from "./run/work-order.ts";
 
@@ -43,11 +41,7 @@ export interface WorkSettings {
 }
 
 /** What a worker needs (R-WORK-1). */
-export interface WorkerDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export interface WorkerDeps extends Context {
   /** In [0, 1), from a cryptographic source: nobody may guess the fences of a task. */
   random: () => number;
   /** The data directory, absolute. */
@@ -60,7 +54,7 @@ export interface WorkerDeps {
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  show: (issueId: string) => Promise<void>;
+  syncLabels: (issueId: string) => Promise<void>;
   jobs: {
     /** Has the issue looked at. */
     setWake: (issueId: string, at: Date) => Promise<void>;

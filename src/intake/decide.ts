@@ -13,7 +13,9 @@ export type Decision =
   | { kind: "engage"; wake: Wake }
   | { kind: "refresh"; wake: Wake }
   | { kind: "resume"; wake: Wake }
-  | { kind: "stop"; reason: "closed" | "unassigned" };
+  | { kind: "stop"; reason: StopReason };
+
+export type StopReason = "closed" | "unassigned";
 
 export interface DecisionFacts {
   /** Logins by which people assign and mention Relay, and the one that it writes as. */

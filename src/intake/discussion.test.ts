@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/support/database.ts";
+import { transitions } from "../../test/support/transitions.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -56,7 +57,16 @@ async function open(comments: number) {
   const keep = (fields: Record<string, unknown>, message: string) => void lines.push({ fields, message });
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
   const process = async (event: TrackerEvent, by: Tracker = tracker) =>
-    await processEvent(event, { db, tracker: by, repository, clock, ids, log, detectLanguage: () => "en" });
+    await processEvent(event, {
+      db,
+      tracker: by,
+      repository,
+      clock,
+      ids,
+      log,
+      transition: transitions({ clock, ids }),
+      detectLanguage: () => "en",
+    });
   const thread = async () => {
     const stored = await findIssue(db, issue);
     return stored && (await listMessages(db, stored.id));

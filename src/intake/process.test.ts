@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/support/database.ts";
 import { trackedRepository } from "../../test/support/tracked-issue.ts";
+import { transitions } from "../../test/support/transitions.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
@@ -31,7 +32,17 @@ async function engaged(respondToBots: boolean, provider: Tracker["provider"] = "
   const warnings: unknown[] = [];
   const log: Log = { debug() {}, info() {}, warn: (fields) => void warnings.push(fields["reason"]), error() {} };
   const process = async (event: TrackerEvent) => {
-    const deps = { db, tracker, repository, clock, ids, log, detectLanguage: () => "en", respondToBots };
+    const deps = {
+      db,
+      tracker,
+      repository,
+      clock,
+      ids,
+      log,
+      transition: transitions({ clock, ids }),
+      detectLanguage: () => "en",
+      respondToBots,
+    };
     const { decision, issue: stored } = await processEvent(event, deps);
     return { wake: "wake" in decision ? decision.wake : decision.kind, id: stored?.id ?? "" };
   };

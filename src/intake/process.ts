@@ -2,29 +2,24 @@ import type { TrackerEvent } from "../domain/event.ts";
 import { isFound, isSpeech } from "../domain/event.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue, moveIssue, startDebounce } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { closeThreadFetch } from "../storage/threads.ts";
+import type { Context } from "../storage/context.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
-import type { Decision, Wake } from "./decide.ts";
+import type { Decision, StopReason, Wake } from "./decide.ts";
 import { callsFor, decide, isBots } from "./decide.ts";
 import type { Renewed } from "./renew.ts";
 import { renew } from "./renew.ts";
 import { isAmong } from "../domain/login.ts";
 
-export interface IntakeDeps {
-  db: Db;
+export interface IntakeDeps extends Context {
   tracker: Tracker;
   repository: StoredRepository;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
   /** Code of the language that a text is written in. */
   detectLanguage: (text: string) => string;
   /** Whether other bots may wake Relay by what they say; not by default (R-IN-4). */
@@ -121,25 +116,16 @@ async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): P
   }
 }
 
-/** With a wait, so that a crash right after this is not the end of it: the event means nothing more in an open issue. */
-async function resume({ id, resumesAs }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
-  return await deps.db.transaction(async (tx) => {
-    await startDebounce(tx, id, 0);
-    const why = { why: event.kind, actor: event.actor || "relay" };
-    return await moveIssue(tx, id, resumesAs ?? "pending_plan", why, deps);
-  });
+async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
+  const record = { why: event.kind, actor: event.actor || "relay" };
+  return (await deps.transition(deps.db, id, "issue_resumed", record)).issue;
 }
 
-async function stop(issue: Issue, reason: string, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
+async function stop(issue: Issue, reason: StopReason, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
   return await deps.db.transaction(async (tx) => {
     // The issue is not fetched, so what is known of it must tell that it was closed.
     if (reason === "closed") await closeThreadFetch(tx, issue.id);
-    return await moveIssue(
-      tx,
-      issue.id,
-      "closed",
-      { why: event.outcome ?? reason, actor: event.actor || "relay" },
-      deps,
-    );
+    const record = { why: event.outcome ?? reason, actor: event.actor || "relay" };
+    return (await deps.transition(tx, issue.id, reason === "closed" ? "issue_closed" : "bot_unassigned", record)).issue;
   });
 }

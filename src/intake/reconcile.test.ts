@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
 import { trackedRepository } from "../../test/support/tracked-issue.ts";
+import { transitions } from "../../test/support/transitions.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -37,7 +38,16 @@ async function open() {
   const keep = (fields: Record<string, unknown>, message: string) => void lines.push({ fields, message });
   const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
   const process = async (event: TrackerEvent) =>
-    await processEvent(event, { db, tracker, repository, clock, ids, log, detectLanguage: () => "en" });
+    await processEvent(event, {
+      db,
+      tracker,
+      repository,
+      clock,
+      ids,
+      log,
+      transition: transitions({ clock, ids }),
+      detectLanguage: () => "en",
+    });
   const told = async (event: TrackerEvent) => {
     await db.execute(
       `insert into deliveries (id, provider, delivery_id, event, received_at) values ($1, 'local', $2, $3, $4)`,

@@ -9,7 +9,7 @@ import { findRepository, hasOtherRepositories } from "../storage/repositories.ts
 import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-export interface ShowDeps {
+export interface LabelSyncDeps {
   db: Db;
   log: Log;
   home: string;
@@ -21,7 +21,13 @@ export interface ShowDeps {
  * Makes an issue's state visible outside: labels in the tracker (R-LIFE-5), its file for people (R-LIFE-6). Where that
  * fails, the work itself is done and must not be done again: it is logged, and the next change shows it, or upkeep.
  */
-export function createShow({ db, log, home, labels, trackerFor }: ShowDeps): (issueId: string) => Promise<void> {
+export function createLabelSync({
+  db,
+  log,
+  home,
+  labels,
+  trackerFor,
+}: LabelSyncDeps): (issueId: string) => Promise<void> {
   /** Whether the paths of the files tell the repository; null before the first one is written. */
   let several: boolean | null = null;
   return async (issueId) => {

@@ -9,7 +9,6 @@ import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import type { Log } from "../lib/log.ts";
 import { planChanges } from "./changes.ts";
 import { planNotice } from "../approval/plan-notices.ts";
 import { planComment } from "./comment.ts";
@@ -17,9 +16,9 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import { record } from "../storage/audit.ts";
 import { findRunningCycle, lastGoAhead } from "../storage/cycles.ts";
-import type { Database } from "../storage/db.ts";
+import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { getIssue, moveIssue, setPlanPostedAt } from "../storage/issues.ts";
+import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
@@ -40,11 +39,7 @@ export type MakePlan = (
   basis: PlanBasis,
 ) => Promise<Answer<{ triage: TriageResult; plan: FixPlan; byRules: boolean }>>;
 
-export interface PostPlanDeps {
-  db: Database;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
+export interface PostPlanDeps extends Context {
   tracker: Tracker;
   repository: StoredRepository;
   code: Repository;
@@ -97,10 +92,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
     await setPlanPostedAt(tx, issueId, shown.at);
     const after = { version: plan.version, sha256: plan.sha256, comment_id: shown.commentId };
     await record(tx, { issueId, actor: "relay", what: "plan.posted", after }, deps);
-    const now = await getIssue(tx, issueId);
-    // The operator, or the end of the issue, may have come in between; that stands.
-    if (now.state === "paused" || now.state === "closed") return;
-    await moveIssue(tx, issueId, "waiting_confirmation", { why: `plan ${plan.version}` }, deps);
+    await deps.transition(tx, issueId, "plan_posted", { why: `plan ${plan.version}` });
   });
 }
 
@@ -136,11 +128,7 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   deps.log.warn({ issue_id: issue.id, code, error: message }, "no plan");
   const words = planNotice({ kind: "failed", code, hasSpec: spec !== null }, issue.language);
   await postOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
-  await deps.db.transaction(async (tx) => {
-    const now = await getIssue(tx, issue.id);
-    if (now.state !== "specifying") return;
-    await moveIssue(tx, issue.id, "done", { why: `no plan: ${message}` }, deps);
-  });
+  await deps.transition(deps.db, issue.id, "plan_failed", { why: `no plan: ${message}` });
   return null;
 }
 

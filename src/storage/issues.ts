@@ -1,9 +1,10 @@
+import { issueName } from "../domain/issue.ts";
 import type { SpecRef } from "../domain/spec.ts";
 import { specRefSchema } from "../domain/spec.ts";
 import type { Issue, IssueAddress } from "../domain/issue.ts";
-import { PROVIDERS, issueName } from "../domain/issue.ts";
+import { PROVIDERS } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { ISSUE_STATES, checkTransition, resumeState } from "../domain/lifecycle.ts";
+import { ISSUE_STATES } from "../domain/lifecycle.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -169,31 +170,25 @@ export async function saveIssue(
   return await getIssue(db, row.id);
 }
 
-/**
- * Moves an issue to another state by the table of R-LIFE-1, and records it. Going to `paused` or `closed` keeps
- * the state to come back to; starting work is told it, in `resumesAs`.
- */
+/** The issue, which nobody else changes until the transaction ends. */
+export async function lockIssue(tx: Db, id: string): Promise<Issue> {
+  await tx.execute(`select 1 from issues where id = $1 for update`, [id]);
+  return await getIssue(tx, id);
+}
+
+/** Stores where an issue is now, and where it returns to. Only the state machine's executor calls this (R-LIFE-1). */
 export async function moveIssue(
-  db: Db,
+  tx: Db,
   issueId: string,
-  to: IssueState,
-  { why, actor = "relay", resumesAs = null }: { why: string; actor?: string; resumesAs?: IssueState | null },
-  { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<Issue> {
-  return await db.transaction(async (tx) => {
-    await tx.execute(`select 1 from issues where id = $1 for update`, [issueId]);
-    const issue = await getIssue(tx, issueId);
-    if (issue.state === to) return issue;
-    checkTransition(issueName(issue), issue.state, to, issue.resumesAs);
-    await tx.execute(`update issues set state = $2, resumes_as = $3, updated_at = $4 where id = $1`, [
-      issueId,
-      to,
-      to === "paused" || to === "closed" ? (issue.resumesAs ?? resumeState(issue.state)) : resumesAs,
-      clock.now(),
-    ]);
-    await record(tx, { issueId, actor, what: "state.changed", why, before: issue.state, after: to }, { clock, ids });
-    return await getIssue(tx, issueId);
-  });
+  to: { state: IssueState; returnTo: IssueState | null },
+  clock: Clock,
+): Promise<void> {
+  await tx.execute(`update issues set state = $2, resumes_as = $3, updated_at = $4 where id = $1`, [
+    issueId,
+    to.state,
+    to.returnTo,
+    clock.now(),
+  ]);
 }
 
 export async function setSpecRef(db: Db, issueId: string, ref: SpecRef, clock: Clock): Promise<void> {
@@ -208,13 +203,13 @@ export async function setFailedCycles(db: Db, issueId: string, count: number): P
   await db.execute(`update issues set failed_cycles = $2 where id = $1`, [issueId, count]);
 }
 
-/** When the quiet wait ends; null when none runs (R-LIFE-3). */
+/** When the debounce ends; null when none runs (R-LIFE-3). */
 export async function setDebounceUntil(db: Db, issueId: string, until: Date | null): Promise<void> {
   await db.execute(`update issues set debounce_until = $2 where id = $1`, [issueId, until]);
 }
 
 /**
- * Begins the quiet wait anew, for so many milliseconds, and returns when it ends: by the database's clock, as the jobs
+ * Begins the debounce anew, for so many milliseconds, and returns when it ends: by the database's clock, as the jobs
  * are, so that no process whose clock is wrong ends it early or holds an issue up.
  */
 export async function startDebounce(db: Db, issueId: string, ms: number): Promise<Date> {
@@ -227,7 +222,7 @@ export async function startDebounce(db: Db, issueId: string, ms: number): Promis
   return until;
 }
 
-/** Whether the quiet wait still runs, by the database's clock. */
+/** Whether the debounce still runs, by the database's clock. */
 export async function isDebouncing(db: Db, issueId: string): Promise<boolean> {
   const row = await db.maybeOne(
     z.object({ quiet: z.boolean() }),
@@ -237,7 +232,7 @@ export async function isDebouncing(db: Db, issueId: string): Promise<boolean> {
   return row?.quiet ?? false;
 }
 
-/** Ends the quiet wait, unless another one was begun since it was read. */
+/** Ends the debounce, unless another one was begun since it was read. */
 export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id" | "debounceUntil">): Promise<void> {
   await db.execute(`update issues set debounce_until = null where id = $1 and debounce_until is not distinct from $2`, [
     id,
@@ -261,15 +256,6 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
 export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
 }
-
-/** The state that a closed or paused issue goes on in, where that is another now. */
-export async function setResumesAs(db: Db, issueId: string, state: IssueState): Promise<void> {
-  await db.execute(`update issues set resumes_as = $2 where id = $1 and state in ('closed', 'paused')`, [
-    issueId,
-    state,
-  ]);
-}
-
 /** The issue's labels in its tracker tell this state (R-LIFE-5). */
 export async function markSynced(db: Db, issueId: string, state: IssueState): Promise<void> {
   await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [

@@ -12,7 +12,7 @@ import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliv
 import { addEval } from "./evals.ts";
 import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
-import { endDebounce, forgetIssue, getIssue, listIssues, moveIssue, saveIssue, setDebounceUntil } from "./issues.ts";
+import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
 import { addLearning, listLearnings } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
 import type { NewSpecVersion } from "./specs.ts";
@@ -215,36 +215,8 @@ describe("versions of a spec", () => {
   });
 });
 
-describe("states", () => {
-  test("a move that the table refuses changes nothing and records nothing", async () => {
-    const { db, issue } = await open();
-    const before = await listAudit(db, issue.id);
-    await expect(moveIssue(db, issue.id, "done", { why: "?" }, now)).rejects.toMatchObject({
-      code: "illegal_transition",
-      message: "issue local/shop#1 cannot go from pending_plan to done",
-    });
-    expect((await getIssue(db, issue.id)).state).toBe("pending_plan");
-    expect(await listAudit(db, issue.id)).toEqual(before);
-  });
-
-  test("a pause or a stop in the middle of work comes back to the wait before it", async () => {
-    const { db, issue } = await open();
-    await moveIssue(db, issue.id, "planning", { why: "", resumesAs: "awaiting_proceed" }, now);
-    await moveIssue(db, issue.id, "paused", { why: "" }, now);
-    const stopped = await moveIssue(db, issue.id, "closed", { why: "" }, now);
-    expect(stopped.resumesAs).toBe("awaiting_proceed");
-    expect(await moveIssue(db, issue.id, "awaiting_proceed", { why: "" }, now)).toMatchObject({ resumesAs: null });
-  });
-
-  test("of many moves at once exactly one happens", async () => {
-    const { db, issue } = await open();
-    await Promise.all(
-      Array.from({ length: 8 }, async () => await moveIssue(db, issue.id, "planning", { why: "" }, now)),
-    );
-    expect((await listAudit(db, issue.id)).filter((entry) => entry.what === "state.changed")).toHaveLength(1);
-  });
-
-  test("a wait that was begun anew is not ended with the old one", async () => {
+describe("debounces", () => {
+  test("a debounce that was restarted is not ended with the old one", async () => {
     const { db, issue } = await open();
     await setDebounceUntil(db, issue.id, new Date(1_000));
     const old = await getIssue(db, issue.id);

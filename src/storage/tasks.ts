@@ -62,6 +62,11 @@ export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: numb
   );
 }
 
+/** Whether the task is queued, under way, or waits for an answer. */
+export function isOpen(task: Task | null): task is Task {
+  return task !== null && (task.status === "queued" || task.status === "running" || task.status === "stuck");
+}
+
 /** The place of an issue among others: its number, where it has one. */
 export function rankOf(externalIssueId: string): number {
   return /^\d{1,9}$/.test(externalIssueId) ? Number(externalIssueId) : 0;

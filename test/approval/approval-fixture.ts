@@ -1,3 +1,4 @@
+import { transitions } from "../support/transitions.ts";
 import { z } from "zod";
 import type { ApprovalDeps } from "../../src/approval/approve-plan.ts";
 import { checkApproval } from "../../src/approval/approve-plan.ts";
@@ -37,11 +38,19 @@ export async function openConfirming() {
   await people.setMember("shop", "mia", "write");
 
   const depsOf = (issue: Issue, over: { db?: Database; tracker?: Tracker } = {}): ApprovalDeps => {
-    const parts = { db, tracker, ...over, clock, ids, log: silentLog, repository };
+    const parts = {
+      db,
+      tracker,
+      ...over,
+      clock,
+      ids,
+      log: silentLog,
+      repository,
+      transition: transitions({ clock, ids }),
+    };
     const refresh = async () =>
       void (await renew(nothingHeard(issue), issue, { ...parts, detectLanguage, whole: true }));
-    const jobs = { sendTask: async () => await Promise.resolve() };
-    return { ...parts, confirmers: [], thumbsUp: false, refresh, jobs };
+    return { ...parts, confirmers: [], thumbsUp: false, refresh };
   };
   const post = async (issue: Issue) => {
     const basisSha256 = basisOf(issue);

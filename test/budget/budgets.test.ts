@@ -70,7 +70,7 @@ const budgetComments = async (life: Life, address: IssueAddress) =>
 /** What `relay resume` does. */
 async function operatorResumes(life: Life, issue: Issue): Promise<Issue> {
   await endBudgetStop(life.db, issue.id, "operator", life.clock);
-  await moveIssue(life.db, issue.id, issue.resumesAs ?? "pending_plan", { why: "resumed", actor: "op" }, life);
+  await life.transition(life.db, issue.id, "resume_requested", { why: "resumed", actor: "op" });
   await life.flow.wakeNow(issue.id);
   return await life.settled(issue);
 }

@@ -1,3 +1,4 @@
+import { transitions } from "../support/transitions.ts";
 // Carries out a task, or takes tasks from the queue, and is killed at the given point of its way. Tells each point on stdout.
 import { random } from "../../src/lib/random.ts";
 import { writeSync } from "node:fs";
@@ -13,7 +14,7 @@ import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { settingsReader } from "../../src/app/repository-settings.ts";
 import { findSandbox } from "../../src/adapters/sandbox/find.ts";
-import { createShow } from "../../src/notify/sync-labels.ts";
+import { createLabelSync } from "../../src/notify/sync-labels.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
@@ -91,6 +92,7 @@ const work: WorkerDeps = {
   ids,
   log,
   random,
+  transition: transitions({ clock, ids }),
   home,
   specStore: watched("specs", localSpecStore({ root: join(folder, "relay_specs"), clock })),
   trackerFor,
@@ -98,7 +100,7 @@ const work: WorkerDeps = {
   settingsOf: settingsReader({ quick: false, log, withCode: async (_, look) => await look(code) }),
   withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
   withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
-  show: createShow({ db, log, home, labels: STATE_LABELS, trackerFor }),
+  syncLabels: createLabelSync({ db, log, home, labels: STATE_LABELS, trackerFor }),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
   confirmers: [],
   budgets: { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 },

@@ -1,3 +1,4 @@
+import { transitions } from "../support/transitions.ts";
 // Takes the jobs of a database (a connection as JSON) and notes each delivery that it works off, until its input ends.
 
 import { once } from "node:events";
@@ -35,6 +36,7 @@ const deps: ProcessDeps = {
   clock: systemClock,
   ids,
   log: silentLog,
+  transition: transitions({ clock: systemClock, ids }),
   detectLanguage: () => "en",
   repositoryOf: async (event: TrackerEvent) => {
     await db.execute("insert into worked (issue, delivery, pid) values ($1, $2, $3)", [
@@ -49,8 +51,8 @@ const deps: ProcessDeps = {
   codeHostFor: async () => await Promise.resolve(localTracker(db, { bot: "relay", clock: systemClock, ids })),
   withIssueLock: inTurns(db),
   jobs: jobsOn(async () => await Promise.resolve(queue)),
-  startWait: nothing,
-  show: nothing,
+  debounce: nothing,
+  syncLabels: nothing,
 };
 await takeJobs(
   queue,

@@ -60,7 +60,7 @@ test("in a locked issue an App cannot answer: the issue rests after three cycles
   const { pausedBecause } = (await overviewsOf(life.db, [issue.id]))(issue.id);
   expect(pausedBecause).toBe("FAILED: post_comment | 403 | permanent");
   mock.act({ do: "unlock", ...AT });
-  await moveIssue(life.db, issue.id, issue.resumesAs ?? "planning", { why: "resumed", actor: "operator" }, life);
+  await life.transition(life.db, issue.id, "resume_requested", { why: "resumed", actor: "operator" });
   await life.flow.wakeNow(issue.id);
   expect((await life.settled(ISSUE)).state).toBe("clarifying");
   expect(said()).not.toEqual([]);

@@ -207,10 +207,10 @@ describe("stop, rest and go on", () => {
     const life = await openLife();
     const issue = await report(life);
     const asked = await assigned(life, issue);
-    await moveIssue(life.db, asked.id, "paused", { why: "asked", actor: "operator" }, life);
+    await life.transition(life.db, asked.id, "pause_requested", { why: "asked", actor: "operator" });
     expect(await says(life, issue, "ann", `1. ${ANSWERS}`)).toMatchObject({ state: "paused", resumesAs: "clarifying" });
     expect(await says(life, issue, "mia", "@relay go ahead with the spec")).toMatchObject({ state: "paused" });
-    await moveIssue(life.db, asked.id, "clarifying", { why: "resumed", actor: "operator" }, life);
+    await life.transition(life.db, asked.id, "resume_requested", { why: "resumed", actor: "operator" });
     await life.flow.wakeNow(asked.id);
     expect((await life.settled(issue)).state).toBe("done");
   });
@@ -220,7 +220,7 @@ describe("stop, rest and go on", () => {
       plannerFor: (code, spending) => {
         const planner = deps.plannerFor(code, spending);
         const plan: typeof planner.plan = async (context, problems) => {
-          await moveIssue(deps.db, context.issue.id, "paused", { why: "asked", actor: "operator" }, deps);
+          await deps.transition(deps.db, context.issue.id, "pause_requested", { why: "asked", actor: "operator" });
           return await planner.plan(context, problems);
         };
         return { ...planner, plan };
@@ -252,7 +252,7 @@ describe("when something fails", () => {
       Array.from({ length: 3 }, () => "failed"),
     );
     broken = false;
-    await moveIssue(life.db, paused.id, "awaiting_proceed", { why: "resumed", actor: "operator" }, life);
+    await life.transition(life.db, paused.id, "resume_requested", { why: "resumed", actor: "operator" });
     await life.flow.wakeNow(paused.id);
     expect(await life.settled(issue)).toMatchObject({ state: "done", failedCycles: 0 });
     expect((await life.tracker.getIssue(issue)).labels).toEqual(["bug", "relay:done"]);

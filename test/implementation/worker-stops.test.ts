@@ -93,14 +93,14 @@ test("a paused issue ends its run, and goes on once it is resumed, also before t
   const life = await openWorking(agentOf(hangs(begun), hangs(begun), mends));
   const { issue, run } = await inMidRun(life, begun);
   const { id } = await life.existing(issue);
-  await moveIssue(life.db, id, "paused", { why: "by the operator" }, life);
+  await life.transition(life.db, id, "pause_requested", { why: "by the operator" });
   expect(await run).toMatchObject({ state: "paused" });
   await life.employ();
-  await moveIssue(life.db, id, "queued", { why: "by the operator" }, life);
+  await life.transition(life.db, id, "resume_requested", { why: "by the operator" });
   await life.flow.wakeNow(id);
   await expect.poll(() => begun.length).toBe(2);
-  await moveIssue(life.db, id, "paused", { why: "by the operator" }, life);
-  await moveIssue(life.db, id, "queued", { why: "by the operator" }, life);
+  await life.transition(life.db, id, "pause_requested", { why: "by the operator" });
+  await life.transition(life.db, id, "resume_requested", { why: "by the operator" });
   await life.flow.wakeNow(id);
   await expect.poll(async () => (await life.existing(issue)).state).toBe("in_review");
   const runs = await listRuns(life.db, id);

@@ -1,3 +1,4 @@
+import { transitions } from "../support/transitions.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { configWithoutFile } from "../../src/config/config.ts";
@@ -46,14 +47,15 @@ async function stage() {
         db,
         ...now,
         log: silentLog,
+        transition: transitions(now),
         detectLanguage: () => "en",
         repositoryOf: async (event) => await repositoryOf(event, connections, config, connecting),
         trackerFor: async () => await byToken.tracker(),
         codeHostFor: async () => await byToken.tracker(),
         withIssueLock: async (_, step) => await step(),
         jobs: { sendEvents, setWake: nothing },
-        startWait: nothing,
-        show: nothing,
+        debounce: nothing,
+        syncLabels: nothing,
       },
     );
   let told = 0;

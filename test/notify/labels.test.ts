@@ -23,7 +23,7 @@ async function withLabelTrouble() {
   await life.deliver(await life.people.assign(address, "mia", BOT));
   const { id } = await life.settled(address);
   const labels = async () => (await life.tracker.getIssue(address)).labels;
-  const pause = async () => await moveIssue(life.db, id, "paused", { why: "a test" }, life);
+  const pause = async () => await life.transition(life.db, id, "pause_requested", { why: "a test" });
   return { life, address, trouble, labels, pause };
 }
 
@@ -54,7 +54,7 @@ test("a label that the tracker refuses is not asked for again and again", async 
 test("an issue that is being worked on is left to whoever works on it", async () => {
   const { life, address, trouble, labels } = await withLabelTrouble();
   const { id } = await life.existing(address);
-  await moveIssue(life.db, id, "planning", { why: "a test" }, life);
+  await life.transition(life.db, id, "cycle_started", { why: "a test" });
   const { asked } = trouble;
   await life.flow.showAgain();
   expect(trouble.asked).toBe(asked);

@@ -197,7 +197,7 @@ test("an issue that was closed right before a crash has its task taken back afte
   await moment();
   const { id } = await say(life, issue, "mia", "yes");
   const closing = await life.people.setState(issue, "mia", "closed");
-  await moveIssue(life.db, id, "closed", { why: "closed" }, life);
+  await life.transition(life.db, id, "issue_closed", { why: "closed" });
   await life.deliver(closing);
   expect(await life.settled(issue)).toMatchObject({ state: "closed", resumesAs: "waiting_confirmation" });
   expect(await tasksOf(life)).toEqual(["cancelled"]);

@@ -1,3 +1,4 @@
+import { transitions } from "../support/transitions.ts";
 import { expect, test } from "vitest";
 import { freshDatabase } from "../support/database.ts";
 import { trackedIssue, trackedRepository } from "../support/tracked-issue.ts";
@@ -60,8 +61,9 @@ async function busyIssue(db: Db, repositoryId: string, number: number): Promise<
     const request = { taskId, issueId: id, externalProjectId: "shop", number: 10 * number + n, branch };
     await addRequest(db, { ...request, base: "main", url: null }, now.clock);
   }
-  await moveIssue(db, id, "planning", { why: "" }, now);
-  await moveIssue(db, id, "paused", { why: "3 failures" }, now);
+  const transition = transitions(now);
+  await transition(db, id, "cycle_started", { why: "" });
+  await transition(db, id, "pause_requested", { why: "3 failures" });
   await saveBudgetStop(db, id, { budget: "issue", window: "all", resumesAt: null, limitUsd: 1, spentUsd: 1 }, now);
   return id;
 }

@@ -1,3 +1,4 @@
+import { createExecutor } from "../../src/engine/executor.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,8 +60,10 @@ export async function openLife(
   const people = localPeople(db, { clock, ids });
   const queue = await openQueue(connection, { works: true, log: silentLog });
   onTestFinished(async () => await queue.stop());
+  const jobs = jobsOn(async () => await Promise.resolve(queue));
   const deps: OrchestratorDeps = {
     db,
+    transition: createExecutor({ clock, ids, sendTask: jobs.sendTask }),
     clock,
     ids,
     log: silentLog,
@@ -83,7 +86,7 @@ export async function openLife(
     isSmall: smallness({ clock, indexOf: async (of) => await explorer.at(of) }),
     confirmation: { confirmers: [], thumbsUp: true },
     withIssueLock: async (name, work) => await db.withLock(lockOf(name), work),
-    jobs: jobsOn(async () => await Promise.resolve(queue)),
+    jobs,
   };
   const whole = { ...deps, ...change(deps) };
   const flow = createOrchestrator(whole);

@@ -11,7 +11,7 @@ import { exec } from "../../src/lib/exec.ts";
 import { random } from "../../src/lib/random.ts";
 import { findSandbox } from "../../src/adapters/sandbox/find.ts";
 import { latestTask } from "../../src/storage/tasks.ts";
-import { createShow } from "../../src/notify/sync-labels.ts";
+import { createLabelSync } from "../../src/notify/sync-labels.ts";
 import { executeTask } from "../../src/implementation/execute-task.ts";
 import type { WorkerDeps } from "../../src/implementation/worker.ts";
 import type { Life } from "./relay.ts";
@@ -99,7 +99,7 @@ export async function openWorking(
     ...life,
     random,
     home: join(life.folder, ".relay"),
-    show: createShow(life),
+    syncLabels: createLabelSync(life),
     withSource: async (_, look) => await look({ code: life.code, defaultBranch: "main", remote: null }),
     confirmers: [],
     agentName: agent.name,

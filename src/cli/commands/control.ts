@@ -1,10 +1,9 @@
 import type { Issue, IssueAddress } from "../../domain/issue.ts";
 import { issueName, issueNamed } from "../../domain/issue.ts";
-import { resumeState } from "../../domain/lifecycle.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { isOf, listDeadLetters } from "../../storage/dead-letters.ts";
-import { listIssues, moveIssue, setFailedCycles } from "../../storage/issues.ts";
+import { listIssues, setFailedCycles } from "../../storage/issues.ts";
 import { endBudgetStop } from "../../storage/spending.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { pickIssue } from "../issues.ts";
@@ -22,7 +21,7 @@ export async function control(
   terminal: Terminal,
 ): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
-    const { db, clock, ids, operator } = relay;
+    const { db, clock, operator, transition } = relay;
     const all = await listIssues(db);
     const stranger = verb === "retry" ? await strangerNamed(relay, wanted, all) : null;
     if (stranger) {
@@ -37,13 +36,7 @@ export async function control(
       case "pause":
         // The operator's pause does not end by itself, as that of a budget may.
         await endBudgetStop(db, issue.id, "held", clock);
-        await moveIssue(
-          db,
-          issue.id,
-          "paused",
-          { why: "asked by the operator", actor: operator, resumesAs: resumeState(issue.state) },
-          { clock, ids },
-        );
+        await transition(db, issue.id, "pause_requested", { why: "asked by the operator", actor: operator });
         break;
       case "resume":
       case "retry": {
@@ -53,13 +46,7 @@ export async function control(
         await setFailedCycles(db, issue.id, 0);
         await endBudgetStop(db, issue.id, "operator", clock);
         if (issue.state === "paused" || issue.state === "closed") {
-          await moveIssue(
-            db,
-            issue.id,
-            issue.resumesAs ?? "pending_plan",
-            { why: `${verb} asked by the operator`, actor: operator },
-            { clock, ids },
-          );
+          await transition(db, issue.id, "resume_requested", { why: `${verb} asked by the operator`, actor: operator });
         }
         if (verb === "retry") {
           await relay.flow.takeUpAgain(issue);

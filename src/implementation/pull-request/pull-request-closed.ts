@@ -6,11 +6,10 @@ import type { TaskRequest } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Db } from "../../storage/db.ts";
 import { requestOf } from "./open-request.ts";
-import { getIssue, moveIssue, setDebounceUntil, setResumesAs } from "../../storage/issues.ts";
-import { markStale } from "../../storage/plans.ts";
+import { getIssue } from "../../storage/issues.ts";
 import { latestRun } from "../../storage/runs.ts";
 import { addRequest, findRequest, setRequestState } from "../../storage/task-requests.ts";
-import { cancelOpen, latestTask } from "../../storage/tasks.ts";
+import { latestTask } from "../../storage/tasks.ts";
 import { postOnce } from "../../notify/post-once.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
 
@@ -96,15 +95,8 @@ export async function closeWithPullRequest(
   await db.transaction(async (tx) => {
     if (!OPEN_IN.has((await getIssue(tx, issue.id)).state)) return;
     await setRequestState(tx, request.taskId, ended, clock);
-    await cancelOpen(tx, issue.id, clock, "done");
-    // What several deliveries tell needs one look alone.
-    await setDebounceUntil(tx, issue.id, null);
     const why = `request ${request.number} was ${ended}`;
-    await moveIssue(tx, issue.id, ended === "merged" ? "done" : "closed", { why }, deps);
-    if (ended === "merged") return;
-    // Taken up anew, it needs a plan that somebody agrees to.
-    await markStale(tx, issue.id);
-    await setResumesAs(tx, issue.id, "waiting_confirmation");
+    await deps.transition(tx, issue.id, ended === "merged" ? "pull_request_merged" : "pull_request_closed", { why });
   });
   return true;
 }

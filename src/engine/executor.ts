@@ -1,0 +1,76 @@
+import type { Issue } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Ids } from "../lib/ids.ts";
+import { record } from "../storage/audit.ts";
+import type { Transition } from "../storage/context.ts";
+import type { Db } from "../storage/db.ts";
+import { lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce } from "../storage/issues.ts";
+import { markAllSeen } from "../storage/messages.ts";
+import { markStale } from "../storage/plans.ts";
+import type { SqlExecutor } from "../storage/queue/queue.ts";
+import { cancelOpen, latestTask, rankOf } from "../storage/tasks.ts";
+import type { Effect } from "./machine.ts";
+import { nextStep } from "./machine.ts";
+
+interface ExecutorDeps {
+  clock: Clock;
+  ids: Ids;
+  /** Hands a task to a worker when the transaction commits; those of small issue numbers come first. */
+  sendTask: (task: { id: string; rank: number }, within: SqlExecutor) => Promise<void>;
+}
+
+/** Carries out what the state machine decides, in the caller's transaction: the one place that moves an issue. */
+export function createExecutor(deps: ExecutorDeps): Transition {
+  const { clock, ids } = deps;
+  return async (db, issueId, event, { why, actor = "relay" }) =>
+    await db.transaction(async (tx) => {
+      const issue = await lockIssue(tx, issueId);
+      const step = nextStep({ name: issueName(issue), state: issue.state, returnTo: issue.resumesAs }, event);
+      if (step === null) return { issue, moved: false };
+      for (const effect of step.effects) await carryOut(effect, issue, why, tx, deps);
+      if (step.state !== issue.state || step.returnTo !== issue.resumesAs) await moveIssue(tx, issueId, step, clock);
+      if (step.state !== issue.state) {
+        const change = { what: "state.changed", why, before: issue.state, after: step.state };
+        await record(tx, { issueId, actor, ...change }, { clock, ids });
+      }
+      return { issue: await lockIssue(tx, issueId), moved: true };
+    });
+}
+
+async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps: ExecutorDeps): Promise<void> {
+  switch (effect) {
+    case "wake":
+      await startDebounce(tx, issue.id, 0);
+      return;
+    case "wake_after_debounce":
+      if (issue.debounceUntil === null) await startDebounce(tx, issue.id, 0);
+      return;
+    case "end_debounce":
+      return await setDebounceUntil(tx, issue.id, null);
+    case "discard_plan":
+      return await markStale(tx, issue.id);
+    case "cancel_task": {
+      const task = await cancelOpen(tx, issue.id, deps.clock);
+      if (task === null) return;
+      const cancelled = { what: "task.cancelled", why, after: { task_id: task.id } };
+      return await record(tx, { issueId: issue.id, actor: "relay", ...cancelled }, deps);
+    }
+    case "finish_task":
+      await cancelOpen(tx, issue.id, deps.clock, "done");
+      return;
+    case "send_task": {
+      const task = await latestTask(tx, issue.id);
+      if (task !== null) await deps.sendTask({ id: task.id, rank: rankOf(issue.externalIssueId) }, tx);
+      return;
+    }
+    case "mark_read":
+      return await markAllSeen(tx, issue.id);
+    case "count_failure":
+      return await setFailedCycles(tx, issue.id, issue.failedCycles + 1);
+    case "reset_failures":
+      return await setFailedCycles(tx, issue.id, 0);
+    default:
+      return effect satisfies never;
+  }
+}

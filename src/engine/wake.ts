@@ -1,0 +1,152 @@
+import { checkApproval } from "../approval/approve-plan.ts";
+import { afterBudgetStop } from "../budget/pause-for-budget.ts";
+import type { CycleOutcome } from "../domain/cycle.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Issue } from "../domain/issue.ts";
+import { issueName } from "../domain/issue.ts";
+import { followUp } from "../implementation/follow-up.ts";
+import { closeWithPullRequest } from "../implementation/pull-request/pull-request-closed.ts";
+import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
+import { renew } from "../intake/renew.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
+import {
+  endDebounce,
+  findIssueById,
+  getIssue,
+  isDebouncing,
+  setDebounceUntil,
+  startDebounce,
+} from "../storage/issues.ts";
+import type { Priority } from "../storage/queue/queue.ts";
+import { repositoriesOf } from "../storage/repositories.ts";
+import { advanceIssue, lookAgainLater } from "./advance-issue.ts";
+import { WAITS, debounceAfter } from "./machine.ts";
+import type { OrchestratorDeps } from "./orchestrator.ts";
+
+export interface WakeDeps extends OrchestratorDeps {
+  syncLabels: (issueId: string) => Promise<void>;
+}
+
+const IDLE: CycleOutcome = { failures: [], error: null, again: null };
+
+/**
+ * The job `wake`: does what the issue's state calls for at the end of its debounce, or at once where somebody asks
+ * directly (R-LIFE-3). Failures other than outages are counted; after 8 of them the wake-up becomes a dead letter. A
+ * caller that asks directly gets each error.
+ */
+export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Promise<CycleOutcome> {
+  const known = await findIssueById(deps.db, issueId);
+  if (known === null) return IDLE;
+  try {
+    const outcome = await deps.withIssueLock(issueName(known), async () => await wakeAlone(issueId, direct, deps));
+    // A dead letter stays one until it is retried.
+    if (outcome === "too early") return IDLE;
+    await forgetFailedWakes(deps.db, issueId);
+    return outcome;
+  } catch (error) {
+    if (direct || (error instanceof RelayError && error.retryable)) throw error;
+    if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
+    await setDebounceUntil(deps.db, issueId, null);
+    deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up became a dead letter");
+    return IDLE;
+  }
+}
+
+async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Promise<CycleOutcome | "too early"> {
+  const found = await findIssueById(deps.db, issueId);
+  if (found === null) return IDLE;
+  const issue = found.state === "paused" ? await afterPause(found, deps) : found;
+  const step = WAITS[issue.state].wake;
+  if (step === "rest") {
+    await endDebounce(deps.db, issue);
+    return IDLE;
+  }
+  // An approval counts at once; everything else waits until people have finished.
+  if (!direct && step !== "check_approval" && (await isTooEarly(issue, step === "plan", deps))) return "too early";
+  const place = await placeOf(issue, deps);
+  const about = { ...deps, ...deps.confirmation, ...place };
+  const refresh = async () => void (await renew(unchanged(issue), issue, { ...about, whole: false }));
+  if (step !== "plan" && (await closeWithPullRequest(issue, about))) {
+    await deps.syncLabels(issueId);
+    return IDLE;
+  }
+  if (step === "check_review") {
+    await refresh();
+    await followUp(await getIssue(deps.db, issueId), about);
+    await endDebounce(deps.db, issue);
+    await deps.syncLabels(issueId);
+    return IDLE;
+  }
+  if (step !== "plan") {
+    const check = step === "check_approval" ? checkApproval : checkAnswer;
+    if ((await check(issue, { ...about, refresh })) === "nothing to do") {
+      await sendTaskAgain(issueId, deps);
+      await endDebounce(deps.db, issue);
+      await lookAgainLater(issueId, deps);
+      await deps.syncLabels(issueId);
+      return IDLE;
+    }
+    if (!direct && issue.debounceUntil === null) {
+      // Their webhook was lost, and reconciliation no longer finds them: start the debounce here.
+      await debounce(issue, "quiet", deps);
+      return IDLE;
+    }
+    if (!direct && (await isTooEarly(issue, true, deps))) return IDLE;
+  }
+  const outcome = await advanceIssue(await getIssue(deps.db, issueId), place, deps);
+  // Only now: had the process died earlier, the debounce would still say that there is work to do.
+  if (outcome.again === null) await endDebounce(deps.db, issue);
+  else if (outcome.again === "after the wait") await debounce(issue, "quiet", deps);
+  else await wakeAfter(issueId, outcome.again, deps);
+  await deps.syncLabels(issueId);
+  return outcome;
+}
+
+/** The issue's repository, with the settings in force now, and its tracker. */
+async function placeOf(issue: Issue, deps: WakeDeps) {
+  const [stored] = await repositoriesOf(deps.db, issue);
+  const [tracker, codeHost] = [await deps.trackerFor(stored), await deps.codeHostFor(stored)];
+  const settings = await deps.settingsOf(stored, codeHost);
+  return { repository: { ...stored, mode: settings.mode }, tracker, codeHost, settings };
+}
+
+/** Whether the debounce still runs; the wake-up is then set to its end. `needed`: without one it is too early too. */
+async function isTooEarly(issue: Issue, needed: boolean, deps: WakeDeps): Promise<boolean> {
+  if (issue.debounceUntil === null) return needed;
+  if (!(await isDebouncing(deps.db, issue.id))) return false;
+  await deps.jobs.setWake(issue.id, issue.debounceUntil);
+  return true;
+}
+
+/** Restarts the debounce, as each activity does; a direct call skips it (R-LIFE-3). */
+export async function debounce(issue: Issue, asked: "now" | "quiet", deps: OrchestratorDeps): Promise<void> {
+  const { ms, checksNow } = debounceAfter(issue.state, asked, deps.idleMinutes * 60_000);
+  await wakeAfter(issue.id, ms, deps, asked === "now" ? "direct" : "normal");
+  if (checksNow) await deps.jobs.setWake(issue.id, deps.clock.now());
+}
+
+/** The stored end of the debounce is the truth; the job can be made again from it. */
+export async function wakeAfter(
+  issueId: string,
+  ms: number,
+  deps: OrchestratorDeps,
+  priority?: Priority,
+): Promise<void> {
+  const until = await startDebounce(deps.db, issueId, ms);
+  await deps.jobs.setWake(issueId, until, priority);
+}
+
+/** An event that says nothing new: the stored thread is only brought up to date. */
+function unchanged({ provider, externalProjectId, externalIssueId }: Issue): TrackerEvent {
+  const address = { provider, externalProjectId, externalIssueId };
+  const nothing = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
+  return { ...address, ...nothing, kind: "labelled", actor: "", actorIsBot: false, at: new Date(0) };
+}
+
+/** Only a pause for a budget ends by itself, with the budget's next window. */
+async function afterPause(issue: Issue, deps: WakeDeps): Promise<Issue> {
+  const after = await afterBudgetStop(issue, deps);
+  if (after.kind === "wait") await deps.jobs.setWake(issue.id, after.until);
+  return after.kind === "resumed" ? after.issue : issue;
+}
