@@ -1,8 +1,6 @@
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
 import { phrases } from "../i18n/phrases.ts";
-import type { Clock } from "../lib/clock.ts";
 import type { RelayError } from "../lib/errors.ts";
 import { messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";

@@ -5,7 +5,6 @@ import type { SettingsOf } from "../config/repository-file.ts";
 import type { ModelRoute, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import type { Budgets } from "../budget/budget.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
-import type { Database } from "../storage/db.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Context } from "../storage/context.ts";

@@ -6,8 +6,6 @@ import type { Answer, FixPlan, PostedPlan, TriageResult } from "../domain/plan.t
 import { basisOf } from "../domain/plan.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Repository } from "../code/git/repository.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { planChanges } from "./changes.ts";
 import { planNotice } from "../approval/plan-notices.ts";

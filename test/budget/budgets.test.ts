@@ -5,7 +5,6 @@ import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { Budgets } from "../../src/budget/budget.ts";
 import { listCalls, usageOf } from "../../src/storage/evals.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { endBudgetStop, findBudgetStop } from "../../src/storage/spending.ts";
 import type { OrchestratorDeps } from "../../src/engine/orchestrator.ts";
 import type { Life } from "../support/relay.ts";

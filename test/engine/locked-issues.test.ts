@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { TrackerEvent } from "../../src/domain/event.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";

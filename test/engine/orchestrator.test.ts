@@ -6,7 +6,6 @@ import { sleep } from "../../src/lib/clock.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { listMessages, listUnseen } from "../../src/storage/messages.ts";
 import { latestSpec } from "../../src/storage/specs.ts";
 import type { Life } from "../support/relay.ts";

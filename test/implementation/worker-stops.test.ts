@@ -2,7 +2,6 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { listOver, listRuns } from "../../src/storage/runs.ts";
 import { QUESTION_FILE } from "../../src/implementation/run/notes.ts";
 import { pruneRunHeads } from "../../src/implementation/run/workspace/source.ts";

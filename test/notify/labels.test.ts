@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
-import { listUnsynced, moveIssue } from "../../src/storage/issues.ts";
+import { listUnsynced } from "../../src/storage/issues.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 
 /** A Relay engaged in an issue, in a tracker that answers changes of labels with an error as long as there is one. */

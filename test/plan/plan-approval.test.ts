@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listAudit } from "../../src/storage/audit.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { listUnseen } from "../../src/storage/messages.ts";
 import type { Life } from "../support/relay.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";

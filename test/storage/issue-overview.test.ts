@@ -8,7 +8,6 @@ import { aPlan, aTriage } from "../cases/plan-comments.ts";
 import { usageOf } from "../../src/storage/evals.ts";
 import type { Db } from "../../src/storage/db.ts";
 import { addGap, listGaps } from "../../src/storage/gaps.ts";
-import { moveIssue } from "../../src/storage/issues.ts";
 import { addPlan, latestPlan } from "../../src/storage/plans.ts";
 import { addRun, finishRun, latestRun } from "../../src/storage/runs.ts";
 import type { NewSpecVersion } from "../../src/storage/specs.ts";
