@@ -1,4 +1,5 @@
-import type { Orchestrator, OrchestratorDeps } from "./orchestrator.ts";
+import type { Orchestrator } from "./orchestrator.ts";
+import type { OrchestratorDeps } from "./wake.ts";
 import { issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";

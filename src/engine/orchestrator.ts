@@ -1,52 +1,20 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
-import type { TrackerEvent } from "../domain/event.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
-import type { StateLabels } from "../domain/lifecycle.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
-import type { EventJob, Receive } from "../intake/receive.ts";
+import type { Receive } from "../intake/receive.ts";
 import { createReceive } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { SettingsOf } from "../config/repository-file.ts";
-import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { takeUpAgain } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import { getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
-import type { CodeHost } from "../adapters/trackers/code-host.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { ProcessedDelivery } from "./process-deliveries.ts";
-import type { AdvanceDeps } from "./advance-issue.ts";
 import { processDeliveries } from "./process-deliveries.ts";
+import type { OrchestratorDeps } from "./wake.ts";
 import { debounce, wake, wakeAfter } from "./wake.ts";
-
-export interface OrchestratorDeps extends AdvanceDeps {
-  /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
-  repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
-  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
-  codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
-  /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
-  settingsOf: SettingsOf;
-  home: string;
-  idleMinutes: number;
-  /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
-  respondToBots?: boolean;
-  labels: StateLabels;
-  /** Runs `work` while nothing else works on the same issue, in any process. */
-  withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
-  jobs: AdvanceDeps["jobs"] & {
-    /** Has a worker take a task, at once or when the transaction commits; those of small numbers come first. */
-    sendTask: (task: { id: string; rank: number }, within?: SqlExecutor) => Promise<void>;
-    /** Sends the jobs for deliveries; with `within`, inside the transaction that stores those. */
-    sendEvents: (jobs: EventJob[], within?: SqlExecutor) => Promise<void>;
-    /** The same, but for those issues only for which no such job waits or runs. */
-    sendMissingEvents: (jobs: EventJob[]) => Promise<void>;
-  };
-  detectLanguage: (text: string) => string;
-}
 
 export interface Orchestrator {
   /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */

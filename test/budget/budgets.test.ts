@@ -6,7 +6,7 @@ import type { Budgets } from "../../src/budget/budget.ts";
 import { listCalls, usageOf } from "../../src/storage/evals.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { endBudgetStop, findBudgetStop } from "../../src/storage/spending.ts";
-import type { OrchestratorDeps } from "../../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import type { Life } from "../support/relay.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
 import { startMockModel } from "../mock-model/server.ts";

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";
-import type { OrchestratorDeps } from "../../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { planMaker } from "../../src/plan/make-plan.ts";
 import { latestPlan } from "../../src/storage/plans.ts";

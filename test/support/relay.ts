@@ -9,7 +9,7 @@ import { detectLanguage } from "../../src/domain/text/language.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";
 import { openRepository } from "../../src/code/git/repository.ts";
-import type { OrchestratorDeps } from "../../src/engine/orchestrator.ts";
+import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { createOrchestrator } from "../../src/engine/orchestrator.ts";
 import { inTurns, jobsOn, lockOf, takeJobs } from "../../src/engine/jobs.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
