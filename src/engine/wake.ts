@@ -6,7 +6,6 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { AdvanceDeps } from "./advance-issue.ts";
-import type { OrchestratorDeps } from "./wake.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
 import { afterBudgetStop } from "../budget/pause-for-budget.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
