@@ -1,3 +1,4 @@
+import { cutAtWord, oneLine } from "../lib/text.ts";
 import type { Translate } from "../i18n/phrases.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
@@ -7,17 +8,12 @@ export type Say = Translate<"steps">;
 
 const ENGLISH = phrases("steps", "en");
 
-/** A text of others as part of a sentence: one line, without secrets and hidden text, cut at a word. */
+/** Text by others as part of a sentence: one line, without secrets and hidden text, cut at a word. */
 export function phrase(text: string, most: number): string {
-  const line = keptText(text.slice(0, most * 20))
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  if (line.length <= most) return line;
-  const cut = line.slice(0, most).replace(/\s+\S*$/, "");
-  return `${(cut === "" ? line.slice(0, most) : cut).toWellFormed()}…`;
+  return cutAtWord(oneLine(keptText(text.slice(0, most * 20))), most);
 }
 
-/** `a`, `b` and 3 more; English where no other language is wanted. */
+/** `a`, `b` and 3 more; in English by default. */
 export function namesOf(paths: readonly string[], most = 4, say: Say = ENGLISH): string {
   const shown = paths.slice(0, most).map((path) => `\`${path}\``);
   const more = paths.length - shown.length;

@@ -1,3 +1,4 @@
+import { cut, oneLine } from "../lib/text.ts";
 import { QUICK_WAY } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
@@ -129,6 +130,5 @@ function findingLine({ id, synthesis, sources }: Finding, short: Shorten): strin
 }
 
 function shortTo(limit: number, text: string): string {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= limit ? line : `${line.slice(0, limit).toWellFormed()}…`;
+  return cut(oneLine(text), limit);
 }

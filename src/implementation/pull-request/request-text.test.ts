@@ -4,8 +4,7 @@ import { markdownReader } from "../../domain/text/markdown-code.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
-import { requestText } from "./request-text.ts";
-import { requestTitle } from "./request-title.ts";
+import { requestText, requestTitle } from "./request-text.ts";
 
 const END = "\n\nCloses #7\n\n<!-- relay:request:7300000000000001 -->";
 

@@ -1,4 +1,5 @@
-import { withoutClosing, withoutSkips } from "../../domain/text/closing-keywords.ts";
+import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
+import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { RequestFacts, RequestText } from "./request-facts.ts";
@@ -15,13 +16,13 @@ import {
   whatChanged,
   why,
 } from "./request-sections.ts";
-import { requestTitle } from "./request-title.ts";
 import type { Coverage } from "./scenario-coverage.ts";
 import { scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
-import { keptCode } from "../../domain/text/clean-text.ts";
+import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { PhraseKey } from "../../i18n/phrases.ts";
-import type { CheckResult } from "../../domain/work.ts";
+import type { ChangedFile, CheckResult } from "../../domain/work.ts";
+import type { Classification } from "../../domain/plan.ts";
 
 /** In characters; the sections together stay below it. */
 const LONGEST_BODY = 60_000;
@@ -30,10 +31,9 @@ const LONGEST_LABEL = 50;
 const NOBODY = { participants: [], bot: "" };
 
 /**
- * The pull request of a task as people read it (R-WORK-7): what was changed and why, how to verify it, what the checks
- * came to, the risk, what was assumed, what was not let through, and which scenario of the spec is found where. In the
- * issue's language. Whatever the texts behind it say, it mentions nobody, holds no secret, and closes its own issue
- * only. A draft where a person must look.
+ * The text of a task's pull request (R-WORK-7), in the issue's language: the change and its reasons, how to verify it,
+ * check results, risk, assumptions, rejected changes, and where each scenario of the spec is covered. Sanitized: it
+ * mentions nobody, contains no secret, and closes only its own issue. A draft if a person must review first.
  */
 export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
@@ -55,14 +55,14 @@ export function requestText(facts: RequestFacts): RequestText {
   const end = `\n\nCloses #${facts.issue.number}\n\n${requestMarker(facts.taskId)}`;
   return {
     title: requestTitle(facts.triage.classification, facts.issue, facts.changes),
-    body: `${cut(withoutSkips(withoutClosing(safeComment(told, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
+    body: `${cutAtLine(withoutSkips(withoutClosing(safeComment(told, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
     draft,
     labels: labelsOf(facts),
   };
 }
 
-/** For a text that grew more than any was seen to: whole lines of its beginning. */
-function cut(text: string, most: number): string {
+/** Cuts an unexpectedly long text at the end of a line. */
+function cutAtLine(text: string, most: number): string {
   if (text.length <= most) return text;
   const start = text.slice(0, most - 100);
   return safeComment(`${start.slice(0, start.lastIndexOf("\n"))}\n\n…`, NOBODY).text;
@@ -76,11 +76,11 @@ function labelsOf({ triage }: RequestFacts): string[] {
 
 /** Characters of each. */
 const ROOM = { checks: 4_000, output: 1_500, coverage: 10_000 };
-/** Failed commands whose words are shown. */
+/** Failed commands whose output is shown. */
 const OUTPUTS = 3;
 const MANY = 300;
 
-/** Each command with what came of it, beside what it was before; then the last words of those that failed. */
+/** Each command with its result, compared to the baseline; then the output of failed commands. */
 function checkTable({ checks, failedBefore }: RequestFacts, voice: Voice): string {
   const before = new Set(failedBefore);
   if (checks.length === 0) return [`## ${voice.plan("checks")}`, "", voice.say("no_checks")].join("\n");
@@ -96,7 +96,7 @@ function checkTable({ checks, failedBefore }: RequestFacts, voice: Voice): strin
   ].join("\n");
 }
 
-/** Each scenario with the test or file that speaks of it, or that there is none. */
+/** Each scenario with the test or file that covers it, if any. */
 function coverageTable(coverage: readonly Coverage[], voice: Voice): string {
   if (coverage.length === 0) return "";
   const rows = coverage
@@ -135,7 +135,7 @@ function isRed({ outcome }: CheckResult): boolean {
   return outcome === "failed" || outcome === "timeout";
 }
 
-/** What a failed command said, folded; its end tells most. */
+/** The end of a failed command's output, folded. */
 function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
   const text = keptCode(output.slice(-4 * ROOM.output))
     .replaceAll(/[^\P{Cc}\n\t]/gu, "")
@@ -156,16 +156,14 @@ function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
   ];
 }
 
-/** In HTML nothing is read as Markdown, and nobody is mentioned in its code. */
+/** Inside HTML, Markdown is not rendered, and mentions in code notify nobody. */
 function inHtml(command: string): string {
-  const line = keptCode(command.slice(0, 120))
-    .toWellFormed()
-    .replaceAll(/[\s\p{Cc}]+/gu, " ");
+  const line = oneLine(keptCode(command.slice(0, 120)).toWellFormed());
   const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return `<code>${shown.trim()}</code>`;
+  return `<code>${shown}</code>`;
 }
 
-/** Rows while there is room, and how many are not shown. */
+/** As many rows as fit, and the number of those left out. */
 function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -183,7 +181,60 @@ function table(
   return [`| ${head.join(" | ")} |`, `| ${head.map(() => "---").join(" | ")} |`, ...kept, ...more];
 }
 
-/** Within a table even code is cut at a bar. */
+/** A bar ends a table cell even inside code. */
 function cell(text: string): string {
   return text.replaceAll(/\\?\|/g, "\\|");
+}
+
+const TYPE: Record<Classification, string> = {
+  BUG: "fix",
+  FEATURE: "feat",
+  DOCS: "docs",
+  CHORE: "chore",
+  OTHER: "fix",
+};
+const LONGEST_TITLE = 100;
+
+/** Prefixes of titles: `[Bug]`, `Feature request:`, `fix(ui):`, `WIP:`. */
+const PREFIX =
+  /^(?:\[[^\]]{1,30}\]|\((?:draft|wip)\)|(?:bug(?: report)?|feature(?: request)?|docs?|chore|task|issue|fix|feat|refactor|perf|draft|wip)(?:\([^)]{1,30}\))?!?:)\s{0,20}/i;
+
+/**
+ * A title in the form of Conventional Commits: the type in English, then the issue's own title, or the files if it has
+ * none. It closes no issue, mentions nobody, and does not turn the request into a draft.
+ */
+export function requestTitle(
+  classification: Classification,
+  issue: { title: string; language: string },
+  changes: readonly ChangedFile[],
+): string {
+  // Twice: `[Bug] ui: …`.
+  const bare = plainLine(issue.title)
+    .replace(PREFIX, "")
+    .replace(PREFIX, "")
+    .replace(/[.。\s]+$/, "");
+  const named = issue.language === "en" ? withSmallStart(bare) : bare;
+  const quiet = withoutClosing(bare === "" ? plainLine(filesOf(changes)) : named).replaceAll(
+    /(?<![\p{L}\p{N}`])@([\w-]+(?:\/[\w.-]+)*)/gu,
+    "`@$1`",
+  );
+  // The type itself can be a closing keyword.
+  return cutAtWord(withoutSkips(withoutClosingNumbers(`${TYPE[classification]}: ${quiet}`)), LONGEST_TITLE);
+}
+
+function plainLine(text: string): string {
+  return oneLine(keptText(cut(text, 1_000, "")).toWellFormed());
+}
+
+function filesOf(changes: readonly ChangedFile[]): string {
+  const [first] = changes;
+  if (!first) return "change nothing";
+  return changes.length === 1 ? `change ${first.path}` : `change ${first.path} and ${changes.length - 1} more`;
+}
+
+/** Keeps the capitals of abbreviations, and of nouns in other languages. */
+function withSmallStart(text: string): string {
+  return /^\p{Lu}\p{Ll}*(?=\s)/u.test(text) && !/^I\s/.test(text)
+    ? text.slice(0, 1).toLowerCase() + text.slice(1)
+    : text;
 }

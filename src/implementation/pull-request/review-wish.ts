@@ -1,3 +1,4 @@
+import { blockquote, cut } from "../../lib/text.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import type { CommitCheck, ReviewThread } from "../../adapters/trackers/code-host.ts";
@@ -32,7 +33,7 @@ export function wishOf(
   const first = comments.findIndex((comment) => asking.includes(comment));
   const before = comments
     .slice(Math.max(0, first - MOST_BEFORE), first)
-    .map(({ author, body }) => quoted(`${author}: ${shown(body, LONGEST_BEFORE)}`));
+    .map(({ author, body }) => blockquote(`${author}: ${shown(body, LONGEST_BEFORE)}`));
   const people = [...new Set(asking.map(({ author }) => author))];
   const said = asking.map(({ author, body }) => {
     const text = shown(body, Math.floor(LONGEST / asking.length));
@@ -55,12 +56,7 @@ export function checkWish({ name, detail }: CommitCheck): { from: string; path: 
 
 /** Without what people do not see, and without secrets. */
 function shown(text: string, most: number): string {
-  const kept = keptText(stripHiddenText(text.slice(0, 4 * most)).text).trim();
-  return kept.length <= most ? kept : `${kept.slice(0, most).replace(/[\ud800-\udbff]$/, "")}…`;
-}
-
-function quoted(text: string): string {
-  return text.replaceAll(/^/gm, "> ");
+  return cut(keptText(stripHiddenText(text.slice(0, 4 * most)).text).trim(), most);
 }
 
 /** The end says most: it is what was said last. */

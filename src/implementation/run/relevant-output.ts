@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from "node:util";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
+import { cut } from "../../lib/text.ts";
 import { removeSecrets } from "../../domain/text/secrets.ts";
 
 /** Characters of a check's output that are kept. */
 const MOST = 8_000;
 /** Of these, for the first failure lines; the rest is for the end, where most programs print a summary. */
 const MOST_ERRORS = 4_800;
+const CUT = " […]";
 const LONGEST_LINE = 400;
 /** The first cut: much longer than any secret, so that no half of a secret slips through. */
 const LONGEST_RAW = 8_000;
@@ -56,7 +58,7 @@ function shown(raw: string, directory: string): string[] {
   const relative = plain.replaceAll(`${directory}/`, "").replaceAll(directory, ".");
   const lines = removeSecrets(relative)
     .text.split("\n")
-    .map((line) => cut(line.trimEnd(), LONGEST_LINE));
+    .map((line) => cut(line.trimEnd(), LONGEST_LINE, CUT));
   const once = lines.filter((line, at) => line !== "" || lines[at - 1] !== "");
   return once.join("\n").trim().split("\n");
 }
@@ -64,12 +66,8 @@ function shown(raw: string, directory: string): string[] {
 /** Of a line that is written over again and again only the last state is seen. */
 function asSeen(line: string): string {
   const text = line.endsWith("\r") ? line.slice(0, -1) : line;
-  const last = cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW);
+  const last = cut(text.slice(text.lastIndexOf("\r") + 1), LONGEST_RAW, CUT);
   return PLAIN.test(last) ? last : stripHiddenCharacters(stripVTControlCharacters(last));
-}
-
-function cut(line: string, most: number): string {
-  return line.length <= most ? line : `${line.slice(0, most)} […]`.toWellFormed();
 }
 
 function lengthOf(lines: readonly string[]): number {

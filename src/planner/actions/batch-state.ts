@@ -1,3 +1,4 @@
+import { cut, oneLine } from "../../lib/text.ts";
 import type { ActionProblem } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Finding } from "../../domain/finding.ts";
@@ -40,7 +41,7 @@ export interface BatchState {
   now: Date;
 }
 
-/** What is wrong with one action: the rule, and how to mend it. */
+/** What is wrong with one action: the rule, and how to fix it. */
 export type Complaint = Omit<ActionProblem, "index">;
 
 /** Written by a person, not by Relay or another bot. */
@@ -88,4 +89,9 @@ export async function loadBatchState(
     quickWay: given.quickWay,
     now: clock.now(),
   };
+}
+
+/** A planner's words, quoted within one short line. */
+export function quoted(text: string): string {
+  return `"${cut(oneLine(text), 60)}"`;
 }

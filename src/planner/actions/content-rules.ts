@@ -3,10 +3,9 @@ import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { COMMENT_LIMIT, safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { BatchState, Complaint, JudgedMessage } from "./batch-state.ts";
-import { isFromPerson, newWords } from "./batch-state.ts";
+import { isFromPerson, newWords, quoted } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 import { addFindings, removeFinding } from "./projection.ts";
-import { quoted } from "./quoted.ts";
 import { replyThread } from "./reply.ts";
 
 /* What each action must hold in itself (R-ACT-2). */

@@ -1,10 +1,11 @@
 import type { ActionType } from "../../domain/action.ts";
+import { cut } from "../../lib/text.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 
-/** An action that failed for good, or after all its tries. */
+/** An action that failed permanently, or after all its attempts. */
 export interface ActionFailure {
   type: ActionType;
-  /** The part that failed, such as `gap_12`; null when it is the action as a whole. */
+  /** The part that failed, such as `gap_12`; null for the whole action. */
   part: string | null;
   /** A status such as `503`, or a few words. */
   reason: string;
@@ -22,7 +23,7 @@ export class PartError extends RelayError {
   }
 }
 
-/** The line that the planner is told (R-ACT-4): `FAILED: post_comment | 503 | retryable`. */
+/** The line that the planner sees (R-ACT-4): `FAILED: post_comment | 503 | retryable`. */
 export function failureLine({ type, part, reason, retryable }: ActionFailure): string {
   const subject = part === null ? type : `${type}[${part}]`;
   return `FAILED: ${subject} | ${reason} | ${retryable ? "retryable" : "permanent"}`;
@@ -37,10 +38,9 @@ export function failureOf(type: ActionType, error: RelayError): ActionFailure {
   };
 }
 
-/** The planner can mend only what it wrote itself, so only that is told in words. */
+/** The planner can fix only what it wrote itself, so only such errors include their message. */
 function reasonOf(error: RelayError): string {
   if (error.status !== undefined) return String(error.status);
   if (error.code !== "invalid" && error.code !== "too_large") return error.code.replaceAll("_", " ");
-  const message = messageOf(error).replaceAll("|", "/");
-  return message.length <= 120 ? message : `${message.slice(0, 119)}…`;
+  return cut(messageOf(error).replaceAll("|", "/"), 120);
 }

@@ -1,9 +1,9 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import type { Complaint } from "./batch-state.ts";
+import { quoted } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 import { addGap, askGap, closeGap } from "./projection.ts";
-import { quoted } from "./quoted.ts";
 
 /** Questions of one issue that are open or kept for later: all of them are in every prompt. */
 const GAPS_WAITING = 60;

@@ -1,9 +1,9 @@
 import type { Action, ActionBatch, ActionOf } from "../../domain/action.ts";
 import { QUICK_WAY } from "../../domain/action.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
+import { quoted } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
-import { quoted } from "./quoted.ts";
 
 /* When the spec may be written (R-ACT-2, decision 2). */
 

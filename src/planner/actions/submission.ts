@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { actionSchema } from "../../domain/action.ts";
 import type { Judged } from "../planner.ts";
-import { isRecord } from "../../lib/text.ts";
+import { cut, isRecord } from "../../lib/text.ts";
 import { gapReference } from "./gap-reference.ts";
 import type { BatchState } from "./batch-state.ts";
 import { validateBatch } from "./validate.ts";
@@ -127,8 +127,7 @@ function step(value: unknown, key: string | number): unknown {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+  return cut(JSON.stringify(value) ?? "nothing", 60);
 }
 
 /** Models write null for what they leave out. */

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { cut, oneLine } from "../../lib/text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
+import type { Complexity } from "../../domain/spec.ts";
 import { COMPLEXITIES } from "../../domain/spec.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import type { SpecDraft, SpecInput } from "../generator.ts";
-import { isSameBelowHead, reasonInHead, withHead } from "./head.ts";
+import { issueName } from "../../domain/issue.ts";
+import type { SpecDocument } from "../../domain/spec-document/document.ts";
 
 const SUMMARY = 12_000;
 const CHANGELOG = 4_000;
@@ -43,14 +46,14 @@ export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
   const text = keptText(unwrapped(submission.spec_markdown));
   const level = submission.complexity ?? parseSpec(text).complexity ?? input.complexityHint ?? "L1";
   const reason =
-    oneLine(keptText(submission.complexity_reason ?? "") || reasonInHead(text), REASON) || "no reason given";
+    shortLine(keptText(submission.complexity_reason ?? "") || reasonInHead(text), REASON) || "no reason given";
   const summary = bulletsOf(submission.spec_summary);
   // Nothing is revised: it stays as it is, with its head, also when people have approved it.
   if (input.existing !== null && isSameBelowHead(text, input.existing.content)) {
     return { markdown: input.existing.content, summary, changelog: "", complexity: level, complexityReason: reason };
   }
   const headed = withHead(text, input, { level, reason });
-  const told = oneLine(keptText(submission.changelog ?? ""), CHANGELOG);
+  const told = shortLine(keptText(submission.changelog ?? ""), CHANGELOG);
   const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, told, input);
   return {
     markdown,
@@ -73,7 +76,7 @@ function withChange(markdown: string, told: string, { existing, now }: SpecInput
   if (existing === null) return { markdown, changelog: "" };
   const before = new Set(parseSpec(existing.content).changelog.map((entry) => entry.text));
   const { changelog, sections } = parseSpec(markdown);
-  const added = changelog.filter((entry) => !before.has(entry.text)).map((entry) => oneLine(entry.text, CHANGELOG));
+  const added = changelog.filter((entry) => !before.has(entry.text)).map((entry) => shortLine(entry.text, CHANGELOG));
   if (added.length > 0 || told === "") return { markdown, changelog: told || added.join("\n") };
   const entry = `- ${now.toISOString().slice(0, 10)}: ${told}`;
   const section = sections.find((one) => one.key === "changelog");
@@ -88,7 +91,7 @@ function withChange(markdown: string, told: string, { existing, now }: SpecInput
 
 function bulletsOf(lines: string[]): string[] {
   return lines
-    .map((line) => oneLine(keptText(line), BULLET).replace(/^(?:[-*+•]|\d{1,2}[.)])\s+/, ""))
+    .map((line) => shortLine(keptText(line), BULLET).replace(/^(?:[-*+•]|\d{1,2}[.)])\s+/, ""))
     .filter((line) => line !== "");
 }
 
@@ -99,6 +102,68 @@ function unwrapped(markdown: string): string {
   return fence !== undefined && lines.length > 2 && lines.at(-1) === fence ? lines.slice(1, -1).join("\n") : markdown;
 }
 
-function oneLine(text: string, most: number): string {
-  return text.replaceAll(/\s+/g, " ").trim().slice(0, most).toWellFormed();
+function shortLine(text: string, most: number): string {
+  return cut(oneLine(text), most, "");
+}
+
+const TITLE_LENGTH = 160;
+
+/**
+ * Replaces the document's head by Relay's own: the issue, the date and the status are not for a model to decide
+ * (R-SAFE-2). A text without sections is returned as it is.
+ */
+function withHead(
+  markdown: string,
+  { issue, now }: Pick<SpecInput, "issue" | "now">,
+  { level, reason }: { level: Complexity; reason: string },
+): string {
+  const document = parseSpec(markdown);
+  const first = firstSection(document);
+  if (first === undefined) return markdown;
+  return [
+    `# Spec: ${titleOf(document) || shortLine(issue.title, TITLE_LENGTH)}`,
+    "",
+    "**Status:** Draft  ",
+    `**Issue:** ${(issue.url ?? issueName(issue)).replaceAll(/[\s<>`|]+/g, "")}  `,
+    `**Last updated:** ${now.toISOString()}  `,
+    `**Complexity:** ${level} (${reason})`,
+    "",
+    ...linesFrom(markdown, first.line),
+  ].join("\n");
+}
+
+/** Whether two documents are equal below their heads. */
+function isSameBelowHead(a: string, b: string): boolean {
+  return belowHead(a) === belowHead(b);
+}
+
+function belowHead(markdown: string): string {
+  const first = firstSection(parseSpec(markdown));
+  return linesFrom(markdown, first?.line ?? 1)
+    .join("\n")
+    .trim();
+}
+
+/** The reason in brackets after the level in the head; empty without one. */
+function reasonInHead(markdown: string): string {
+  return (
+    /^[\s*_>-]{0,10}complexity[*_]*\s{0,4}:[*_]*\s{0,4}L[0-4]\s{0,4}\(([^\n]{1,300})\)/im.exec(markdown)?.[1] ?? ""
+  );
+}
+
+function firstSection({ sections }: SpecDocument) {
+  return sections.find((one) => one.key !== null || !isTitle(one.heading));
+}
+
+function linesFrom(text: string, line: number): string[] {
+  return linesOf(text).slice(line - 1);
+}
+
+function isTitle(heading: string): boolean {
+  return /^spec\s*:/i.test(heading);
+}
+
+function titleOf({ title, sections }: SpecDocument): string {
+  const heading = sections.find((one) => isTitle(one.heading))?.heading;
+  return shortLine(title ?? heading?.replace(/^spec\s*:/i, "") ?? "", TITLE_LENGTH);
 }
