@@ -1,8 +1,9 @@
 import { matchesGlob } from "node:path/posix";
 import type { Config } from "../config/config.ts";
-import { githubAccess, gitlabToken } from "../config/config.ts";
+import { environment } from "../config/config.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { isOfPullRequest } from "../domain/event.ts";
+import type { HostedName, Provider } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { callsFor } from "../intake/decide.ts";
 import type { EventJob } from "../intake/receive.ts";
@@ -20,6 +21,7 @@ import {
   leaveName,
 } from "../storage/repositories.ts";
 import { listWaiting } from "../storage/deliveries.ts";
+import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/code-host.ts";
 import { quotaStore } from "../storage/quotas.ts";
@@ -40,66 +42,33 @@ interface ConnectionDeps {
   env?: Record<string, string | undefined>;
 }
 
-export const HOSTED = ["github", "gitlab"] as const;
-export type Hosted = (typeof HOSTED)[number];
-
 /** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
-export type Connections = ReadonlyMap<Hosted, ForgeConnection>;
+export type Connections = ReadonlyMap<Provider, ForgeConnection>;
 
 /**
  * Throws `config` where credentials are set that cannot be used. The adapters are loaded only where there are
  * credentials for them: most commands need none.
  */
 export async function openConnections(config: Config, deps: ConnectionDeps): Promise<Connections> {
-  const connections = new Map<Hosted, ForgeConnection>();
-  for (const provider of HOSTED) {
-    const connection = await openConnection(provider, config, deps);
-    if (connection !== null) connections.set(provider, connection);
+  const connections = new Map<Provider, ForgeConnection>();
+  for (const { name } of HOSTED_PROVIDERS) {
+    const connection = await openConnection(name, config, deps);
+    if (connection !== null) connections.set(name, connection);
   }
   return connections;
 }
 
 /** One of them; null without credentials for it. */
 export async function openConnection(
-  provider: Hosted,
+  provider: HostedName,
   config: Config,
   deps: ConnectionDeps,
 ): Promise<ForgeConnection | null> {
-  return provider === "github" ? await openGithub(config, deps) : await openGitlab(config, deps);
-}
-
-async function openGithub(config: Config, deps: ConnectionDeps): Promise<ForgeConnection | null> {
-  const credentials = githubAccess(config, deps.env);
-  if (credentials === null) return null;
-  const [{ githubConnection }, { GITHUB_RULES }] = await Promise.all([
-    import("../adapters/trackers/github/connection.ts"),
-    import("../adapters/trackers/http/shared-quotas.ts"),
-  ]);
-  const options = {
-    apiUrl: config.github.api_url,
-    credentials,
-    botUsername: config.bot.username ?? null,
-    webhookUrl: webhookUrl(config, "github"),
-  };
-  const quotas = await quotasOf(rulesOf(GITHUB_RULES, config.github.writes_per_minute), deps);
-  return githubConnection(options, { quotas, clock: deps.clock });
-}
-
-async function openGitlab(config: Config, deps: ConnectionDeps): Promise<ForgeConnection | null> {
-  const token = gitlabToken(deps.env);
-  if (token === null) return null;
-  const [{ gitlabConnection }, { GITLAB_RULES }] = await Promise.all([
-    import("../adapters/trackers/gitlab/connection.ts"),
-    import("../adapters/trackers/http/shared-quotas.ts"),
-  ]);
-  const options = {
-    url: config.gitlab.url,
-    token,
-    botUsername: config.bot.username ?? null,
-    webhookUrl: webhookUrl(config, "gitlab"),
-  };
-  const quotas = await quotasOf(rulesOf(GITLAB_RULES, config.gitlab.writes_per_minute), deps);
-  return gitlabConnection(options, { quotas, clock: deps.clock });
+  return await HOSTED[provider].connect(config, environment(deps.env), {
+    clock: deps.clock,
+    webhookUrl: webhookUrl(config, provider),
+    quotasFor: async (rules, perMinute) => await quotasOf(rulesOf(rules, perMinute), deps),
+  });
 }
 
 async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
@@ -108,7 +77,7 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
   return sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
 }
 
-/** Writes are spaced as configured, those of an hour in proportion; an eighth of a minute's may go out at once. */
+/** The configured rate of writes, the limit of an hour in proportion; an eighth of a minute's writes may come at once. */
 function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
   if (perMinute === "off") return { ...rules, writes: null };
   const { writes } = rules;
@@ -117,7 +86,7 @@ function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
   return { ...rules, writes: { perMinute, burst: Math.max(1, Math.ceil(perMinute / 8)), ...perHour } };
 }
 
-function webhookUrl({ server }: Config, provider: Hosted): string | null {
+function webhookUrl({ server }: Config, provider: HostedName): string | null {
   return server.public_url === undefined ? null : `${server.public_url.replace(/\/+$/, "")}/webhooks/${provider}`;
 }
 

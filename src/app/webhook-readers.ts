@@ -1,22 +1,20 @@
 import type { Config } from "../config/config.ts";
-import { githubAccess, gitlabToken, webhookSecrets } from "../config/config.ts";
+import { environment, webhookSecrets } from "../config/config.ts";
 import { missingWebhookSecret } from "../config/secrets.ts";
 import type { Clock } from "../lib/clock.ts";
-import { githubWebhooks } from "../adapters/trackers/github/webhook.ts";
-import { gitlabWebhooks } from "../adapters/trackers/gitlab/webhook.ts";
+import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import type { WebhookReader } from "../adapters/trackers/webhook.ts";
 
 /**
- * Readers for the trackers that have a webhook secret. Throws `config` for a tracker that Relay has access to, but no
- * secret for: its webhooks would all be refused, and people would wait for Relay in vain.
+ * Readers for the trackers that have a webhook secret. Throws `config` for a tracker that Relay has credentials but no
+ * secret for: all of its webhooks would be refused, and people would wait for Relay in vain.
  */
-export function webhookReaders(config: Config, clock: Clock): WebhookReader[] {
-  const github = webhookSecrets("github");
-  const gitlab = webhookSecrets("gitlab");
-  if (github.length === 0 && githubAccess(config) !== null) throw missingWebhookSecret("github");
-  if (gitlab.length === 0 && gitlabToken() !== null) throw missingWebhookSecret("gitlab");
-  return [
-    ...(github.length === 0 ? [] : [githubWebhooks({ secrets: github, clock })]),
-    ...(gitlab.length === 0 ? [] : [gitlabWebhooks({ secrets: gitlab, clock })]),
-  ];
+export async function webhookReaders(config: Config, clock: Clock): Promise<WebhookReader[]> {
+  const readers: WebhookReader[] = [];
+  for (const provider of HOSTED_PROVIDERS) {
+    const secrets = webhookSecrets(provider.name);
+    if (secrets.length > 0) readers.push(await provider.webhooks({ secrets, clock }));
+    else if (provider.credentials(config, environment()) !== null) throw missingWebhookSecret(provider.name);
+  }
+  return readers;
 }

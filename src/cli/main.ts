@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
+import { HOSTED_NAMES } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Terminal } from "./terminal.ts";
 import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
@@ -79,7 +80,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
   );
 
   command("init", "set Relay up for this repository: relay.yaml, a webhook secret, and on request a GitHub App")
-    .addOption(new Option("--tracker <tracker>", "where the issues are").choices(["github", "gitlab", "none"]))
+    .addOption(new Option("--tracker <tracker>", "where the issues are").choices([...HOSTED_NAMES, "none"]))
     .option("--url <url>", "address of the tracker, or of a repository there (default: as git's remote origin)")
     .option("--repo <name>", "the repository that Relay works in, as owner/name (default: as git's remote origin)")
     .option("--public-url <url>", "where the tracker reaches `relay serve`")
@@ -165,9 +166,7 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
 
   command("doctor", "check this machine, the configuration and the trackers, and say how to mend what is wrong")
     .option("--repo <name>", "also check a repository on a hosted tracker, as owner/name")
-    .addOption(
-      new Option("--tracker <tracker>", "check this one, also where nothing is set").choices(["github", "gitlab"]),
-    )
+    .addOption(new Option("--tracker <tracker>", "check this one, also where nothing is set").choices(HOSTED_NAMES))
     .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)));
 
   return program;

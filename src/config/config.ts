@@ -1,14 +1,15 @@
+import type { HostedName } from "../domain/issue.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { z } from "zod";
 import { agentKeys } from "./agent-keys.ts";
-import type { GithubAccess, WebhookProvider } from "./secrets.ts";
-import { githubAccessIn, readSecret, webhookSecretsIn } from "./secrets.ts";
+import { webhookSecretsIn } from "./secrets.ts";
 import type { Config } from "./schema.ts";
 import { configSchema, modelName } from "./schema.ts";
 import { VARIABLES, valueOf } from "./variables.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
+import type { Environment } from "../lib/secret-variable.ts";
 import type { ModelChoice } from "../adapters/models/choice.ts";
 import { chooseModels } from "../adapters/models/choice.ts";
 import type { ModelRole } from "../adapters/models/model.ts";
@@ -84,30 +85,16 @@ export function modelsFor(
   return chooseModels(role, { model, roles: models, fallback: models.fallback ?? [], baseUrl: models.base_url }, env);
 }
 
-/**
- * What Relay signs in to GitHub with; null where nothing is set. Read from the environment, or from the files that it
- * names; never a part of the configuration (R-SAFE-3). Throws `config` with the mend.
- */
-export function githubAccess(
-  { github }: Pick<Config, "github">,
-  env: Record<string, string | undefined> = process.env,
-): GithubAccess | null {
-  return githubAccessIn(github, env);
-}
-
-/** The same for GitLab. */
-export function gitlabToken(env: Record<string, string | undefined> = process.env): string | null {
-  return readSecret("GITLAB_TOKEN", env);
+/** Where credentials are read from: they are never a part of the configuration, which is shown to people (R-SAFE-3). */
+export function environment(given?: Environment): Environment {
+  return given ?? process.env;
 }
 
 /**
  * The secrets that webhook calls of a tracker may be signed with, none where none is set. One on each line, so that an
  * old and a new one hold side by side. Throws `config` for those that could be guessed.
  */
-export function webhookSecrets(
-  provider: WebhookProvider,
-  env: Record<string, string | undefined> = process.env,
-): string[] {
+export function webhookSecrets(provider: HostedName, env: Record<string, string | undefined> = process.env): string[] {
   return webhookSecretsIn(provider, env);
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AGENT_NAMES } from "../adapters/agents/registry.ts";
 import { MODEL_PATTERN, OFFLINE, PROVIDER_LIST } from "../adapters/models/providers/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
+import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 
 const key = (description: string) => ({ description });
@@ -15,16 +16,8 @@ export const modelName = z
 const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
   error: "must be a number of US dollars, or “off”",
 });
-/** A rate, or none. */
-const perMinute = (usual: number) =>
-  z.union([z.number().min(1).max(100_000), z.literal("off")], { error: "must be a number, or “off”" }).default(usual);
 const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
-/** An HTTP server, without a trailing slash. */
-const address = (standard: string) =>
-  httpUrl("https://git.example.com")
-    .transform((value) => value.replace(/\/+$/, ""))
-    .default(standard);
 
 /** `relay.yaml`. Each key says which environment variable overrides it. */
 export const configSchema = z.strictObject({
@@ -158,35 +151,7 @@ export const configSchema = z.strictObject({
         .meta(key("Address at which trackers reach `relay serve`, for `relay doctor` and links (RELAY_PUBLIC_URL).")),
     })
     .prefault({}),
-  github: z
-    .strictObject({
-      api_url: address("https://api.github.com").meta(
-        key("Address of GitHub's API; of an Enterprise server https://HOST/api/v3 (GITHUB_API_URL)."),
-      ),
-      app_id: z
-        .union([z.int().positive().transform(String), z.string().regex(/^[\w.-]{1,100}$/)], {
-          error: "must be the id of a GitHub App, as its settings show it",
-        })
-        .optional()
-        .meta(key("Id of the GitHub App that Relay acts as (GITHUB_APP_ID); without it, GITHUB_TOKEN is used.")),
-      private_key_file: z
-        .string()
-        .min(1)
-        .optional()
-        .meta(key("File of the App's private key, PEM (GITHUB_PRIVATE_KEY_FILE; or the key in GITHUB_PRIVATE_KEY).")),
-      writes_per_minute: perMinute(80).meta(
-        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITHUB_WRITES_PER_MINUTE)."),
-      ),
-    })
-    .prefault({}),
-  gitlab: z
-    .strictObject({
-      url: address("https://gitlab.com").meta(key("Address of the GitLab server (GITLAB_URL).")),
-      writes_per_minute: perMinute(60).meta(
-        key("Comments and other changes that Relay makes in a minute at most, or `off` (GITLAB_WRITES_PER_MINUTE)."),
-      ),
-    })
-    .prefault({}),
+  ...TRACKER_SETTINGS,
   work: z
     .strictObject({
       agent: z

@@ -1,3 +1,4 @@
+import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { RelayError } from "../lib/errors.ts";
 import { MODEL_ROLES } from "../adapters/models/model.ts";
 
@@ -37,12 +38,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_CONFIRM_QUICK: { path: ["confirm", "quick"], kind: "flag" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
-  GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },
-  GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
-  GITHUB_API_URL: { path: ["github", "api_url"], kind: "text" },
-  GITHUB_APP_ID: { path: ["github", "app_id"], kind: "text" },
-  GITHUB_PRIVATE_KEY_FILE: { path: ["github", "private_key_file"], kind: "text" },
-  GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
+  ...Object.fromEntries(HOSTED_PROVIDERS.flatMap(({ variables }) => Object.entries(variables))),
   BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
   BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
   BOT_HEED_BOTS: { path: ["bot", "heed_bots"], kind: "flag" },

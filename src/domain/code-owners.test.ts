@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ownersOf, parseCodeOwners } from "./code-owners.ts";
 
 describe("on GitHub", () => {
-  const owners = (text: string, path: string) => ownersOf(parseCodeOwners(text, "github"), path);
+  const owners = (text: string, path: string) => ownersOf(parseCodeOwners(text, { dialect: "flat" }), path);
 
   test("the last rule that means a file counts", () => {
     const text =
@@ -67,7 +67,7 @@ describe("on GitHub", () => {
 });
 
 describe("on GitLab", () => {
-  const owners = (text: string, path: string) => ownersOf(parseCodeOwners(text, "gitlab"), path);
+  const owners = (text: string, path: string) => ownersOf(parseCodeOwners(text, { dialect: "sectioned" }), path);
 
   test("each section has its say, the last rule of each, with the section's owners where it names none", () => {
     const text = [
@@ -123,7 +123,7 @@ describe("on GitLab", () => {
 });
 
 test("local issues have GitHub's rules", () => {
-  expect(ownersOf(parseCodeOwners("docs/* @d", "local"), "docs/a.md")).toEqual(["@d"]);
+  expect(ownersOf(parseCodeOwners("docs/* @d", { dialect: "flat" }), "docs/a.md")).toEqual(["@d"]);
 });
 
 test("whatever stands in the file, there is an answer, of owners in the file, each once", () => {
@@ -147,22 +147,17 @@ test("whatever stands in the file, there is an answer, of owners in the file, ea
     "é",
   );
   assert(
-    property(
-      array(piece, { maxLength: 60 }),
-      string(),
-      constantFrom("github", "gitlab", "local"),
-      (pieces, path, kind) => {
-        const text = pieces.join("");
-        const owners = ownersOf(parseCodeOwners(text, kind), path);
-        expect(owners.every((owner) => text.includes(owner))).toBe(true);
-        expect(new Set(owners).size).toBe(owners.length);
-      },
-    ),
+    property(array(piece, { maxLength: 60 }), string(), constantFrom("flat", "sectioned"), (pieces, path, dialect) => {
+      const text = pieces.join("");
+      const owners = ownersOf(parseCodeOwners(text, { dialect }), path);
+      expect(owners.every((owner) => text.includes(owner))).toBe(true);
+      expect(new Set(owners).size).toBe(owners.length);
+    }),
   );
 });
 
 test("many wildcards are no burden", () => {
   const pattern = `${"*a".repeat(300)}b${"/**/x".repeat(100)}`;
   const path = `${"a".repeat(2_000)}/${"x/".repeat(500)}y`;
-  expect(ownersOf(parseCodeOwners(`${pattern} @x`, "github"), path)).toEqual([]);
+  expect(ownersOf(parseCodeOwners(`${pattern} @x`, { dialect: "flat" }), path)).toEqual([]);
 });

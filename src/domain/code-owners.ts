@@ -1,6 +1,5 @@
-import type { Provider } from "./issue.ts";
 import type { OwnerPattern } from "./owner-pattern.ts";
-import { githubPattern, gitlabPattern, isMeant } from "./owner-pattern.ts";
+import { flatPattern, sectionedPattern, isMeant } from "./owner-pattern.ts";
 
 interface Rule {
   /** As it stands in the file, without the mark that excludes. */
@@ -17,13 +16,13 @@ export interface CodeOwners {
   readonly sections: readonly (readonly Rule[])[];
 }
 
-/** Where trackers look for the file; the first one that exists counts. */
-const GITHUB_PATHS = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
-const PATHS: Record<Provider, readonly string[]> = {
-  local: GITHUB_PATHS,
-  github: GITHUB_PATHS,
-  gitlab: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"],
-};
+/** How a code host treats CODEOWNERS. */
+export interface CodeOwnersFormat {
+  /** Where it looks for the file; the first one that exists counts. */
+  readonly paths: readonly string[];
+  /** `flat` is GitHub's: one list of rules. `sectioned` is GitLab's: sections, default owners and exclusions. */
+  readonly dialect: "flat" | "sectioned";
+}
 
 /**
  * The text of the CODEOWNERS file that the tracker uses; null where there is none.
@@ -31,10 +30,10 @@ const PATHS: Record<Provider, readonly string[]> = {
  * @param read the text of a file; null where the file does not exist
  */
 export async function findCodeOwners(
-  provider: Provider,
+  { paths }: CodeOwnersFormat,
   read: (path: string) => Promise<string | null>,
 ): Promise<string | null> {
-  for (const path of PATHS[provider]) {
+  for (const path of paths) {
     const text = await read(path);
     if (text !== null) return text;
   }
@@ -46,13 +45,12 @@ const MOST_RULES = 10_000;
 const LONGEST_PATTERN = 1_000;
 
 /**
- * Reads a CODEOWNERS file as its tracker does (R-WORK-7); local issues, as GitHub does. A line that the tracker would
- * not understand says nothing; on GitHub these are negations, escaped
- * number signs, ranges in brackets, and lines with a word that is no owner.
+ * Reads a CODEOWNERS file as its code host does (R-WORK-7). A line that the host would not understand is skipped; in the
+ * flat dialect these are negations, escaped number signs, ranges in brackets, and lines with a word that is no owner.
  */
-export function parseCodeOwners(text: string, provider: Provider): CodeOwners {
+export function parseCodeOwners(text: string, { dialect }: Pick<CodeOwnersFormat, "dialect">): CodeOwners {
   const lines = text.split(/\r\n?|\n/).slice(0, MOST_RULES);
-  return provider === "gitlab" ? gitlabOwners(lines) : { sections: [lines.flatMap(githubRule)] };
+  return dialect === "sectioned" ? sectionedOwners(lines) : { sections: [lines.flatMap(flatRule)] };
 }
 
 /**
@@ -77,17 +75,17 @@ export function ownersByPattern(file: CodeOwners): Record<string, string[]> {
   return Object.fromEntries([...all].map(([pattern, owners]) => [pattern, [...owners]]));
 }
 
-function githubRule(line: string): Rule[] {
+function flatRule(line: string): Rule[] {
   const [pattern, ...owners] = wordsOf(line.replace(/(?:^|\s)#.*$/, ""));
   if (pattern === undefined || pattern.length > LONGEST_PATTERN) return [];
   if (/^(?:!|\\#)/.test(pattern) || /[[\]]/.test(pattern) || !owners.every(isOwner)) return [];
-  return [{ written: pattern, pattern: githubPattern(pattern), owners, excludes: false }];
+  return [{ written: pattern, pattern: flatPattern(pattern), owners, excludes: false }];
 }
 
 /** `^[Name][2] @default @owners` */
 const SECTION = /^\^?\[([^\]]{1,200})\](?:\[\d{1,9}\])?(?:\s(.*))?$/;
 
-function gitlabOwners(lines: readonly string[]): CodeOwners {
+function sectionedOwners(lines: readonly string[]): CodeOwners {
   const sections = new Map<string, Rule[]>();
   let name = "";
   let defaults: string[] = [];
@@ -98,21 +96,21 @@ function gitlabOwners(lines: readonly string[]): CodeOwners {
       defaults = wordsOf(owners).filter(isOwner);
     } else {
       const rules = sections.get(name) ?? [];
-      rules.push(...gitlabRule(line, defaults));
+      rules.push(...sectionedRule(line, defaults));
       sections.set(name, rules);
     }
   }
   return { sections: [...sections.values()] };
 }
 
-function gitlabRule(line: string, defaults: readonly string[]): Rule[] {
+function sectionedRule(line: string, defaults: readonly string[]): Rule[] {
   const [written, ...rest] = line.startsWith("#") ? [] : wordsOf(line);
   if (written === undefined || written.length > LONGEST_PATTERN) return [];
   const excludes = written.startsWith("!");
   const comment = rest.findIndex((word) => word.startsWith("#"));
   const own = (comment === -1 ? rest : rest.slice(0, comment)).filter(isOwner);
   const name = excludes ? written.slice(1) : written;
-  return [{ written: name, pattern: gitlabPattern(name), owners: own.length > 0 ? own : defaults, excludes }];
+  return [{ written: name, pattern: sectionedPattern(name), owners: own.length > 0 ? own : defaults, excludes }];
 }
 
 /** Words, of which the first may hold blanks behind backslashes. */

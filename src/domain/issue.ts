@@ -3,6 +3,9 @@ import type { SpecRef } from "./spec.ts";
 
 export const PROVIDERS = ["local", "github", "gitlab"] as const;
 export type Provider = (typeof PROVIDERS)[number];
+/** Those behind a network; `adapters/trackers/registry.ts` describes each. */
+export const HOSTED_NAMES = PROVIDERS.filter((name) => name !== "local");
+export type HostedName = (typeof HOSTED_NAMES)[number];
 
 /** How far Relay goes in a repository (R-LIFE-7). */
 export const MODES = ["spec", "plan", "implement"] as const;

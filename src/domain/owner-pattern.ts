@@ -11,7 +11,7 @@ const ANY: Part = { kind: "any" };
  * A pattern as GitHub reads it: like gitignore's, anchored where it has a slash before its end, and a name without
  * wildcard at its end stands for a folder too; but `docs/*` does not reach into folders.
  */
-export function githubPattern(pattern: string): OwnerPattern {
+export function flatPattern(pattern: string): OwnerPattern {
   const anchored = pattern.slice(0, -1).includes("/");
   const parts = partsOf(pattern);
   const reaches = !/(?:^|\/)\*{1,2}$/.test(pattern) && !pattern.endsWith("/");
@@ -19,7 +19,7 @@ export function githubPattern(pattern: string): OwnerPattern {
 }
 
 /** A pattern as GitLab reads it: anywhere unless it begins with a slash, and a folder only if it ends in one. */
-export function gitlabPattern(pattern: string): OwnerPattern {
+export function sectionedPattern(pattern: string): OwnerPattern {
   return [...(pattern.startsWith("/") ? [] : [ANY]), ...partsOf(pattern)];
 }
 

@@ -1,3 +1,4 @@
+import { TRACKERS } from "../adapters/trackers/registry.ts";
 import { findCodeOwners, ownersByPattern, parseCodeOwners } from "../domain/code-owners.ts";
 import type { Provider } from "../domain/issue.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
@@ -29,9 +30,10 @@ export async function codeOwnersIn(
   code: Pick<Repository, "exists" | "readFile">,
   provider: Provider,
 ): Promise<Record<string, string[]>> {
+  const format = TRACKERS[provider].codeOwners;
   // A file that cannot be read as text names nobody.
-  const text = await findCodeOwners(provider, async (path) =>
+  const text = await findCodeOwners(format, async (path) =>
     (await code.exists(path)) ? await code.readFile(path).catch(() => "") : null,
   );
-  return text === null ? {} : ownersByPattern(parseCodeOwners(text, provider));
+  return text === null ? {} : ownersByPattern(parseCodeOwners(text, format));
 }

@@ -1,5 +1,6 @@
 import type { HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
+import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { messageOf } from "../lib/errors.ts";
 import { within } from "./deadline.ts";
 import type { WebhookDeps } from "./webhooks.ts";
@@ -16,8 +17,8 @@ export type Web = Hono<{ Bindings: HttpBindings }>;
 export function createWeb(deps: WebDeps): Web {
   const web: Web = new Hono();
   const webhook = webhookRoute(deps);
-  web.post("/webhooks/github", async (c) => await webhook("github", c));
-  web.post("/webhooks/gitlab", async (c) => await webhook("gitlab", c));
+  const webhookPaths = HOSTED_PROVIDERS.map(({ name }) => `/webhooks/${name}`);
+  for (const { name } of HOSTED_PROVIDERS) web.post(`/webhooks/${name}`, async (c) => await webhook(name, c));
 
   web.get("/healthz", (c) => c.json({ status: "alive" }));
   web.get("/readyz", async (c) => {
@@ -35,7 +36,7 @@ export function createWeb(deps: WebDeps): Web {
   );
 
   for (const [paths, methods] of [
-    [["/webhooks/github", "/webhooks/gitlab"], "POST"],
+    [webhookPaths, "POST"],
     [["/healthz", "/readyz", "/metrics"], "GET, HEAD"],
   ] as const) {
     for (const path of paths) {

@@ -40,7 +40,7 @@ interface Answer {
 const RETRY_AFTER = "10";
 
 /** `POST /webhooks/PROVIDER`: the signature first, then what it says, then stored, then answered (R-IN-1, R-IN-2). */
-export function webhookRoute(deps: WebhookDeps): (provider: "github" | "gitlab", c: NodeContext) => Promise<Response> {
+export function webhookRoute(deps: WebhookDeps): (provider: Provider, c: NodeContext) => Promise<Response> {
   const readBody = bodyReader(deps.limits);
   const missing = new Set<string>();
   return async (provider, c) => {

@@ -2,7 +2,6 @@ import { transitions } from "../support/transitions.ts";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { configWithoutFile } from "../../src/config/config.ts";
-import type { Hosted } from "../../src/app/tracker-connections.ts";
 import { learnNow, repositoryOf } from "../../src/app/tracker-connections.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { createReceive } from "../../src/intake/receive.ts";
@@ -17,7 +16,6 @@ import { listMessages } from "../../src/storage/messages.ts";
 import { addPlan } from "../../src/storage/plans.ts";
 import { addTask } from "../../src/storage/tasks.ts";
 import { listRepositories } from "../../src/storage/repositories.ts";
-import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
 import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 import { freshDatabase } from "../support/database.ts";
 import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
@@ -38,7 +36,7 @@ async function stage() {
   const nothing = async () => await Promise.resolve();
   const receive = createReceive({ db, ...now, enqueue: nothing });
   const connecting = { db, ...now, log: silentLog, workspace: "default", sendEvents };
-  const connections = new Map<Hosted, ForgeConnection>([["github", byToken]]);
+  const connections = new Map([["github" as const, byToken]]);
   const config = configWithoutFile({});
   const work = async (project: string) =>
     await processDeliveries(

@@ -1,4 +1,4 @@
-import type { IssueAddress } from "../../domain/issue.ts";
+import type { HostedName, IssueAddress } from "../../domain/issue.ts";
 import type { Forge } from "./code-host.ts";
 import type { Tracker } from "./tracker.ts";
 
@@ -22,7 +22,7 @@ export interface ConnectionFinding {
 
 /** A hosted tracker with the credentials that Relay has for it. Nothing is asked before it is needed. */
 export interface TrackerConnection {
-  readonly provider: "github" | "gitlab";
+  readonly provider: HostedName;
   /** Where people see it: `https://github.com`. */
   readonly baseUrl: string;
   /** Asks once which account Relay has there. After a failure the next call asks again. */

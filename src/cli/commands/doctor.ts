@@ -1,5 +1,5 @@
 import { loadConfig } from "../../config/config.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
+import type { HostedName } from "../../domain/issue.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
@@ -8,7 +8,7 @@ import { EXIT, printJson } from "../terminal.ts";
 
 export interface DoctorOptions extends CommonOptions {
   repo?: string;
-  tracker?: Hosted;
+  tracker?: HostedName;
 }
 
 /** `relay doctor`: looks at everything Relay stands on, and says how to mend what is wrong. */

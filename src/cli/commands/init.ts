@@ -3,13 +3,15 @@ import { join, relative } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import type { Config } from "../../config/config.ts";
 import { configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config/config.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
+import type { HostedName } from "../../domain/issue.ts";
+import { HOSTED_NAMES } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { prepareHome } from "../../app/data-directory.ts";
 import type { MadeApp } from "../../adapters/trackers/github/app-manifest.ts";
 import { appFromCode } from "../../adapters/trackers/github/app-manifest.ts";
-import { apiAddress, webAddress } from "../../adapters/trackers/github/web-pages.ts";
+import { HOSTED } from "../../adapters/trackers/registry.ts";
+import { apiAddress } from "../../adapters/trackers/github/web-pages.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Choices, InitFlags } from "../init/choices.ts";
@@ -83,21 +85,21 @@ function checkOptions(options: InitOptions, { interactive }: Terminal): void {
   if (isSaid || (interactive && !json)) return;
   throw new RelayError(
     "usage",
-    "there is nobody to ask: give --yes for what is found here, or --tracker github, gitlab or none, with --url, --repo, --public-url, --model, --mode, --agent and --bot as needed",
+    `there is nobody to ask: give --yes for what is found here, or --tracker ${HOSTED_NAMES.join(", ")} or none, with --url, --repo, --public-url, --model, --mode, --agent and --bot as needed`,
   );
 }
 
 async function chosenNow(before: Config, options: InitOptions, terminal: Terminal): Promise<Choices> {
   const flags: InitFlags = options.githubApp ? { ...options, tracker: "github" } : options;
   const asks = terminal.interactive && !options.json && !options.yes;
-  const usualWeb = { github: webAddress(before.github.api_url), gitlab: before.gitlab.url };
+  const usualWeb = (tracker: HostedName) => HOSTED[tracker].setUp.webOf(before);
   const interview = asks ? interviewInTerminal : null;
   return await choose(flags, await placeOfOrigin("."), { usualWeb, interview, installed: await installedAgents() });
 }
 
 /** The App is for a Relay that is set up already. */
 async function chosenBefore(before: Config, options: InitOptions, terminal: Terminal): Promise<Choices> {
-  const web = options.url === undefined ? webAddress(before.github.api_url) : placeOfAddress(options.url, "github").web;
+  const web = options.url === undefined ? HOSTED.github.setUp.webOf(before) : placeOfAddress(options.url, "github").web;
   const asks = terminal.interactive && !options.json && !options.yes;
   const publicUrl = publicUrlIn(options) ?? before.server.public_url ?? null;
   return {
@@ -121,7 +123,7 @@ function noPublicUrl(): RelayError {
 
 /** Makes a secret for the tracker's webhooks, unless there is one; whether it did. */
 async function addWebhookSecret(
-  tracker: Hosted,
+  tracker: HostedName,
   file: string,
   stored: Readonly<Record<string, string>>,
 ): Promise<boolean> {

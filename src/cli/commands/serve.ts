@@ -75,7 +75,7 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
   const backlog = async () => await soon(countBacklog(foundation().db, systemClock));
   const work = async () => await soon(countWork(foundation().db));
   const web = createWeb({
-    readers: webhookReaders(config, systemClock),
+    readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
     health,
     metrics: createMetrics({ backlog, work }),

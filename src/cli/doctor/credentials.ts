@@ -1,19 +1,12 @@
 import type { Config } from "../../config/config.ts";
-import { githubAccess, gitlabToken, webhookSecrets } from "../../config/config.ts";
+import { webhookSecrets } from "../../config/config.ts";
 import { missingWebhookSecret } from "../../config/secrets.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
+import type { HostedName } from "../../domain/issue.ts";
+import type { Environment } from "../../lib/secret-variable.ts";
+import { HOSTED } from "../../adapters/trackers/registry.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
-
-type Environment = Record<string, string | undefined>;
-
-export const TRACKER_NAMES: Record<Hosted, string> = { github: "GitHub", gitlab: "GitLab" };
-
-const HOW_TO_GET_IN: Record<Hosted, string> = {
-  github: "set GITHUB_TOKEN, or make an App with `relay init --github-app`; docs/github.md has both ways",
-  gitlab: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
-};
 
 /**
  * What Relay signs in with, and what its webhooks are signed with: there, and long enough. Says nothing of a tracker
@@ -22,19 +15,18 @@ const HOW_TO_GET_IN: Record<Hosted, string> = {
  * @returns whether the tracker can be asked
  */
 export async function examineCredentials(
-  provider: Hosted,
+  provider: HostedName,
   { config, env, isWanted }: { config: Config; env: Environment; isWanted: boolean },
   report: Report,
 ): Promise<boolean> {
-  const name = TRACKER_NAMES[provider];
-  const mend = HOW_TO_GET_IN[provider];
+  const { title: name, signIn: mend, docs, credentials } = HOSTED[provider];
   if (!isWanted && isBlank(provider, config, env)) return false;
   const found = await attempt(report, { name: `${name} credentials`, mend }, () => {
-    const detail = provider === "github" ? githubDetail(config, env) : gitlabDetail(env);
+    const detail = credentials(config, env);
     if (detail !== null) return { value: true, detail };
     throw new RelayError("config", `nothing is set that Relay could sign in to ${name} with`);
   });
-  const secret = { name: `${name} webhook secret`, mend: `see “The webhook” in docs/${provider}.md` };
+  const secret = { name: `${name} webhook secret`, mend: `see “The webhook” in ${docs}` };
   await attempt(report, secret, () => {
     const secrets = webhookSecrets(provider, env);
     if (secrets.length === 0) throw missingWebhookSecret(provider);
@@ -43,27 +35,11 @@ export async function examineCredentials(
   return found === true;
 }
 
-function isBlank(provider: Hosted, config: Config, env: Environment): boolean {
+function isBlank(provider: HostedName, config: Config, env: Environment): boolean {
   try {
-    const access = provider === "github" ? githubAccess(config, env) : gitlabToken(env);
-    return access === null && webhookSecrets(provider, env).length === 0;
+    return HOSTED[provider].credentials(config, env) === null && webhookSecrets(provider, env).length === 0;
   } catch {
     // What is wrong is told by the check.
     return false;
   }
-}
-
-function githubDetail(config: Config, env: Environment): string | null {
-  const access = githubAccess(config, env);
-  if (access === null) return null;
-  return access.kind === "app" ? `App ${access.appId}, with its private key` : tokenDetail(access.token);
-}
-
-function gitlabDetail(env: Environment): string | null {
-  const token = gitlabToken(env);
-  return token === null ? null : tokenDetail(token);
-}
-
-function tokenDetail(token: string): string {
-  return `a token of ${token.length} characters`;
 }

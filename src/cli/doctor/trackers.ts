@@ -1,6 +1,7 @@
 import type { Config } from "../../config/config.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
-import { HOSTED, openConnection } from "../../app/tracker-connections.ts";
+import type { HostedName } from "../../domain/issue.ts";
+import { openConnection } from "../../app/tracker-connections.ts";
+import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { probeRemote } from "../../code/mirror/probe.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -9,12 +10,12 @@ import type { Database } from "../../storage/db.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
 import type { Report } from "./check.ts";
 import { attempt } from "./check.ts";
-import { TRACKER_NAMES, examineCredentials } from "./credentials.ts";
+import { examineCredentials } from "./credentials.ts";
 import { examineRepositoryFile } from "./repository-file.ts";
 
 export interface Wanted {
   /** The tracker that is meant, if one is. */
-  tracker?: Hosted;
+  tracker?: HostedName;
   /** `owner/name` of a repository there. */
   project?: string;
 }
@@ -29,8 +30,8 @@ interface Given {
 
 /** Each hosted tracker that something is set for: credentials, what they may, webhooks, and the way to the code. */
 export async function examineTrackers({ config, env, db, wanted }: Given, report: Report): Promise<void> {
-  const usable: Hosted[] = [];
-  for (const provider of HOSTED) {
+  const usable: HostedName[] = [];
+  for (const { name: provider } of HOSTED_PROVIDERS) {
     if (wanted.tracker !== undefined && wanted.tracker !== provider) continue;
     const isWanted = wanted.tracker === provider;
     if (await examineCredentials(provider, { config, env, isWanted }, report)) usable.push(provider);
@@ -41,12 +42,17 @@ export async function examineTrackers({ config, env, db, wanted }: Given, report
     return;
   }
   if (usable.length > 1 && wanted.project !== undefined) {
-    throw new RelayError("usage", `${wanted.project} could be on GitHub or on GitLab; say which with --tracker`);
+    throw new RelayError("usage", `${wanted.project} could be on ${onOneOf(usable)}; say which with --tracker`);
   }
   for (const provider of usable) {
     const connection = await openConnection(provider, config, { db, clock: systemClock, sleep, log: silentLog, env });
     if (connection === null) continue;
-    await examineConnection(connection, usable.length === 1 ? projects : ownOf(provider, projects), config, report);
+    await examineConnection(
+      connection,
+      usable.length === 1 ? projects : onlyAt(provider, usable, projects),
+      config,
+      report,
+    );
   }
 }
 
@@ -58,9 +64,15 @@ function projectsIn({ repositories }: Config, { project }: Wanted): string[] {
 
 const MOST_PROJECTS = 20;
 
-/** Where there are two trackers, names of two parts could be of either. */
-function ownOf(provider: Hosted, projects: string[]): string[] {
-  return provider === "gitlab" ? projects.filter((name) => name.split("/").length > 2) : [];
+/** Of the projects those whose names only this one of the trackers could have. */
+function onlyAt(provider: HostedName, usable: readonly HostedName[], projects: string[]): string[] {
+  return projects.filter((project) =>
+    usable.every((name) => HOSTED[name].isProjectName(project) === (name === provider)),
+  );
+}
+
+function onOneOf(names: readonly HostedName[]): string {
+  return names.map((name) => HOSTED[name].title).join(" or on ");
 }
 
 function noTracker(projects: string[]) {
@@ -68,7 +80,7 @@ function noTracker(projects: string[]) {
     name: "trackers",
     ok: false,
     detail: `there is no access to any tracker, and so none to ${projects.join(", ")}`,
-    mend: "set GITHUB_TOKEN or GITLAB_TOKEN, or make an App with `relay init --github-app`; see docs/github.md and docs/gitlab.md",
+    mend: HOSTED_PROVIDERS.map(({ title, signIn }) => `${title}: ${signIn}`).join(". "),
   };
 }
 
@@ -78,7 +90,7 @@ async function examineConnection(
   config: Config,
   report: Report,
 ): Promise<void> {
-  const name = TRACKER_NAMES[connection.provider];
+  const name = HOSTED[connection.provider].title;
   const told = new Set<string>();
   for (const project of projects.length === 0 ? [null] : projects) {
     for (const { what, ok, detail, mend } of await connection.inspect(project)) {
@@ -106,7 +118,7 @@ async function examineCode(
   report: Report,
 ): Promise<void> {
   const mend = "see that Relay may read the code there, and that git on this machine gets through to that address";
-  await attempt(report, { name: `${TRACKER_NAMES[connection.provider]} code of ${project}`, mend }, async () => {
+  await attempt(report, { name: `${HOSTED[connection.provider].title} code of ${project}`, mend }, async () => {
     const { cloneUrl } = await (await connection.tracker()).getProject(project);
     const credential = async (why: "first" | "refused") => await connection.gitCredential(project, why === "refused");
     const { defaultBranch } = await probeRemote({ url: cloneUrl, credential }, home);

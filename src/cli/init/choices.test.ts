@@ -5,7 +5,7 @@ import type { PresetName } from "../../adapters/agents/registry.ts";
 import { nextSteps } from "./interview.ts";
 import { settingsText } from "./settings-file.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
-import { STANDARD_WEB } from "./tracker-place.ts";
+import { HOSTED } from "../../adapters/trackers/registry.ts";
 
 const HERE: TrackerPlace = { tracker: "gitlab", web: "https://gitlab.example.com", project: "acme/shop" };
 
@@ -26,7 +26,11 @@ function person(answers: Partial<Interview> = {}) {
 }
 
 const chooseBy = async (flags: InitFlags, found: TrackerPlace | null, interview: Interview | null) =>
-  await choose(flags, found, { usualWeb: STANDARD_WEB, interview, installed: ["codex", "pi"] });
+  await choose(flags, found, {
+    usualWeb: (tracker) => HOSTED[tracker].setUp.web,
+    interview,
+    installed: ["codex", "pi"],
+  });
 
 test("what is found here is proposed, and may just be accepted", async () => {
   const { interview, asked } = person();

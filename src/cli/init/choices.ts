@@ -1,7 +1,7 @@
 import type { Config } from "../../config/config.ts";
 import { modelName } from "../../config/schema.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
-import type { Mode } from "../../domain/issue.ts";
+import type { HostedName, Mode } from "../../domain/issue.ts";
+import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
 import type { TrackerPlace } from "./tracker-place.ts";
@@ -9,7 +9,7 @@ import { placeOfAddress } from "./tracker-place.ts";
 
 /** What the set-up was told on the command line. */
 export interface InitFlags {
-  tracker?: Hosted | "none";
+  tracker?: HostedName | "none";
   /** Of the tracker, or of a repository there. */
   url?: string;
   repo?: string;
@@ -23,7 +23,7 @@ export interface InitFlags {
 
 /** What `relay.yaml` is made from; null for what stays as Relay has it by itself. */
 export interface Choices {
-  tracker: Hosted | null;
+  tracker: HostedName | null;
   /** Where people see the tracker. */
   web: string;
   /** The one repository that Relay works in; null for all that it is called in. */
@@ -38,8 +38,8 @@ export interface Choices {
 
 /** Asks what was not said. Each gets what would be taken without an answer. */
 export interface Interview {
-  tracker(likely: Hosted | "none"): Promise<Hosted | "none">;
-  web(tracker: Hosted, likely: string): Promise<string>;
+  tracker(likely: HostedName | "none"): Promise<HostedName | "none">;
+  web(tracker: HostedName, likely: string): Promise<string>;
   project(likely: string | null): Promise<string | null>;
   publicUrl(): Promise<string | null>;
   model(likely: string): Promise<string>;
@@ -48,7 +48,8 @@ export interface Interview {
 }
 
 interface Around {
-  usualWeb: Record<Hosted, string>;
+  /** Where people see the tracker that is configured. */
+  usualWeb: (tracker: HostedName) => string;
   interview: Interview | null;
   installed: readonly PresetName[];
 }
@@ -75,12 +76,12 @@ export async function choose(
     return { model, agent, mode, bot: flags.bot ?? null };
   };
   if (chosen === null || chosen === "none") {
-    if (said !== null)
-      throw new RelayError("usage", `--url ${said.web} could be GitHub or GitLab; say which with --tracker`);
+    const titles = HOSTED_PROVIDERS.map(({ title }) => title).join(" or ");
+    if (said !== null) throw new RelayError("usage", `--url ${said.web} could be ${titles}; say which with --tracker`);
     return { ...(await rest()), tracker: null, web: "", project: null, publicUrl: publicUrlIn(flags) };
   }
   const here = found !== null && (found.tracker ?? chosen) === chosen ? found : null;
-  const usual = here?.web ?? usualWeb[chosen];
+  const usual = here?.web ?? usualWeb(chosen);
   const web = said?.web ?? (await interview?.web(chosen, usual)) ?? usual;
   const near = said?.project ?? (here?.web === web ? here.project : null);
   const project = flags.repo ?? (interview === null ? near : await interview.project(near));

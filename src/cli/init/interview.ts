@@ -1,22 +1,22 @@
 import { isCancel, select, text } from "@clack/prompts";
+import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
+import type { HostedName } from "../../domain/issue.ts";
 import { modelName } from "../../config/schema.ts";
 import { Interrupted } from "../terminal.ts";
 import type { Choices, Interview } from "./choices.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
 import { PRESET_NAMES } from "../../adapters/agents/registry.ts";
-import type { Hosted } from "../../app/tracker-connections.ts";
 import type { MadeApp } from "../../adapters/trackers/github/app-manifest.ts";
 import { keysFor } from "./coding-agents.ts";
 
 /** The questions of the set-up, in the terminal. */
 export const interviewInTerminal: Interview = {
   tracker: async (likely) => {
-    const answer = await select({
+    const answer = await select<HostedName | "none">({
       message: "Where are your issues?",
       options: [
-        { value: "github" as const, label: "GitHub", hint: "github.com or your own server" },
-        { value: "gitlab" as const, label: "GitLab", hint: "gitlab.com or your own server" },
-        { value: "none" as const, label: "In files only, for now" },
+        ...HOSTED_PROVIDERS.map(({ name, title, setUp }) => ({ value: name, label: title, hint: setUp.hint })),
+        { value: "none", label: "In files only, for now" },
       ],
       initialValue: likely,
       output: process.stderr,
@@ -106,7 +106,9 @@ export async function nextSteps({ choices, secrets, app }: Given): Promise<strin
     return [...keyStep, "relay spec ISSUE.md: the spec of one issue from a file", ...work];
   }
   return [
-    ...(app === null ? [tokenStep(choices, tracker, secrets)] : [`Install the App: ${app.page}/installations/new`]),
+    ...(app === null
+      ? [HOSTED[tracker].setUp.tokenStep(choices.web, secrets)]
+      : [`Install the App: ${app.page}/installations/new`]),
     ...keyStep,
     `Load the secrets: set -a; . ${inShell(secrets)}; set +a`,
     "Start Relay: relay serve",
@@ -119,21 +121,7 @@ function inShell(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-function tokenStep({ web }: Choices, tracker: Hosted, secrets: string): string {
-  return tracker === "github"
-    ? `Make a token of Relay's own account at ${web}/settings/tokens, with the scope repo, and write it into ${secrets}: GITHUB_TOKEN=…`
-    : `Make a token of Relay's own account at ${web}/-/user_settings/personal_access_tokens, with the scope api, and write it into ${secrets}: GITLAB_TOKEN=…`;
-}
-
-function webhookStep({ web, project, publicUrl }: Choices, tracker: Hosted): string {
+function webhookStep({ web, project, publicUrl }: Choices, tracker: HostedName): string {
   const url = `${publicUrl ?? "https://YOUR-PUBLIC-ADDRESS"}/webhooks/${tracker}`;
-  const where = `${web}/${project ?? "OWNER/NAME"}`;
-  return tracker === "github"
-    ? `Add a webhook at ${where}/settings/hooks/new: URL ${url}, content type application/json, secret: the value of GITHUB_WEBHOOK_SECRET, events: ${GITHUB_EVENTS}`
-    : `Add a webhook at ${where}/-/hooks: URL ${url}, secret token: the value of GITLAB_WEBHOOK_SECRET, events: ${GITLAB_EVENTS}`;
+  return HOSTED[tracker].setUp.webhookStep(`${web}/${project ?? "OWNER/NAME"}`, url);
 }
-
-/** As the settings of webhooks name them. */
-const GITHUB_EVENTS =
-  "Issues, Issue comments, Pull requests, Pull request reviews, Pull request review comments, Check suites";
-const GITLAB_EVENTS = "Issues events, Comments, Merge request events, Pipeline events";

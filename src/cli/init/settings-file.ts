@@ -1,7 +1,6 @@
 import { parseDocument, stringify } from "yaml";
-import { apiAddress } from "../../adapters/trackers/github/web-pages.ts";
+import { HOSTED } from "../../adapters/trackers/registry.ts";
 import type { Choices } from "./choices.ts";
-import { STANDARD_WEB } from "./tracker-place.ts";
 
 const HEAD = `# Relay's settings, where they differ from its defaults; its README lists all of them.
 # Secrets do not belong here: tokens and webhook secrets come from the environment.
@@ -10,7 +9,8 @@ const HEAD = `# Relay's settings, where they differ from its defaults; its READM
 /** The text of `relay.yaml` for these choices. */
 export function settingsText(choices: Choices): string {
   const { tracker, web, project, publicUrl, mode, model, agent, bot } = choices;
-  const isStandard = tracker === null || web === STANDARD_WEB[tracker];
+  const setUp = tracker === null ? null : HOSTED[tracker].setUp;
+  const server = setUp === null || web === setUp.web ? null : setUp.serverSettings(web);
   const parts = [
     project === null
       ? null
@@ -18,10 +18,7 @@ export function settingsText(choices: Choices): string {
           repositories: [project],
         }),
     publicUrl === null ? null : part("Where the tracker reaches `relay serve`.", { server: { public_url: publicUrl } }),
-    tracker === "github" && !isStandard
-      ? part("The API of your GitHub server.", { github: { api_url: apiAddress(web) } })
-      : null,
-    tracker === "gitlab" && !isStandard ? part("Your GitLab server.", { gitlab: { url: web } }) : null,
+    server === null ? null : part(server.comment, server.value),
     bot === null
       ? null
       : part("A name by which people assign and mention Relay, besides the one of its account.", {

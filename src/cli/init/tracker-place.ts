@@ -1,4 +1,5 @@
-import type { Hosted } from "../../app/tracker-connections.ts";
+import type { HostedName } from "../../domain/issue.ts";
+import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { publicRemoteUrl } from "../../code/git/remote-url.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
@@ -6,14 +7,12 @@ import { exec } from "../../lib/exec.ts";
 /** Where people see a tracker, and a repository there. */
 export interface TrackerPlace {
   /** Null where the address does not tell. */
-  tracker: Hosted | null;
+  tracker: HostedName | null;
   /** `https://github.com`, `https://gitlab.example.com`. */
   web: string;
   /** `owner/name`. */
   project: string | null;
 }
-
-export const STANDARD_WEB: Record<Hosted, string> = { github: "https://github.com", gitlab: "https://gitlab.com" };
 
 /** What the remote `origin` of the repository in this directory says; null without one on another machine. */
 export async function placeOfOrigin(directory: string): Promise<TrackerPlace | null> {
@@ -32,16 +31,15 @@ export function placeOfRemote(url: string): TrackerPlace | null {
   return { tracker: trackerAt(hostname), web, project };
 }
 
-/** By custom, servers of one's own have the product in their name. */
-function trackerAt(hostname: string): Hosted | null {
-  if (hostname.includes("gitlab")) return "gitlab";
-  return hostname.includes("github") || hostname.endsWith(".ghe.com") ? "github" : null;
+/** By custom, people name their own servers after the product. */
+function trackerAt(hostname: string): HostedName | null {
+  return HOSTED_PROVIDERS.find(({ setUp }) => setUp.isHost(hostname))?.name ?? null;
 }
 
 /**
  * What `--url` means: the address of the tracker, or of a repository there. Throws `usage` for what is neither.
  */
-export function placeOfAddress(address: string, tracker: Hosted | null): TrackerPlace {
+export function placeOfAddress(address: string, tracker: HostedName | null): TrackerPlace {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new RelayError(

@@ -1,3 +1,4 @@
+import { TRACKERS } from "../../adapters/trackers/registry.ts";
 import type { ApprovalDeps } from "../../approval/approve-plan.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
@@ -18,7 +19,7 @@ export function nameOf(
   { url, number }: Pick<TaskRequest, "url" | "number">,
   { provider }: Pick<Issue, "provider">,
 ): string {
-  return url ?? `${provider === "gitlab" ? "!" : "#"}${number}`;
+  return url ?? `${TRACKERS[provider].requestSign}${number}`;
 }
 
 /** States in which people can end a request: in review, and while more is done about it. */

@@ -1,5 +1,6 @@
 import { findCodeOwners, ownersOf, parseCodeOwners } from "../../domain/code-owners.ts";
 import type { Provider } from "../../domain/issue.ts";
+import { TRACKERS } from "../../adapters/trackers/registry.ts";
 import type { Projects } from "../../adapters/trackers/code-host.ts";
 
 /** More people are not asked for one change (R-WORK-7). */
@@ -12,7 +13,7 @@ export async function codeOwnersOf(
   project: string,
   { codeHost, provider }: { codeHost: Pick<Projects, "readFile">; provider: Provider },
 ): Promise<string | null> {
-  return await findCodeOwners(provider, async (path) => await codeHost.readFile(project, path));
+  return await findCodeOwners(TRACKERS[provider].codeOwners, async (path) => codeHost.readFile(project, path));
 }
 
 /**
@@ -24,7 +25,7 @@ export function reviewersOf(
   paths: readonly string[],
   { provider, without }: { provider: Provider; without: readonly string[] },
 ): string[] {
-  const file = parseCodeOwners(codeOwners, provider);
+  const file = parseCodeOwners(codeOwners, TRACKERS[provider].codeOwners);
   const left = new Set(without.map((login) => login.toLowerCase()));
   const owned = new Map<string, { login: string; files: number }>();
   for (const path of paths.slice(0, MOST_FILES)) {

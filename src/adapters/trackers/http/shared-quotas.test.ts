@@ -7,7 +7,9 @@ import { RelayError } from "../../../lib/errors.ts";
 import { silentLog } from "../../../lib/log.ts";
 import type { QuotaNews } from "./quota.ts";
 import type { QuotaRules } from "./shared-quotas.ts";
-import { GITHUB_RULES, GITLAB_RULES, sharedQuotas } from "./shared-quotas.ts";
+import { github } from "../github/provider.ts";
+import { gitlab } from "../gitlab/provider.ts";
+import { sharedQuotas } from "./shared-quotas.ts";
 import { createTrackerHttp } from "./tracker-http.ts";
 
 const RULES: QuotaRules = { reserve: 50, writes: null };
@@ -195,7 +197,7 @@ describe("a database that fails", () => {
 
   test("holds up writing where turns are taken in it", async () => {
     const { connection } = await freshDatabase();
-    const one = processOn(connection, GITLAB_RULES);
+    const one = processOn(connection, gitlab.limits);
     one.state.down = true;
     await expect(one.quotas.admit("q", "write")).rejects.toMatchObject({ code: "unavailable", retryable: true });
   });
@@ -208,7 +210,7 @@ test("a clock of the database that was set back blocks nobody for ever", async (
      select 'q', 0, later, later, later, now() from (select now() + interval '1 year' as later) as clock`,
     [],
   );
-  const one = processOn(connection, GITHUB_RULES);
+  const one = processOn(connection, github.limits);
   await one.quotas.admit("q", "read");
   await one.quotas.admit("q", "write");
   await one.quotas.observe("q", news({ remaining: 3_000 }));

@@ -116,11 +116,6 @@ export interface QuotaRules {
   writes: { perMinute: number; burst: number; perHour?: number } | null;
 }
 
-/** GitHub bounds what makes content to 80 in a minute and 500 in an hour. */
-export const GITHUB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 80, burst: 10, perHour: 500 } };
-/** gitlab.com bounds comments to 60 in a minute. */
-export const GITLAB_RULES: QuotaRules = { reserve: 50, writes: { perMinute: 60, burst: 10 } };
-
 export interface QuotaDeps extends AccountDeps {
   sleep: (ms: number) => Promise<void>;
 }

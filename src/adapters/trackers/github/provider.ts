@@ -1,0 +1,83 @@
+import { z } from "zod";
+import type { HostedProvider } from "../provider.ts";
+import { address, described, writesPerMinute } from "../settings.ts";
+import { githubCredentials } from "./credentials.ts";
+import { apiAddress, webAddress } from "./web-pages.ts";
+
+const WRITES_PER_MINUTE = 80;
+
+export const githubSettings = z
+  .strictObject({
+    api_url: address("https://api.github.com").meta(
+      described("Address of GitHub's API; of an Enterprise server https://HOST/api/v3 (GITHUB_API_URL)."),
+    ),
+    app_id: z
+      .union([z.int().positive().transform(String), z.string().regex(/^[\w.-]{1,100}$/)], {
+        error: "must be the id of a GitHub App, as its settings show it",
+      })
+      .optional()
+      .meta(described("Id of the GitHub App that Relay acts as (GITHUB_APP_ID); without it, GITHUB_TOKEN is used.")),
+    private_key_file: z
+      .string()
+      .min(1)
+      .optional()
+      .meta(
+        described("File of the App's private key, PEM (GITHUB_PRIVATE_KEY_FILE; or the key in GITHUB_PRIVATE_KEY)."),
+      ),
+    writes_per_minute: writesPerMinute(WRITES_PER_MINUTE, "GITHUB_WRITES_PER_MINUTE"),
+  })
+  .prefault({});
+
+interface GithubConfig {
+  github: z.infer<typeof githubSettings>;
+  bot: { username?: string | undefined };
+}
+
+export const github: HostedProvider<GithubConfig> = {
+  name: "github",
+  title: "GitHub",
+  docs: "docs/github.md",
+  requestSign: "#",
+  codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
+  variables: {
+    GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },
+    GITHUB_API_URL: { path: ["github", "api_url"], kind: "text" },
+    GITHUB_APP_ID: { path: ["github", "app_id"], kind: "text" },
+    GITHUB_PRIVATE_KEY_FILE: { path: ["github", "private_key_file"], kind: "text" },
+  },
+  // What creates content is limited to 80 requests a minute and 500 an hour.
+  limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10, perHour: 500 } },
+  signIn: "set GITHUB_TOKEN, or make an App with `relay init --github-app`; docs/github.md has both ways",
+  credentials: (config, env) => {
+    const found = githubCredentials(config.github, env);
+    if (found === null) return null;
+    return found.kind === "app"
+      ? `App ${found.appId}, with its private key`
+      : `a token of ${found.token.length} characters`;
+  },
+  connect: async (config, env, { clock, webhookUrl, quotasFor }) => {
+    const credentials = githubCredentials(config.github, env);
+    if (credentials === null) return null;
+    const { githubConnection } = await import("./connection.ts");
+    return githubConnection(
+      { apiUrl: config.github.api_url, credentials, botUsername: config.bot.username ?? null, webhookUrl },
+      { clock, quotas: await quotasFor(github.limits, config.github.writes_per_minute) },
+    );
+  },
+  webhooks: async (options) => (await import("./webhook.ts")).githubWebhooks(options),
+  isProjectName: (name) => name.split("/").length === 2,
+  setUp: {
+    hint: "github.com or your own server",
+    web: "https://github.com",
+    webOf: (config) => webAddress(config.github.api_url),
+    isHost: (hostname) => hostname.includes("github") || hostname.endsWith(".ghe.com"),
+    serverSettings: (web) => ({
+      comment: "The API of your GitHub server.",
+      value: { github: { api_url: apiAddress(web) } },
+    }),
+    tokenStep: (web, secretsFile) =>
+      `Make a token of Relay's own account at ${web}/settings/tokens, with the scope repo, and write it into ${secretsFile}: GITHUB_TOKEN=…`,
+    webhookStep: (place, url) =>
+      `Add a webhook at ${place}/settings/hooks/new: URL ${url}, content type application/json, secret: the value of GITHUB_WEBHOOK_SECRET, events: Issues, Issue comments, Pull requests, Pull request reviews, Pull request review comments, Check suites`,
+  },
+};

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import type { Environment } from "../../../lib/secret-variable.ts";
+import { readSecret } from "../../../lib/secret-variable.ts";
+import type { HostedProvider } from "../provider.ts";
+import { address, described, writesPerMinute } from "../settings.ts";
+
+const WRITES_PER_MINUTE = 60;
+
+export const gitlabSettings = z
+  .strictObject({
+    url: address("https://gitlab.com").meta(described("Address of the GitLab server (GITLAB_URL).")),
+    writes_per_minute: writesPerMinute(WRITES_PER_MINUTE, "GITLAB_WRITES_PER_MINUTE"),
+  })
+  .prefault({});
+
+interface GitlabConfig {
+  gitlab: z.infer<typeof gitlabSettings>;
+  bot: { username?: string | undefined };
+}
+
+const tokenIn = (env: Environment) => readSecret("GITLAB_TOKEN", env);
+
+export const gitlab: HostedProvider<GitlabConfig> = {
+  name: "gitlab",
+  title: "GitLab",
+  docs: "docs/gitlab.md",
+  requestSign: "!",
+  codeOwners: { paths: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"], dialect: "sectioned" },
+  variables: {
+    GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
+    GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
+  },
+  // gitlab.com limits comments to 60 a minute.
+  limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
+  signIn: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
+  credentials: (_config, env) => {
+    const token = tokenIn(env);
+    return token === null ? null : `a token of ${token.length} characters`;
+  },
+  connect: async (config, env, { clock, webhookUrl, quotasFor }) => {
+    const token = tokenIn(env);
+    if (token === null) return null;
+    const { gitlabConnection } = await import("./connection.ts");
+    return gitlabConnection(
+      { url: config.gitlab.url, token, botUsername: config.bot.username ?? null, webhookUrl },
+      { clock, quotas: await quotasFor(gitlab.limits, config.gitlab.writes_per_minute) },
+    );
+  },
+  webhooks: async (options) => (await import("./webhook.ts")).gitlabWebhooks(options),
+  isProjectName: (name) => name.split("/").length >= 2,
+  setUp: {
+    hint: "gitlab.com or your own server",
+    web: "https://gitlab.com",
+    webOf: (config) => config.gitlab.url,
+    isHost: (hostname) => hostname.includes("gitlab"),
+    serverSettings: (web) => ({ comment: "Your GitLab server.", value: { gitlab: { url: web } } }),
+    tokenStep: (web, secretsFile) =>
+      `Make a token of Relay's own account at ${web}/-/user_settings/personal_access_tokens, with the scope api, and write it into ${secretsFile}: GITLAB_TOKEN=…`,
+    webhookStep: (place, url) =>
+      `Add a webhook at ${place}/-/hooks: URL ${url}, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Merge request events, Pipeline events`,
+  },
+};

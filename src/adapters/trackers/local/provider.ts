@@ -1,0 +1,8 @@
+import type { TrackerProvider } from "../provider.ts";
+
+export const local: TrackerProvider = {
+  name: "local",
+  title: "the local tracker",
+  requestSign: "#",
+  codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
+};

@@ -1,0 +1,70 @@
+import type { CodeOwnersFormat } from "../../domain/code-owners.ts";
+import type { HostedName, Provider } from "../../domain/issue.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Environment } from "../../lib/secret-variable.ts";
+import type { ForgeConnection } from "./connection.ts";
+import type { Quotas } from "./http/quota.ts";
+import type { QuotaRules } from "./http/shared-quotas.ts";
+import type { WebhookReader } from "./webhook.ts";
+
+/** What is known of a tracker without asking it anything. */
+export interface TrackerProvider {
+  readonly name: Provider;
+  /** As people write it: `GitHub`. */
+  readonly title: string;
+  /** What people write before the number of a pull request. */
+  readonly requestSign: "#" | "!";
+  readonly codeOwners: CodeOwnersFormat;
+}
+
+export interface ConnectDeps {
+  clock: Clock;
+  /** Where the tracker reaches Relay's webhooks; null where Relay does not know. */
+  webhookUrl: string | null;
+  /** The limits that all processes with the same credentials share. */
+  readonly quotasFor: (rules: QuotaRules, writesPerMinute: number | "off") => Promise<Quotas>;
+}
+
+/**
+ * A tracker behind a network, described in its folder's `provider.ts` and listed in `registry.ts`. Everything heavy is
+ * imported by the functions that need it: most commands load the descriptions alone. `Config` is the part of Relay's
+ * configuration that it reads.
+ */
+export interface HostedProvider<Config> extends TrackerProvider {
+  readonly name: HostedName;
+  /** Its page of the documentation. */
+  readonly docs: string;
+  /** Environment variables and the keys of `relay.yaml` that they override. */
+  readonly variables: Readonly<Record<string, { path: string[]; kind: "text" | "budget" }>>;
+  /** How many requests and writes its server allows. */
+  readonly limits: QuotaRules;
+  /** How to give Relay access: the end of a sentence, for people who have not. */
+  readonly signIn: string;
+  /** The credentials that are set, described without their values; null if there are none. Throws `config`. */
+  readonly credentials: (config: Config, env: Environment) => string | null;
+  /** Null without credentials; throws `config` if they cannot be used. Asks the tracker nothing yet. */
+  readonly connect: (config: Config, env: Environment, deps: ConnectDeps) => Promise<ForgeConnection | null>;
+  /** Reads what is sent to `/webhooks/NAME`. Any of the secrets will do; there is at least one. */
+  readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
+  /** Whether a project can have this name here. */
+  readonly isProjectName: (name: string) => boolean;
+  readonly setUp: SetUp<Config>;
+}
+
+/** What `relay init` asks, writes and prints. */
+export interface SetUp<Config> {
+  /** Beside its title, where people choose. */
+  readonly hint: string;
+  /** Where people see the public server: `https://github.com`. */
+  readonly web: string;
+  /** Where people see the configured server. */
+  readonly webOf: (config: Config) => string;
+  /** Whether a host's name says that it is such a server. */
+  readonly isHost: (hostname: string) => boolean;
+  /** The part of `relay.yaml` that a server of one's own needs. */
+  readonly serverSettings: (web: string) => { comment: string; value: object };
+  /** How to make a token: where, and with which rights. */
+  readonly tokenStep: (web: string, secretsFile: string) => string;
+  /** How to add the webhook to a project at `place`. */
+  readonly webhookStep: (place: string, url: string) => string;
+}
