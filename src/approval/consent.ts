@@ -1,6 +1,6 @@
 import type { Risk } from "../domain/plan.ts";
-import { stopSignal, thanksOnly } from "./reading/signals.ts";
-import { replyVerdict } from "./reading/verdict.ts";
+import type { Reply } from "./read-reply.ts";
+import { asksForMore, readReply } from "./read-reply.ts";
 import type { Mode } from "../domain/issue.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
@@ -65,10 +65,10 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const refused: RefusedYes[] = [];
   // The last word of each person counts, and a no of anybody who may say yes holds everything.
   const words = lastWords(people);
-  const noes = words.filter(({ content }) => replyVerdict(content).verdict === "negative");
+  const noes = words.filter(({ content }) => isRefusal(readReply(content)));
   if (noes.some((reply) => lacks(reply, facts) === null)) return { kind: "waiting", refused };
   const yeses = [
-    ...words.filter(({ content }) => replyVerdict(content).verdict === "affirmative"),
+    ...words.filter(({ content }) => readReply(content).kind === "approve"),
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
   ].filter(({ author }) => !noes.some((no) => same(no.author, author)));
   for (const yes of yeses) {
@@ -81,7 +81,7 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
 
 /** The last yes or no of each person. */
 function lastWords(replies: readonly PlanReply[]): PlanReply[] {
-  const decided = replies.filter(({ content }) => replyVerdict(content).verdict !== "unclear");
+  const decided = replies.filter(({ content }) => isDecision(readReply(content)));
   return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => same(author, reply.author)));
 }
 
@@ -98,7 +98,15 @@ function lacks(
 
 /** Words that are neither yes nor no nor mere politeness: a wish, a condition, a question, a correction. */
 export function isMoreThanYes(content: string): boolean {
-  return replyVerdict(content).verdict === "unclear" && !thanksOnly(content) && !stopSignal(content);
+  return asksForMore(readReply(content));
+}
+
+function isRefusal({ kind }: Reply): boolean {
+  return kind === "reject" || kind === "stop";
+}
+
+function isDecision(reply: Reply): boolean {
+  return reply.kind === "approve" || isRefusal(reply);
 }
 
 function same(one: string, other: string): boolean {

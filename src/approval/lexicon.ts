@@ -39,7 +39,7 @@ interface Phrases {
   parts: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The compiled phrases of one language. All but the fillers match a whole clause. */
+/** The compiled phrases of one language. All but the fillers and `stopFirst` match a whole clause. */
 export interface Lexicon {
   affirmative: RegExp;
   explicit: RegExp;
@@ -47,6 +47,8 @@ export interface Lexicon {
   polite: RegExp;
   negative: RegExp;
   stop: RegExp;
+  /** A stop and more behind it: “stop the run”. Without spaces it would be found within other words. */
+  stopFirst: RegExp | null;
   fillers: { start: RegExp; end: RegExp };
 }
 
@@ -66,6 +68,7 @@ function compile(phrases: Phrases): Lexicon {
     polite: whole(polite),
     negative: whole([...negative, ...stop]),
     stop: whole(stop),
+    stopFirst: spaced ? new RegExp(`^(?:${source(stop, parts)})(?![\\p{L}\\p{N}_-])`, "u") : null,
     // Fillers go only where something else is left: alone they are phrases themselves.
     fillers: {
       start: new RegExp(`^(?:${source(phrases.leadingFillers, parts)})${gap}(?=.)`, "u"),

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { PLAN_ERRORS } from "../domain/plan.ts";
-import { replyVerdict } from "./reading/verdict.ts";
+import { replyVerdict } from "./read-reply.ts";
 import type { PlanNotice } from "./plan-notices.ts";
 import { planNotice } from "./plan-notices.ts";
 

@@ -1,10 +1,9 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { PostedPlan } from "../domain/plan.ts";
-import { stopSignal } from "./reading/signals.ts";
-import { replyVerdict } from "./reading/verdict.ts";
+import type { Reply } from "./read-reply.ts";
+import { asksForMore, readReply } from "./read-reply.ts";
 import { planNotice } from "./plan-notices.ts";
-import { isMoreThanYes } from "./consent.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import { getIssue } from "../storage/issues.ts";
@@ -27,21 +26,31 @@ export async function newWords(issueId: string, { db }: Pick<StopDeps, "db">): P
 }
 
 /**
- * The newest “stop” or “hold on” of somebody with a say in the issue that still holds: nobody has wished for anything
- * since, and whoever said it has not agreed since. Null without one.
+ * The newest stop of somebody with a say in the issue that still holds: nobody with a say has wished for anything
+ * since, and its author has not agreed since. Null without one.
  */
 export async function findStop(issue: Issue, deps: StopDeps): Promise<ConversationMessage | null> {
-  const news = await newWords(issue.id, deps);
-  for (const [at, message] of [...news.entries()].toReversed()) {
-    if (isMoreThanYes(message.content)) return null;
-    if (!stopSignal(message.content) || agreesLater(message, news.slice(at + 1))) continue;
-    if (await hasSay(issue, message.author, deps)) return message;
+  const isAgreed = issue.state === "queued" || issue.state === "in_progress";
+  const news = (await newWords(issue.id, deps)).map((message) => ({ message, reply: readReply(message.content) }));
+  for (const [at, { message, reply }] of [...news.entries()].toReversed()) {
+    if (!isStop(reply, isAgreed)) continue;
+    const later = news.slice(at + 1);
+    if (later.some((other) => other.message.author === message.author && other.reply.kind === "approve")) continue;
+    if (!(await hasSay(issue, message.author, deps))) continue;
+    // A run that is under way hears no wishes, so none takes a stop back.
+    const wishes = issue.state === "in_progress" ? [] : later.filter((other) => asksForMore(other.reply));
+    for (const author of new Set(wishes.map((wish) => wish.message.author))) {
+      if (await hasSay(issue, author, deps)) return null;
+    }
+    return message;
   }
   return null;
 }
 
-function agreesLater({ author }: ConversationMessage, later: readonly ConversationMessage[]): boolean {
-  return later.some((message) => message.author === author && replyVerdict(message.content).verdict === "affirmative");
+/** Before anything is agreed to, a stop is one in so many words; work that was agreed to ends at any refusal. */
+function isStop(reply: Reply, isAgreed: boolean): boolean {
+  if (reply.kind === "stop" || (isAgreed && reply.kind === "reject")) return true;
+  return "stops" in reply && reply.stops && (isAgreed || reply.kind === "reject");
 }
 
 /** Whoever reported the issue, has it, or could agree to its plan. */
@@ -89,9 +98,9 @@ export async function tellStopped(issue: Issue, plan: PostedPlan, deps: Omit<Sto
  */
 export async function isAskedAnew(issue: Issue, plan: PostedPlan, deps: StopDeps): Promise<boolean> {
   const news = await newWords(issue.id, deps);
-  if (news.some(({ content }) => isMoreThanYes(content))) return true;
+  if (news.some(({ content }) => asksForMore(readReply(content)))) return true;
   for (const { author, content } of news) {
-    if (replyVerdict(content).verdict !== "affirmative" || !(await hasSay(issue, author, deps))) continue;
+    if (readReply(content).kind !== "approve" || !(await hasSay(issue, author, deps))) continue;
     await deps.db.transaction(async (tx) => {
       await endStop(tx, plan.id);
       await markAllSeen(tx, issue.id);

@@ -1,3 +1,5 @@
+import { textOf } from "../lib/markdown.ts";
+import { escapeRegExp } from "../lib/text.ts";
 import type { IssueAddress } from "./issue.ts";
 
 /** The normalised meaning of a delivery. */
@@ -66,10 +68,7 @@ export function isOfPullRequest(event: Pick<TrackerEvent, "externalIssueId">): b
 
 /** True when the text addresses `@bot` outside of code and quotes. */
 export function mentions(text: string, bot: string): boolean {
-  const spoken = text
-    .replaceAll(/(```|~~~)[\s\S]*?(?:\1|$)/g, " ")
-    .replaceAll(/`[^`\n]*`/g, " ")
-    .replaceAll(/^[ \t]*>.*$/gm, " ");
-  const login = bot.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![\w@/.-])@${login}(?![\w-])`, "iu").test(spoken);
+  const mention = new RegExp(String.raw`(?<![\w@/.-])@${escapeRegExp(bot)}(?![\w-])`, "iu");
+  // Most texts mention nobody, and need no reading.
+  return mention.test(text) && mention.test(textOf(text, ["text", "folded"]));
 }

@@ -2,7 +2,8 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 import { isSameQuestion } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
-import { stopSignal, thanksOnly } from "../approval/reading/signals.ts";
+import type { Reply } from "../approval/read-reply.ts";
+import { readReply } from "../approval/read-reply.ts";
 import type { Run } from "../domain/work.ts";
 import type { Db } from "../storage/db.ts";
 import { listGaps } from "../storage/gaps.ts";
@@ -42,6 +43,8 @@ interface Answer {
   question: string;
   answer: string;
 }
+
+const ANSWERS_NOTHING = new Set<Reply["kind"]>(["thanks", "stop"]);
 
 /** More people than this are not asked about for one answer. */
 const MOST_PEOPLE = 20;
@@ -105,7 +108,7 @@ async function heardOf(messages: readonly ThreadMessage[], issue: Issue, tracker
   const heard: ThreadMessage[] = [];
   for (const message of messages) {
     const { author, role, isBot, content } = message;
-    if (role === "self" || isBot || thanksOnly(content) || stopSignal(content)) continue;
+    if (role === "self" || isBot || ANSWERS_NOTHING.has(readReply(content).kind)) continue;
     const known = permitted.get(author);
     if (known === undefined && permitted.size >= MOST_PEOPLE) continue;
     const may =

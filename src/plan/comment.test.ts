@@ -1,12 +1,12 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
-import { markdownReader } from "../domain/text/markdown-code.ts";
+import { markdownReader } from "../lib/markdown-offsets.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { RISKS } from "../domain/plan.ts";
-import { replyVerdict } from "../approval/reading/verdict.ts";
+import { replyVerdict } from "../approval/read-reply.ts";
 import { HOSTILE, aFile, aPlan, aTriage, facts } from "../../test/cases/plan-comments.ts";
 import { planComment } from "./comment.ts";
 

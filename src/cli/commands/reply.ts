@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { replyVerdict } from "../../approval/reading/verdict.ts";
+import { replyVerdict } from "../../approval/read-reply.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Terminal } from "../terminal.ts";
 import { EXIT, printJson } from "../terminal.ts";

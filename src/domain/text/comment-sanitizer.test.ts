@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownReader } from "./markdown-code.ts";
+import { markdownReader } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets.ts";
 

@@ -1,5 +1,5 @@
-import type { CodeRange, MarkdownReader } from "./markdown-code.ts";
-import { markdownReader } from "./markdown-code.ts";
+import type { CodeRange, MarkdownReader } from "../../lib/markdown-offsets.ts";
+import { markdownReader } from "../../lib/markdown-offsets.ts";
 import { stripHiddenCharacters } from "./hidden-text.ts";
 import { removeSecrets } from "./secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";

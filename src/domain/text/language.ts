@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import type * as TinyLd from "tinyld/light";
+import { textOf } from "../../lib/markdown.ts";
 import { LATIN_WORDS } from "./language-words.ts";
 
 /** Languages that are told apart. Relay writes in fewer of them. */
@@ -116,13 +117,8 @@ function guess(prose: string, one: LatinLanguage, other: LatinLanguage): LatinLa
 
 /** Without what is not said by people in their language. */
 function proseOf(text: string): string {
-  return text
+  return textOf(text, ["text", "link", "struck", "folded"])
     .normalize("NFC")
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm, " ")
-    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, " ")
-    .replaceAll(/`[^`\n]*`/g, " ")
-    .replaceAll(/<\/?[a-z][^<>\n]{0,300}>/gi, " ")
     .replaceAll(/https?:\/\/\S+/g, " ")
     .replaceAll(/^(?: {4}|\t|[ \t]*(?:at |>|\||File "|Traceback|goroutine|\[\d)).*$/gm, " ")
     .replaceAll(/\b[A-Z][a-z]\w*(?:Error|Exception)\b(?::[ \t][\x20-\x7e]*?(?=[,;.]|[^\x20-\x7e]|$))?/g, " ")

@@ -1,4 +1,4 @@
-import type { CodeRange, MarkdownReader } from "./markdown-code.ts";
+import type { CodeRange, MarkdownReader } from "../../lib/markdown-offsets.ts";
 
 /** `@name`, `@org/team`, `@group/subgroup`, with the backslashes before it. An e-mail address has a letter there. */
 const MENTION = /(\\{0,50})(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g;

@@ -1,6 +1,8 @@
 import { mentions } from "../../domain/event.ts";
-import { stopSignal, thanksOnly } from "../../approval/reading/signals.ts";
-import { replyVerdict } from "../../approval/reading/verdict.ts";
+import type { Reply } from "../../approval/read-reply.ts";
+import { readReply } from "../../approval/read-reply.ts";
+
+const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
  * Whether words of a review ask for something: not praise, thanks, an approval or a “hold on”, and not what is said to
@@ -9,5 +11,5 @@ import { replyVerdict } from "../../approval/reading/verdict.ts";
 export function asksForWork(text: string, calledAs: readonly string[]): boolean {
   if (text.trim() === "") return false;
   const isToOthers = /^\s*@[\w-]/.test(text) && !calledAs.some((login) => mentions(text, login));
-  return !isToOthers && !thanksOnly(text) && !stopSignal(text) && replyVerdict(text).verdict !== "affirmative";
+  return !isToOthers && !ASKS_NOTHING.has(readReply(text).kind);
 }

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownReader } from "../../domain/text/markdown-code.ts";
+import { markdownReader } from "../../lib/markdown-offsets.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";

@@ -1,4 +1,5 @@
-import { canBeGoAhead } from "../../approval/reading/go-ahead.ts";
+import { canBeGoAhead } from "../../approval/go-ahead.ts";
+import { ownWords } from "../../domain/text/own-words.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { isFromPerson } from "./batch-state.ts";
 
@@ -20,7 +21,7 @@ export function messagesWithSignal(
       message.permitted &&
       isFromPerson(message) &&
       holds(message.content, signal) &&
-      holds(ownWords(message.content), ownWords(signal)) &&
+      holds(withoutEmphasis(ownWords(message.content)), withoutEmphasis(ownWords(signal))) &&
       canBeGoAhead(message.content, { asked: proceedAsked && message.isNew }),
   );
 }
@@ -48,9 +49,7 @@ function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
-function ownWords(text: string): string {
-  return text
-    .replaceAll(/^[ \t]{0,3}(```|~~~)[\s\S]*?(?:^[ \t]{0,3}\1|(?![\s\S]))/gm, " ")
-    .replaceAll(/`[^`\n]*`/g, " ")
-    .replaceAll(/^[ \t]*>.*$/gm, " ");
+/** A signal may begin or end within an emphasis. */
+function withoutEmphasis(words: string): string {
+  return words.replaceAll(/[*_]+/g, "");
 }

@@ -1,6 +1,6 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import { canBeGoAhead } from "../../approval/reading/go-ahead.ts";
+import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
 import { newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";

@@ -4,7 +4,8 @@ import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import { phrases } from "../../i18n/phrases.ts";
-import { proceedSignal, thanksOnly } from "../../approval/reading/signals.ts";
+import { proceedSignal } from "../../approval/go-ahead.ts";
+import { readReply } from "../../approval/read-reply.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Located } from "../../code/search/locate.ts";
@@ -95,7 +96,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
 function mayAskToProceed(context: CycleContext, news: ConversationMessage[]): boolean {
   if (context.proceedAsked) return false;
   if (context.specStub === null) return true;
-  return news.some((message) => mayProceed(context, message) && !thanksOnly(message.content));
+  return news.some((message) => mayProceed(context, message) && readReply(message.content).kind !== "thanks");
 }
 
 function isCertain(located: Located[], place: string | null): boolean {
@@ -106,7 +107,7 @@ function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer
   return findAnswers(context.openGaps, news, {
     topicsOf,
     mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),
-    saysNothing: (text) => thanksOnly(text) || isNothingButGoAhead(text),
+    saysNothing: (text) => readReply(text).kind === "thanks" || isNothingButGoAhead(text),
   });
 }
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { stopSignal } from "../../../src/approval/reading/signals.ts";
+import { readReply } from "../../../src/approval/read-reply.ts";
 import { sleep } from "../../../src/lib/clock.ts";
 import { exec } from "../../../src/lib/exec.ts";
 import { isMoreThanYes } from "../../../src/approval/consent.ts";
@@ -218,7 +218,7 @@ async function unreadIn(db: Db): Promise<string[]> {
   // A plan needs no cycle for a yes or for thanks.
   const planned = new Set(["waiting_confirmation", "queued"]);
   return unread
-    .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || stopSignal(words))
+    .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || readReply(words).kind === "stop")
     .map(
       ({ comment, issue, state, author, words }) =>
         `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,

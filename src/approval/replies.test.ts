@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { replyVerdict } from "./verdict.ts";
+import { replyVerdict } from "./read-reply.ts";
 
 interface Replies {
   yes: string[];

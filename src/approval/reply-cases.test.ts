@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { de } from "../../../test/cases/replies/de.ts";
-import { en } from "../../../test/cases/replies/en.ts";
-import { es } from "../../../test/cases/replies/es.ts";
-import { fr } from "../../../test/cases/replies/fr.ts";
-import { it } from "../../../test/cases/replies/it.ts";
-import { ja } from "../../../test/cases/replies/ja.ts";
-import { ko } from "../../../test/cases/replies/ko.ts";
-import { pl } from "../../../test/cases/replies/pl.ts";
-import { pt } from "../../../test/cases/replies/pt.ts";
-import { ru } from "../../../test/cases/replies/ru.ts";
-import { uk } from "../../../test/cases/replies/uk.ts";
-import { zh } from "../../../test/cases/replies/zh.ts";
-import { replyVerdict } from "./verdict.ts";
+import { de } from "../../test/cases/replies/de.ts";
+import { en } from "../../test/cases/replies/en.ts";
+import { es } from "../../test/cases/replies/es.ts";
+import { fr } from "../../test/cases/replies/fr.ts";
+import { it } from "../../test/cases/replies/it.ts";
+import { ja } from "../../test/cases/replies/ja.ts";
+import { ko } from "../../test/cases/replies/ko.ts";
+import { pl } from "../../test/cases/replies/pl.ts";
+import { pt } from "../../test/cases/replies/pt.ts";
+import { ru } from "../../test/cases/replies/ru.ts";
+import { uk } from "../../test/cases/replies/uk.ts";
+import { zh } from "../../test/cases/replies/zh.ts";
+import { replyVerdict } from "./read-reply.ts";
 
 const verdictOf = (text: string) => replyVerdict(text).verdict;
 

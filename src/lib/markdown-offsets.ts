@@ -1,5 +1,10 @@
-import MarkdownIt from "markdown-it";
-import type { MarkdownIt as Markdown, Token } from "markdown-it";
+import type { Token } from "markdown-it";
+import { markdownParser as markdown } from "./markdown.ts";
+
+/*
+ * Offsets of code in a Markdown text, for whatever replaces in place. markdown-it tells the lines of blocks, but not
+ * where in a line a code span stands; so spans are paired here, as CommonMark pairs them, within the lines of a block.
+ */
 
 /** A stretch of a Markdown text, by offsets, in which nothing is read as Markdown. */
 export interface CodeRange {
@@ -23,14 +28,9 @@ export interface MarkdownReader {
 }
 
 export function markdownReader(): MarkdownReader {
-  const markdown = new MarkdownIt({ html: true });
   return {
     codeRanges: (text, { spans } = { spans: true }) => codeRanges(markdown.parse(text, {}), text, spans),
-    spokenText: (text) =>
-      markdown
-        .parse(text, {})
-        .map((token) => spoken(token, markdown))
-        .join("\n"),
+    spokenText: (text) => markdown.parse(text, {}).map(spoken).join("\n"),
     openFence: (text) => {
       const last = markdown.parse(`${text}\n\nx`, {}).at(-1);
       return last?.type === "fence" && last.level === 0 ? last.markup : null;
@@ -109,7 +109,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-function spoken(token: Token, markdown: Markdown): string {
+function spoken(token: Token): string {
   if (token.type === "html_block") return markdown.utils.unescapeAll(token.content.replaceAll(/<[^<>]*>/g, "\n"));
   if (token.type !== "inline") return "";
   return (token.children ?? []).map((child) => (child.type === "text" ? child.content : "\n")).join("");

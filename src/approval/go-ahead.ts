@@ -1,11 +1,10 @@
-import { isReservation } from "../lexicon.ts";
-import { replyVerdict, saysYes } from "./verdict.ts";
-import type { Clause } from "./words.ts";
-import { FENCED_CODE, asks, clausesOf, isDoubtful, ownWords } from "./words.ts";
+import { asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
+import { isReservation } from "./lexicon.ts";
+import { isNegative, readReply, saysYes } from "./read-reply.ts";
 
 export type ProceedSignal = { proceed: true; excerpt: string } | { proceed: false; reason: string };
 
-/** Answers come with logs; in more than that nobody looks for a go-ahead. */
+/** Answers come with logs; nobody looks for a go-ahead in more than that. */
 const LONGEST_ANSWER = 20_000;
 
 /**
@@ -13,41 +12,40 @@ const LONGEST_ANSWER = 20_000;
  * that also answers questions, it must be a sentence of its own that says what to do: “go ahead”, “write the spec”.
  */
 export function proceedSignal(text: string, given: { asked: boolean }): ProceedSignal {
-  const words = ownWords(text, LONGEST_ANSWER);
+  const words = wordsOf(text, LONGEST_ANSWER);
   if (words === null) return no("it is too long");
-  const verdict = replyVerdict(text);
-  if (verdict.verdict === "affirmative" && (given.asked || clausesOf(words).some(isExplicit))) {
-    const excerpt = verbatim(text, isGoAhead) ?? verbatim(text, holdsYes);
+  const sentences = sentencesOf(words);
+  const own = new Set(sentences.map((sentence) => unmarked(sentence.text)));
+  const reply = readReply(text);
+  if (reply.kind === "approve" && (given.asked || reply.explicit)) {
+    const excerpt = excerptOf(text, own, isGoAhead) ?? excerptOf(text, own, (said) => clausesOf(said).some(saysYes));
     if (excerpt !== null) return { proceed: true, excerpt };
   }
   if (asks(words)) return no("it asks something");
-  const sentences = sentencesOf(words);
   const at = sentences.findIndex((sentence) => isGoAhead(sentence.text) && !sentence.isContinued);
-  if (at === -1) return no(verdict.reason);
+  const goAhead = sentences[at];
+  if (goAhead === undefined) return no(reply.reason);
   const next = sentences[at + 1];
   if (next && isReservation(next.text) && !isKnown(next.text)) return no("it is taken back");
   const stoppedBy = sentences.find(({ text: said, isAnswer }) => !isAnswer && clausesOf(said).some(isNegative));
   if (stoppedBy) return no(`“${stoppedBy.text.slice(0, 60)}” speaks against it`);
-  const goAhead = sentences[at]?.text;
-  const excerpt = verbatim(text, (sentence) => isGoAhead(sentence) && ownWords(sentence) === goAhead);
+  const excerpt = excerptOf(text, new Set([unmarked(goAhead.text)]), isGoAhead);
   return excerpt === null ? no("it does not stand in the text as people see it") : { proceed: true, excerpt };
 }
 
-/** Nothing but politeness, in words or in an emoji. */
-export function thanksOnly(text: string): boolean {
-  const words = ownWords(text) ?? "unread";
-  return clausesOf(words).every(({ kind }) => kind === "polite") && !asks(words);
-}
-
-/** Told to stop or to wait, and nothing else: “stop”, “hold on, please”, “подожди”. */
-export function stopSignal(text: string): boolean {
-  const words = ownWords(text);
-  if (words === null || asks(words)) return false;
-  const clauses = clausesOf(words);
-  return (
-    clauses.some(({ stops }) => stops) &&
-    clauses.every(({ kind, stops }) => stops || kind === "polite" || kind === "negative")
-  );
+/**
+ * Whether a person's message can be meant as the go-ahead that a model takes it for. Rules read the languages that
+ * they know; where Relay has just asked, a reply that they cannot read is left to the model, unless it asks back or
+ * says no. Unasked, there must be words that say to start: any other words would do for somebody who talked the model
+ * into giving itself the go-ahead (R-SAFE-1).
+ */
+export function canBeGoAhead(text: string, given: { asked: boolean }): boolean {
+  if (proceedSignal(text, given).proceed) return true;
+  const words = wordsOf(text, LONGEST_ANSWER);
+  if (words === null || !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words) || asks(words)) return false;
+  const reply = readReply(text);
+  if (reply.kind === "stop" || ("stops" in reply && reply.stops)) return false;
+  return given.asked ? reply.kind !== "reject" : clausesOf(words).some((clause) => clause.kind === "explicit");
 }
 
 const SENTENCE_END = /(?<=[.!])(?<!\b(?:e\.g|i\.e|z\.b|vs|etc|resp|т\.е|т\.к|напр)\.)\s+|(?<=[。！])|\n+/iu;
@@ -92,41 +90,31 @@ function breaksOff(before: string, afterBlank: boolean): boolean {
   return !ANSWER.test(before) || isReservation(before.replace(ANSWER, "").replace(/^\s*\p{L}+$/u, ""));
 }
 
-function isExplicit({ kind }: Clause): boolean {
-  return kind === "explicit";
-}
-
-function isNegative({ kind }: Clause): boolean {
-  return kind === "negative";
-}
-
-function holdsYes(sentence: string): boolean {
-  return clausesOf(ownWords(sentence) ?? "").some(saysYes);
-}
-
 /** Every clause is known, and none says no. */
-function isKnown(sentence: string): boolean {
-  return clausesOf(ownWords(sentence) ?? "").every((clause) => saysYes(clause) || clause.kind === "polite");
+function isKnown(words: string): boolean {
+  return clausesOf(words).every((clause) => saysYes(clause) || clause.kind === "polite");
 }
 
 /** Every clause is known, and one of them says what to do. */
-function isGoAhead(sentence: string): boolean {
-  const clauses = clausesOf(ownWords(sentence) ?? "");
-  return clauses.some(isExplicit) && !isDoubtful(clauses) && isKnown(sentence);
+function isGoAhead(words: string): boolean {
+  const clauses = clausesOf(words);
+  return clauses.some(({ kind }) => kind === "explicit") && !isDoubtful(clauses) && isKnown(words);
 }
 
-/** The first sentence of the text itself, outside of quotes and code, that fits. */
-function verbatim(text: string, fits: (sentence: string) => boolean): string | null {
-  const lines = text
-    .replaceAll(FENCED_CODE, "")
-    .split(/\r\n?|\n/)
-    .filter((line) => !/^[ \t]*>|^(?: {4}|\t)/.test(line));
-  for (const line of lines) {
+/** The first sentence of the text as it is written that says the same as one of the writer's own, and fits. */
+function excerptOf(text: string, own: ReadonlySet<string>, fits: (words: string) => boolean): string | null {
+  for (const line of text.split(/\r\n?|\n/)) {
     for (const sentence of line.split(SENTENCE_END)) {
-      if (sentence.trim() !== "" && fits(sentence)) return sentence.trim();
+      const words = sentence.trim() === "" ? "" : unmarked((wordsOf(sentence) ?? "").replace(ANSWER, ""));
+      if (own.has(words) && fits(words)) return sentence.trim();
     }
   }
   return null;
+}
+
+/** Without the marks of emphasis, which may begin in one sentence and end in another. */
+function unmarked(words: string): string {
+  return words.replaceAll(/[*_]+/g, "").trim();
 }
 
 function no(reason: string): ProceedSignal {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { replyVerdict } from "./verdict.ts";
+import { readReply, replyVerdict } from "./read-reply.ts";
 
 const YES = [
   "yes",
@@ -290,4 +290,70 @@ describe("a reply", () => {
     expect(verdictOf("y\u200Bes")).toBe("affirmative");
     expect(verdictOf("ＧＯ ＡＨＥＡＤ")).toBe("affirmative");
   });
+});
+
+describe("a stop", () => {
+  test.each([
+    "stop",
+    "Stop!",
+    "please stop",
+    "@relay stop",
+    "hold on",
+    "Hold on a second, please",
+    "wait",
+    "pause",
+    "no, wait",
+    "стоп",
+    "Подожди, пожалуйста",
+    "halt",
+    "Bitte warten",
+    "Moment mal",
+    "espera",
+    "attends",
+    "Attendez, s'il vous plaît",
+    "espera aí, por favor",
+    "aspetta",
+    "等一下",
+    "ちょっと待ってください",
+    "잠깐만요",
+    "poczekaj",
+    "зачекай",
+  ])("is the whole message: %j", (text) => {
+    expect(readReply(text).kind).toBe("stop");
+  });
+
+  test.each([
+    "",
+    "no",
+    "thanks",
+    "go ahead",
+    "stop?",
+    "The stop button does not work",
+    "It does not stop",
+    "> stop",
+    "`stop`",
+    "wait for the release of 2.0, then it crashes",
+    "don't stop",
+    "stop, go ahead",
+    "нет",
+    "не останавливайся",
+  ])("is not read into anything else: %j", (text) => {
+    expect(readReply(text).kind).not.toBe("stop");
+  });
+});
+
+test("thanks alone are told from words with content", () => {
+  for (const text of ["Thanks a lot!", "Danke dir 🙏", "спасибо большое", "Merci !", "谢谢", "ありがとうございます"]) {
+    expect(readReply(text).kind).toBe("thanks");
+  }
+  for (const text of [
+    "thanks, it also happens on Linux",
+    "yes",
+    "thanks?",
+    "stop",
+    "> thanks\n\nit fails",
+    "thanks ![](https://example.com/a.png)",
+  ]) {
+    expect(readReply(text).kind).not.toBe("thanks");
+  }
 });

@@ -1,10 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { proceedSignal, stopSignal, thanksOnly } from "./signals.ts";
+import { canBeGoAhead, proceedSignal } from "./go-ahead.ts";
 
 const unasked = (text: string) => proceedSignal(text, { asked: false });
-
-const judge = (text: string) => [unasked(text).proceed, thanksOnly(text), stopSignal(text)].map((each) => typeof each);
 
 const SENTENCES = [
   "Go ahead with the spec.",
@@ -111,81 +109,58 @@ describe("the go-ahead for a spec", () => {
   });
 });
 
-describe("a stop", () => {
+describe("unasked, a message can be a go-ahead", () => {
   test.each([
-    "stop",
-    "Stop!",
-    "please stop",
-    "@relay stop",
-    "hold on",
-    "Hold on a second, please",
-    "wait",
-    "pause",
-    "no, wait",
-    "стоп",
-    "Подожди, пожалуйста",
-    "halt",
-    "Bitte warten",
-    "Moment mal",
-    "espera",
-    "attends",
-    "Attendez, s'il vous plaît",
-    "espera aí, por favor",
-    "aspetta",
-    "等一下",
-    "ちょっと待ってください",
-    "잠깐만요",
-    "poczekaj",
-    "зачекай",
-  ])("is the whole message: %j", (text) => {
-    expect(stopSignal(text)).toBe(true);
+    "Go ahead.",
+    "It prints 3. Go ahead.",
+    "yes, all of the above is right, so please go ahead and write it",
+    "Yes, use the default for 2, and go ahead.",
+    "Use B and go ahead with the spec please",
+    "Leg los!",
+  ])("when it says so: %j", (text) => {
+    expect(canBeGoAhead(text, { asked: false })).toBe(true);
   });
 
   test.each([
-    "",
-    "no",
-    "thanks",
-    "go ahead",
-    "stop?",
-    "The stop button does not work",
-    "It does not stop",
-    "> stop",
-    "`stop`",
-    "wait for the release of 2.0, then it crashes",
-    "don't stop",
-    "stop, go ahead",
-    "нет",
-    "не останавливайся",
-  ])("is not read into anything else: %j", (text) => {
-    expect(stopSignal(text)).toBe(false);
-  });
-});
-
-test("thanks alone are told from words with content", () => {
-  for (const text of ["Thanks a lot!", "Danke dir 🙏", "спасибо большое", "Merci !", "谢谢", "ありがとうございます"]) {
-    expect(thanksOnly(text)).toBe(true);
-  }
-  for (const text of [
-    "thanks, it also happens on Linux",
+    "It prints 3",
     "yes",
-    "thanks?",
-    "stop",
-    "> thanks\n\nit fails",
-    "thanks ![](https://example.com/a.png)",
-  ]) {
-    expect(thanksOnly(text)).toBe(false);
-  }
+    "1. yes\n2. no",
+    "Don't go ahead",
+    "Did it go ahead?",
+    "Wait, go ahead? No.",
+    "> go ahead\n\nwho says so",
+    "`go ahead` is what it prints",
+    "evet, devam et",
+  ])("but not when it does not: %j", (text) => {
+    expect(canBeGoAhead(text, { asked: false })).toBe(false);
+  });
 });
 
-test("any text is judged, however long", () => {
+describe("after Relay asked, a message can be a go-ahead", () => {
+  test.each(["yes", "ok but use option B", "evet, devam et", "Sounds good. Go with option B."])(
+    "when it says %j",
+    (text) => {
+      expect(canBeGoAhead(text, { asked: true })).toBe(true);
+    },
+  );
+
+  test.each(["no", "Not yet", "what would it change?", "hold on, please", "stop", "x ".repeat(20_000)])(
+    "but not when it says %j",
+    (text) => {
+      expect(canBeGoAhead(text, { asked: true })).toBe(false);
+    },
+  );
+});
+
+test("any text may hold a go-ahead or not, however long", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (text) => {
-      expect(judge(text)).toEqual(["boolean", "boolean", "boolean"]);
+      expect(typeof unasked(text).proceed).toBe("boolean");
     }),
   );
   for (const piece of ["yes ", "`", "```\n", "<!--", "> ", "~~", "[", "(", '"', "On wrote", "go ahead. ", "<q>"]) {
     for (const length of [4_000, 20_000, 1_000_000]) {
-      expect(judge(piece.repeat(length / piece.length))).toEqual(["boolean", "boolean", "boolean"]);
+      expect(typeof unasked(piece.repeat(length / piece.length)).proceed).toBe("boolean");
     }
   }
 });

@@ -1,4 +1,5 @@
-import { LEXICONS, isReservation } from "../lexicon.ts";
+import { ownWords } from "../domain/text/own-words.ts";
+import { LEXICONS, isReservation } from "./lexicon.ts";
 
 /** What one clause of a reply says. */
 export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
@@ -6,59 +7,22 @@ export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "n
 export interface Clause {
   kind: ClauseKind;
   text: string;
-  /** A negative one that tells to stop or to wait. */
+  /** A negative one that says to stop or to wait. */
   stops: boolean;
+  /** Begins so, after fillers, whatever follows: “stop the run”. */
+  opensWithStop: boolean;
 }
 
-/** Longer replies bring something new; only so much is read. */
-export const LONGEST = 4_000;
-
-/**
- * A person's own words: without quotes, code, comments, links, mentions and what mail programs add. Null when
- * the text is too long to be a mere yes or no.
- */
-export function ownWords(text: string, longest: number = LONGEST): string | null {
+/** The words of a reply as its clauses are read, without the name below a farewell. Null where the text is too long. */
+export function wordsOf(text: string, longest: number = LONGEST): string | null {
   if (text.length > longest) return null;
-  return (
-    text
-      .normalize("NFKC")
-      .replaceAll(/[\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]|\uFE0E|\uFE0F/gu, "")
-      .replaceAll(/\r\n?/g, "\n")
-      // Marks of this file stand for what was taken out; the text itself may hold none.
-      // eslint-disable-next-line no-control-regex
-      .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F]/g, " ")
-      .replaceAll(FENCED_CODE, " \u0000 ")
-      .replaceAll(/<!--[\s\S]*?-->/g, " ")
-      // What opens a comment and is not closed is shown as it stands.
-      .replaceAll("<!--", " \u0000 ")
-      .replaceAll(SET_OFF, " \u0000 ")
-      // Below the heading of a mail stands the mail, unless it is quoted by marks; then the reply may go on after it.
-      .replaceAll(/^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b[^\n]{5,120}:[ \t]*\n(?=[ \t]*>)/gim, "\n")
-      .replaceAll(
-        /^(?:On|Am|Le|El|Em|Il|W dniu|Op)\b.{5,120}(?:wrote|schrieb|écrit|escribió|escreveu|ha scritto|napisał|schreef)[^\n]{0,20}:\s*$[\s\S]*/gim,
-        " ",
-      )
-      .replaceAll(/^[ \t]*>.*$/gm, " ")
-      .replaceAll(/^(?: {4}|\t).*$/gm, " \u0000 ")
-      .replaceAll(/^-- \n(?:[^\n]{0,100}(?:\n|$(?![\s\S]))){0,8}$(?![\s\S])/gm, " ")
-      .replace(SIGNATURE, (whole, farewell: string, name: string) => (isName(name) ? farewell : whole))
-      .replaceAll(/(`+)[^`\n]*\1/g, " \u0000 ")
-      // A moving picture is applause; a still one may be a screenshot that says more.
-      .replaceAll(/!\[[^\]\n]{0,200}\]\([^)\n]{0,500}\.gif\)/gi, " ")
-      .replaceAll(/!?\[[^\]\n]*\]\([^)\n]*\)|https?:\/\/\S+/g, " \u0000 ")
-      .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
-      .replaceAll(/[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}/g, "")
-      .trim()
-  );
+  return ownWords(text)
+    .replace(SIGNATURE, (whole, farewell: string, name: string) => (isName(name) ? farewell : whole))
+    .trim();
 }
 
-/** A fence is closed by one as long as it is, or by the end of the text. */
-export const FENCED_CODE =
-  /^[ \t]*(`{3,}|~{3,})[^\n]*(?:\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|$(?![\s\S]))|$(?![\s\S]))/gm;
-
-/** Quoted, shown as code, folded away or struck through: not said by the writer, whatever it says. */
-const SET_OFF =
-  /<(blockquote|pre|code|details|del|s|strike|q|sub|sup)\b[^>\n]{0,200}>[\s\S]*?(?:<\/\1>|$(?![\s\S]))|(~~?)(?=\S)[^~]{0,1000}(?<=\S)\2|["“„«»”‟「『《][^"“”„«»「」『』《》\n]*["”“«»‟」』》]/gi;
+/** Longer replies bring something new. */
+const LONGEST = 4_000;
 
 /** A name beside a farewell; a word in small letters there may be more. */
 const SIGNATURE =
@@ -96,10 +60,12 @@ export function clausesOf(words: string): Clause[] {
     .split(/[.,;:!、。，；：！…\n()—–]+|(?<=[\p{L}])[~〜]+(?=\s|$)|^[-*#]{1,4}\s+|\s-\s/mu)
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  if (parts.length > MOST_CLAUSES) return [{ text: words.slice(0, CLAUSE_LENGTH), kind: "unknown", stops: false }];
+  if (parts.length > MOST_CLAUSES) {
+    return [{ text: words.slice(0, CLAUSE_LENGTH), kind: "unknown", stops: false, opensWithStop: false }];
+  }
   return parts
     .flatMap((part) => (kindOf(part) === "unknown" ? part.split(CONJUNCTION) : [part]))
-    .map((text) => ({ text, kind: kindOf(text), stops: isStop(text) }));
+    .map((text) => ({ text, kind: kindOf(text), ...stopsOf(text) }));
 }
 
 /** Tried where a clause is no phrase as a whole: “on peut y aller” is one, “yes and go ahead” are two. */
@@ -141,11 +107,18 @@ function kindOf(clause: string): ClauseKind {
 }
 
 /** A stop is short; a longer clause says what to wait for, and that is for a reader to weigh. */
-function isStop(clause: string): boolean {
-  if (clause.length > CLAUSE_LENGTH) return false;
-  let bare = clause.replaceAll(/\s+/g, " ");
-  for (const { fillers } of LEXICONS) bare = bare.replace(fillers.start, "").replace(fillers.end, "").trim();
-  return LEXICONS.some(({ stop }) => stop.test(clause) || stop.test(bare));
+function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
+  const start = clause.slice(0, CLAUSE_LENGTH).replaceAll(/\s+/g, " ");
+  let opening = start;
+  for (const { fillers } of LEXICONS) opening = opening.replace(fillers.start, "").trim();
+  let bare = opening;
+  for (const { fillers } of LEXICONS) bare = bare.replace(fillers.end, "").trim();
+  return {
+    stops: clause.length <= CLAUSE_LENGTH && LEXICONS.some(({ stop }) => stop.test(clause) || stop.test(bare)),
+    opensWithStop: LEXICONS.some(
+      ({ stopFirst }) => stopFirst?.test(start) === true || stopFirst?.test(opening) === true,
+    ),
+  };
 }
 
 /** Whole phrases come before the openings of a no: “nie mam uwag” agrees though it begins like one. */

@@ -1,0 +1,97 @@
+import type { Clause } from "./clauses.ts";
+import { NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
+
+/**
+ * What a person's words mean, whatever they answer: the go-ahead for a spec, the approval of a plan, a stop, a review.
+ * Approval is read with precision, since it starts work: every clause must be known, and one must say yes. Rejection
+ * and stop are read with recall, since they only ask again. `more` is everything that has to be thought about: a
+ * condition, a wish, a correction, a language that is not known. `thanks` says nothing, not even yes.
+ */
+export type Reply = { reason: string } & (
+  | { kind: "approve"; explicit: boolean }
+  /** To stop or to wait, and nothing else. */
+  | { kind: "stop" }
+  | { kind: "thanks" }
+  /** `stops`: the words also say to stop or to wait, without taking it back. */
+  | { kind: "reject" | "question" | "more"; stops: boolean }
+);
+
+/** What is read of a text that is too long to be a reply: whether it begins with a stop. */
+const OPENING = 400;
+
+export function readReply(text: string): Reply {
+  const words = wordsOf(text);
+  if (words === null) {
+    const stops = saysStop(clausesOf(wordsOf(text.slice(0, OPENING)) ?? ""));
+    return { kind: "more", stops, reason: "it is too long to be a mere yes or no" };
+  }
+  const clauses = clausesOf(words);
+  if (clauses.length === 0) return { kind: "thanks", reason: "there are no words of their own in it" };
+  const stops = saysStop(clauses) || saysStop(clausesOf(words.slice(0, OPENING)));
+  const negative = clauses.find(isNegative);
+  const affirmative = clauses.find(saysYes);
+  if (negative && affirmative) return { kind: "more", stops, reason: `yes and no in one: “${negative.text}”` };
+  if (asks(words)) return { kind: "question", stops, reason: "it asks something" };
+  if (negative) {
+    const reason = `“${show(negative)}” says no`;
+    const isOnlyStop = clauses.every((clause) => clause.stops || clause.kind === "polite" || isNegative(clause));
+    return isOnlyStop && clauses.some((clause) => clause.stops)
+      ? { kind: "stop", reason }
+      : { kind: "reject", stops, reason };
+  }
+  const unknown = clauses.find(({ kind }) => kind === "unknown");
+  if (unknown) return { kind: "more", stops, reason: `“${show(unknown)}” is more than a yes` };
+  if (!affirmative) {
+    const kind = clauses.every((clause) => clause.kind === "polite") ? "thanks" : "more";
+    return { kind, stops, reason: "polite, but no yes" };
+  }
+  const explicit = clauses.some((clause) => clause.kind === "explicit");
+  if (isDoubtful(clauses) && !explicit) return { kind: "more", stops, reason: "a yes in doubt" };
+  return { kind: "approve", explicit, reason: `“${show(affirmative)}” and nothing that takes it back` };
+}
+
+/** Whether a reply asks for something, or says something new: work that goes on as agreed would pass it over. */
+export function asksForMore({ kind }: Reply): boolean {
+  return kind === "more" || kind === "question";
+}
+
+/** What `relay reply` says of a text (R-CONF-2). */
+export interface ReplyVerdict {
+  verdict: "affirmative" | "negative" | "unclear";
+  /** Why, in a few words. */
+  reason: string;
+}
+
+export function replyVerdict(text: string): ReplyVerdict {
+  const { kind, reason } = readReply(text);
+  switch (kind) {
+    case "approve":
+      return { verdict: "affirmative", reason };
+    case "stop":
+    case "reject":
+      return { verdict: "negative", reason };
+    default:
+      return { verdict: "unclear", reason };
+  }
+}
+
+export function saysYes({ kind }: Clause): boolean {
+  return kind === "affirmative" || kind === "explicit";
+}
+
+export function isNegative({ kind }: Clause): boolean {
+  return kind === "negative";
+}
+
+/** A clause that is a stop as a whole, or a stop with more words at the beginning; a later “go ahead” takes it back. */
+function saysStop(clauses: readonly Clause[]): boolean {
+  const first = clauses.findIndex(({ kind }) => kind !== "polite");
+  const at = clauses.findLastIndex(({ stops, opensWithStop }, index) => stops || (index === first && opensWithStop));
+  return at !== -1 && !clauses.slice(at + 1).some(({ kind }) => kind === "explicit");
+}
+
+function show({ text }: Clause): string {
+  if (text === YES_MARK) return "a yes in an emoji";
+  if (text === NO_MARK) return "a no in an emoji";
+  return text.replaceAll("\u0000", "…").slice(0, 60);
+}

@@ -1,0 +1,114 @@
+import { piecesOf } from "../../lib/markdown.ts";
+import type { Piece } from "../../lib/markdown.ts";
+import { stripHiddenCharacters } from "./hidden-text.ts";
+import mail from "./mail-phrases.json" with { type: "json" };
+
+/** Stands for something that is shown, but is no word of the writer: code, a link, a quotation in a sentence. */
+export const SET_APART = "\u0000";
+
+/**
+ * What the writer of a comment says: without code, quotes, folded, struck or hidden text, links, pictures, mentions,
+ * and what mail programs add. Where something was set apart that may say more, a `SET_APART` is left. Lines stay lines.
+ */
+export function ownWords(text: string): string {
+  const lines = text.replaceAll(/\r\n?/g, "\n").replaceAll(REORDERING, UNREADABLE);
+  return piecesOf(withoutMail(stripHiddenCharacters(lines)))
+    .map(wordsOf)
+    .join("")
+    .normalize("NFKC")
+    .split(/(\n{2,})/)
+    .map((paragraph) => paragraph.replaceAll(STRUCK, ` ${SET_APART} `).replaceAll(QUOTATION, ` ${SET_APART} `))
+    .join("")
+    .replaceAll(/https?:\/\/\S+/g, ` ${SET_APART} `)
+    .replaceAll(/(?<![\w.])@[\w-]+(?:\[bot\])?/g, " ")
+    .trim();
+}
+
+/** Text that is shown in another order than it is written in is not read at all. */
+const REORDERING = /[\u202d\u202e]/g;
+const UNREADABLE = "\uFFFD";
+
+/** GitHub strikes text between single tildes too. */
+const STRUCK = /(?<!~)~(?![~\s])[^~]*(?<!\s)~(?!~)/g;
+const QUOTATION = /["“„«»”‟「『《][^"“”„«»「」『』《》]*["”“«»‟」』》]/g;
+
+function wordsOf({ kind, text }: Piece): string {
+  switch (kind) {
+    case "text":
+      return text;
+    // A quote is somebody else's, and a comment is not shown: neither says anything.
+    case "quote":
+    case "hidden":
+      return " ";
+    case "image":
+      // A moving picture is applause; a still one may be a screenshot that says more.
+      return /\.gif$/i.test(text) ? " " : ` ${SET_APART} `;
+    default:
+      return ` ${SET_APART} `;
+  }
+}
+
+const words = (list: readonly string[]) => list.join("|");
+/** `On Mon, 5 Jan 2026, Ann <ann@example.com> wrote:` in one line or two. */
+const WROTE = new RegExp(`(?<!\\p{L})(?:${words(mail.wrote)})(?!\\p{L})|${words(mail.wroteUnspaced)}`, "iu");
+const ATTRIBUTION_START = new RegExp(`^(?:${words(mail.opensAttribution)})(?!\\p{L})`, "iu");
+const FROM = new RegExp(`^\\**(?:${words(mail.from)})\\**\\s?[:：]`, "iu");
+const OTHER_HEADER = new RegExp(`^\\**(?:${words(mail.otherHeaders)})\\**\\s?[:：]`, "iu");
+const SENT_FROM = new RegExp(`^(?:${words(mail.sentFrom)})$`, "iu");
+const ORIGINAL_MESSAGE = /^-{4,}\s?\p{L}[^\n]{2,60}?-{4,}$/u;
+
+const LONGEST_ATTRIBUTION = 300;
+/** Lines and characters of a signature below `-- `. */
+const SIGNATURE = { lines: 8, length: 100 };
+
+/** Without the mail that a reply by mail quotes, and without signatures. */
+function withoutMail(text: string): string {
+  const lines = text.split("\n");
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = (lines[at] ?? "").trim();
+    const attribution = attributionAt(lines, at);
+    if (attribution > 0) {
+      const next = lines.slice(at + attribution).find((each) => each.trim() !== "");
+      // Below the attribution stands the mail, unless it is quoted by marks; then the reply may go on after it.
+      if (next?.trimStart().startsWith(">") !== true) break;
+      at += attribution - 1;
+      kept.push("");
+    } else if (ORIGINAL_MESSAGE.test(line) || beginsHeaders(lines, at) || isSignature(lines, at)) break;
+    else kept.push(line.length <= SIGNATURE.length && SENT_FROM.test(line) ? "" : (lines[at] ?? ""));
+  }
+  return kept.join("\n");
+}
+
+/** How many lines the attribution takes that begins here; 0 without one. */
+function attributionAt(lines: readonly string[], at: number): number {
+  const [first = "", second = ""] = lines.slice(at, at + 2).map((line) => line.trim());
+  if (first.startsWith(">")) return 0;
+  if (isAttribution(first)) return 1;
+  const mayGoOn = second !== "" && (ATTRIBUTION_START.test(first) || DATE.test(first));
+  return mayGoOn && isAttribution(`${first} ${second}`) ? 2 : 0;
+}
+
+const DATE = /\d{4}|\d[:.]\d\d/;
+const ADDRESS_AT_END = /[\w.]@[\w.-]+[>)\]]\s?[:：]$/;
+
+/** Whoever wrote is named with a date or an address, or the line begins as such lines do. */
+function isAttribution(line: string): boolean {
+  if (line.length > LONGEST_ATTRIBUTION || !/[:：]$/.test(line)) return false;
+  if (WROTE.test(line)) return DATE.test(line) || ADDRESS_AT_END.test(line) || ATTRIBUTION_START.test(line);
+  return DATE.test(line) && ADDRESS_AT_END.test(line);
+}
+
+function beginsHeaders(lines: readonly string[], at: number): boolean {
+  if (!FROM.test((lines[at] ?? "").trim())) return false;
+  return lines.slice(at + 1, at + 4).filter((line) => OTHER_HEADER.test(line.trim())).length >= 2;
+}
+
+function isSignature(lines: readonly string[], at: number): boolean {
+  const below = lines.length - at - 1;
+  return (
+    lines[at] === "-- " &&
+    below <= SIGNATURE.lines + 1 &&
+    lines.slice(at).every((line) => line.length <= SIGNATURE.length)
+  );
+}
