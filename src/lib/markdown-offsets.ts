@@ -1,5 +1,5 @@
-import type { Token } from "markdown-it";
 import { markdownParser as markdown } from "./markdown.ts";
+import type { Token } from "./markdown.ts";
 
 /*
  * Offsets of code in a Markdown text, for whatever replaces in place. markdown-it tells the lines of blocks, but not

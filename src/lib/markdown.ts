@@ -6,8 +6,26 @@ import MarkdownIt from "markdown-it";
  * grows linearly with the text. What must know where in the text something stands is in `markdown-offsets.ts`.
  */
 
-/** Whoever reads Markdown reads it with this. */
+export type { Token };
+
 export const markdownParser = new MarkdownIt({ html: true });
+
+const blockParser = blocksOnly();
+const withoutReferences = blocksOnly().disable("reference");
+
+function blocksOnly(): typeof markdownParser {
+  const parser = new MarkdownIt({ html: true });
+  parser.core.ruler.disable(["inline", "linkify", "replacements", "smartquotes", "text_join"], true);
+  return parser;
+}
+
+/**
+ * The block structure alone, which is quick; `inline` tokens hold their text as it is written. Definitions of references
+ * are left out, or with `keepReferences` are text like any other.
+ */
+export function blockTokens(text: string, { keepReferences } = { keepReferences: false }): Token[] {
+  return (keepReferences ? withoutReferences : blockParser).parse(text, {});
+}
 
 /**
  * A piece of a Markdown text in reading order. `text` is what the text itself says, with the marks of list items and

@@ -11,14 +11,12 @@ const LONGEST_READ = 1_048_576;
  * none: what stands in a fence, in HTML, in a list or a quote, in the front matter.
  */
 async function headingsOf(text: string): Promise<Found[]> {
-  const { default: MarkdownIt } = await import("markdown-it");
-  const parser = new MarkdownIt({ html: true });
-  parser.core.ruler.disable(["inline", "linkify", "replacements", "smartquotes", "text_join"], true);
+  const { blockTokens } = await import("../../lib/markdown.ts");
   const read = text.slice(0, LONGEST_READ);
   const lines = new LineMap(read);
   const found: Found[] = [];
   const open: { level: string; found: Found }[] = [];
-  const tokens = parser.parse(withoutFrontMatter(read), {});
+  const tokens = blockTokens(withoutFrontMatter(read));
   for (const [at, token] of tokens.entries()) {
     if (token.type !== "heading_open" || token.level > 0) continue;
     const from = lines.startOf((token.map?.[0] ?? 0) + 1);

@@ -1,4 +1,4 @@
-import MarkdownIt from "markdown-it";
+import { blockTokens } from "../../lib/markdown.ts";
 
 /** Characters of the text, `end` exclusive. */
 export interface Span {
@@ -15,16 +15,12 @@ export type Block = Span &
     | { kind: "html"; text: string }
   );
 
-// Only blocks: inline marks are of no use here and are where parsing can become slow.
-const parser = new MarkdownIt({ html: true }).disable(["reference"]);
-
 /** The blocks of a Markdown text. Offsets are whole lines. */
 export function blocksOf(text: string): Block[] {
   // The parser normalises line ends; replacing one character by one keeps the offsets.
   const plain = text.replaceAll("\r\n", " \n").replaceAll("\r", "\n");
   const starts = lineStarts(plain);
-  const tokens: ReturnType<typeof parser.parse> = [];
-  parser.block.parse(plain, parser, {}, tokens);
+  const tokens = blockTokens(plain, { keepReferences: true });
   const blocks: Block[] = [];
   let quotes = 0;
   const lists: boolean[] = [];

@@ -1,5 +1,5 @@
-import MarkdownIt from "markdown-it";
-import type { Token } from "markdown-it";
+import { blockTokens } from "../../lib/markdown.ts";
+import type { Token } from "../../lib/markdown.ts";
 
 /** A piece of a Markdown text at the line (from 1) where its text begins. Texts are as written, without the marks of the block itself. */
 export type Block =
@@ -14,9 +14,7 @@ export type Block =
  * structure is worked out, which is what makes checking hundreds of specs quick.
  */
 export function readBlocks(markdown: string): Block[] {
-  const parser = new MarkdownIt({ html: true });
-  parser.core.ruler.disable(["inline", "linkify", "replacements", "smartquotes", "text_join"], true);
-  return [...blocksOf(parser.parse(blankFrontMatter(markdown), {}))];
+  return [...blocksOf(blockTokens(blankFrontMatter(markdown)))];
 }
 
 /** The lines of a text, as the numbers of blocks count them, whatever ends them. */
