@@ -7,7 +7,7 @@ import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
-import type { OpenPlace, Sandbox } from "../adapters/sandbox/sandbox.ts";
+import type { OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
 import { isWanted } from "../storage/tasks.ts";
 import { appendLog, lastLogged, listOver, recordIteration, runFacts } from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
@@ -130,7 +130,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
     sink: async (entries) => await appendLog(db, run.id, entries),
     after: await lastLogged(db, run.id),
   });
-  const places: OpenPlace[] = [];
+  const places: OpenSandbox[] = [];
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
@@ -178,7 +178,7 @@ async function openPlace(
   hosts: readonly string[],
   { sandbox, agent }: { sandbox: Sandbox; agent: CodingAgent | null },
   { settings }: WorkerDeps,
-): Promise<OpenPlace> {
+): Promise<OpenSandbox> {
   const folder = join(tree.outside, who);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // A container's agent is in its image.
@@ -186,7 +186,7 @@ async function openPlace(
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
     readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
-    // Without any host there would be no door either, and nobody could tell what was missed.
+    // Without any host there is no egress proxy, and nothing would record what programs tried to reach.
     hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     models: who === "agent" ? settings.models : [],
     folder,
@@ -223,7 +223,7 @@ function watch(
 }
 
 /** Where the agent finds its model's server, as the sandbox has it. */
-function addressesIn({ environment }: OpenPlace, { models }: WorkSettings): Record<string, string> {
+function addressesIn({ environment }: OpenSandbox, { models }: WorkSettings): Record<string, string> {
   const names = new Set(models.map(({ variable }) => variable));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
 }

@@ -1,8 +1,8 @@
 import { bubblewrap } from "../../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
-import { network } from "../../src/adapters/sandbox/egress-proxy/network.ts";
-import type { Outside } from "../../src/adapters/sandbox/egress-proxy/network.ts";
+import { hostNetwork } from "../../src/adapters/sandbox/egress-proxy/network.ts";
+import type { Network } from "../../src/adapters/sandbox/egress-proxy/network.ts";
 import { probeSandbox } from "../../src/adapters/sandbox/find.ts";
-import type { Place } from "../../src/adapters/sandbox/sandbox.ts";
+import type { SandboxSpec } from "../../src/adapters/sandbox/sandbox.ts";
 import { sandboxStage } from "./sandbox-fixture.ts";
 import type { Stage } from "./sandbox-fixture.ts";
 
@@ -10,6 +10,6 @@ import type { Stage } from "./sandbox-fixture.ts";
 export const HAS_BUBBLEWRAP = (await probeSandbox({ wanted: "bubblewrap", container: null })).ok;
 
 /** A place of bubblewrap's with one writable folder, until the test is over. */
-export async function bubblewrapStage(rest: Partial<Place> = {}, outside: Outside = network): Promise<Stage> {
-  return await sandboxStage(bubblewrap({ outside }), rest);
+export async function bubblewrapStage(rest: Partial<SandboxSpec> = {}, network: Network = hostNetwork): Promise<Stage> {
+  return await sandboxStage(bubblewrap({ network }), rest);
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LaunchRequest } from "../../src/lib/launch.ts";
-import type { OpenPlace, Place, Sandbox } from "../../src/adapters/sandbox/sandbox.ts";
+import type { OpenSandbox, SandboxSpec, Sandbox } from "../../src/adapters/sandbox/sandbox.ts";
 import { outcome, request } from "./sandboxed.ts";
 import type { Outcome } from "./sandboxed.ts";
 
@@ -12,14 +12,14 @@ export interface Stage {
   root: string;
   /** What programs may change. */
   tree: string;
-  place: OpenPlace;
+  place: OpenSandbox;
   sh: (script: string, rest?: Partial<LaunchRequest>) => Promise<Outcome>;
 }
 
 /** A place with one writable folder of this name, until the test is over. */
 export async function sandboxStage(
   sandbox: Pick<Sandbox, "open">,
-  rest: Partial<Place> = {},
+  rest: Partial<SandboxSpec> = {},
   name = "tree",
 ): Promise<Stage> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-sandbox-")));

@@ -1,49 +1,49 @@
-// The first program in a place without a network: it joins a port there to the socket that leads to the door outside,
-// runs the program that is wanted, and ends with it. It is shown to Node as plain JavaScript, so nothing here is of
-// TypeScript's own, and it imports no other file.
+// The first program in a sandbox without a network: it forwards a port to the socket of the egress proxy, runs the
+// wanted program, and exits with it. Node loads it as plain JavaScript, so it has no TypeScript syntax and imports no
+// other file.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { constants } from "node:os";
 
-const [port = "", socket = "", leash = "", command = "", ...args] = process.argv.slice(2);
+const [port = "", socket = "", liveness = "", command = "", ...args] = process.argv.slice(2);
 
-// Where a container sees that the kernel has kept it to a bound, by the two forms of the kernel's groups. Elsewhere
-// nobody sees these files, and Relay tells it from outside.
+// Where a container sees that the kernel enforced a limit, in both versions of control groups. In other sandboxes these
+// files do not exist, and Relay reports it from the host.
 const groups = "/sys/fs/cgroup";
-const bounds = [
+const limits = [
   {
     files: [`${groups}/memory.events`, `${groups}/memory/memory.oom_control`],
     pattern: /^oom_kill [1-9]/m,
-    told: "took more memory",
+    exceeded: "took more memory",
   },
   {
     files: [`${groups}/pids.events`, `${groups}/pids/pids.events`],
     pattern: /^max [1-9]/m,
-    told: "ran more processes at a time",
+    exceeded: "ran more processes at a time",
   },
 ];
 
-const server = createServer({ allowHalfOpen: true }, (inside) => {
-  const outside = connect({ path: socket, allowHalfOpen: true });
-  inside.on("error", () => outside.destroy());
-  outside.on("error", () => inside.destroy());
-  inside.on("close", () => outside.destroy());
-  outside.on("close", () => inside.destroy());
-  inside.pipe(outside).pipe(inside);
+const server = createServer({ allowHalfOpen: true }, (client) => {
+  const upstream = connect({ path: socket, allowHalfOpen: true });
+  client.on("error", () => upstream.destroy());
+  upstream.on("error", () => client.destroy());
+  client.on("close", () => upstream.destroy());
+  upstream.on("close", () => client.destroy());
+  client.pipe(upstream).pipe(client);
 });
 
 server.listen(Number(port), "127.0.0.1", () => {
   const program = spawn(command, args, { stdio: "inherit" });
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) {
     process.on(signal, () => {
-      // In a container it comes to the first program alone; elsewhere the program gets it by itself.
-      if (leash !== "") process.kill(program.pid ?? process.pid, signal);
+      // In a container only the first program gets the signal; elsewhere the program gets it as well.
+      if (liveness !== "") process.kill(program.pid ?? process.pid, signal);
     });
   }
-  if (leash !== "") {
-    // It is held by Relay, and breaks when Relay ends.
-    const held = connect({ path: leash });
+  if (liveness !== "") {
+    // Relay holds the other end, which closes when Relay exits.
+    const held = connect({ path: liveness });
     held.on("error", () => {});
     held.on("close", () => process.exit(137));
     held.resume();
@@ -53,9 +53,9 @@ server.listen(Number(port), "127.0.0.1", () => {
     process.exit(127);
   });
   program.on("exit", (code, signal) => {
-    for (const { files, pattern, told } of bounds) {
+    for (const { files, pattern, exceeded } of limits) {
       const kept = files.some((file) => existsSync(file) && pattern.test(readFileSync(file, "utf8")));
-      if (kept) process.stderr.write(`relay: ${command} and what it started ${told} than they may\n`);
+      if (kept) process.stderr.write(`relay: ${command} and what it started ${exceeded} than they may\n`);
     }
     process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
   });

@@ -1,73 +1,73 @@
 import { statfs } from "node:fs/promises";
 import { environmentWith, exec } from "../../lib/exec.ts";
-import type { Place } from "./sandbox.ts";
+import type { SandboxSpec } from "./sandbox.ts";
 
-/** Looks at what the programs of a place write to the disk. */
+/** Watches how much the programs of a sandbox write to the disk. */
 export interface DiskWatch {
   /**
-   * For one program, from now on: what the place took over the bound, in a sentence; null while it keeps to it. Asking
-   * starts the next look; what was seen before the program is no reason to end it.
+   * For one program, from now on: the limit that the sandbox exceeds, in a sentence; null for none. Each call starts
+   * the next check; a check from before the program started does not count against it.
    */
   forProgram: () => () => string | null;
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** What the disk keeps for Relay, its database and everybody else, whoever filled it. */
+/** Free space that is kept for Relay, its database and everything else. */
 const LEAST_FREE_MB = 256;
 const LEAST_FREE_FILES = 1_000;
 const COUNT_MS = 10 * 60_000;
-/** Milliseconds between two countings of all files, where the disk's free space gives no reason for one. */
+/** Milliseconds between two counts of all files, while the free space gives no reason for one. */
 const COUNT_EVERY_MS = 10_000;
-/** So many times longer than a counting took nothing is counted: with a reason for it, and without. */
-const REST = { hurried: 3, calm: 30 };
+/** Pause after a count, as a multiple of its duration: with a reason to count again, and without. */
+const PAUSE = { hurried: 3, calm: 30 };
 
 /**
- * Watches the disk for a place with a bound; null for one without. Asking the disk for its free space costs nothing;
- * all files of the place are counted where so much of it went since the last count that the bound may be passed, and
- * now and then. What counts is what the files take beyond what they took when the place was opened.
+ * Watches the disk for a sandbox with a limit; null for one without. Reading the free space is cheap. All files are
+ * counted when so much of it went since the last count that the limit may be exceeded, and now and then. The limit
+ * applies to what the files take beyond their size when the sandbox was opened.
  */
-export function watchDisk({ diskMb, writable, folder }: Place): DiskWatch | null {
+export function watchDisk({ diskMb, writable, folder }: SandboxSpec): DiskWatch | null {
   if (diskMb === null) return null;
   const most = diskMb * MEBIBYTE;
   const folders = [...writable, folder];
-  let verdict: { text: string; seenAt: number } | null = null;
-  let looking = false;
+  let exceeded: { text: string; seenAt: number } | null = null;
+  let checking = false;
   let first: number | null = null;
   let last = { at: 0, grown: 0, free: Infinity, hurriedAfter: 0, calmAfter: 0 };
 
   const count = async (free: number): Promise<void> => {
     const at = performance.now();
-    const taken = await bytesIn(folders);
-    if (taken === null) return;
-    first ??= taken;
+    const size = await bytesIn(folders);
+    if (size === null) return;
+    first ??= size;
     const now = performance.now();
     const took = now - at;
     last = {
       at,
-      grown: taken - first,
+      grown: size - first,
       free,
-      hurriedAfter: now + REST.hurried * took,
-      calmAfter: now + Math.max(COUNT_EVERY_MS, REST.calm * took),
+      hurriedAfter: now + PAUSE.hurried * took,
+      calmAfter: now + Math.max(COUNT_EVERY_MS, PAUSE.calm * took),
     };
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const disk = await statfs(folder);
     const free = disk.bavail * disk.bsize;
     const began = performance.now();
     const isHurried = last.free - free > most - last.grown;
     if (began >= (isHurried ? last.hurriedAfter : last.calmAfter)) await count(free);
     const full = fullness(free, disk);
-    if (last.grown > most) verdict = { text: `it wrote more than ${diskMb} MB to the disk`, seenAt: last.at };
-    else verdict = full === null ? null : { text: full, seenAt: began };
+    if (last.grown > most) exceeded = { text: `it wrote more than ${diskMb} MB to the disk`, seenAt: last.at };
+    else exceeded = full === null ? null : { text: full, seenAt: began };
   };
   const start = (): void => {
-    if (looking) return;
-    looking = true;
-    // A disk that cannot be asked now is asked again.
-    void look()
+    if (checking) return;
+    checking = true;
+    // Checked again if the disk cannot be read now.
+    void check()
       .catch(() => {})
       .finally(() => {
-        looking = false;
+        checking = false;
       });
   };
   start();
@@ -76,7 +76,7 @@ export function watchDisk({ diskMb, writable, folder }: Place): DiskWatch | null
       const since = performance.now();
       return () => {
         start();
-        return verdict !== null && verdict.seenAt >= since ? verdict.text : null;
+        return exceeded !== null && exceeded.seenAt >= since ? exceeded.text : null;
       };
     },
   };
@@ -84,11 +84,11 @@ export function watchDisk({ diskMb, writable, folder }: Place): DiskWatch | null
 
 function fullness(free: number, { files, ffree }: { files: number; ffree: number }): string | null {
   if (free < LEAST_FREE_MB * MEBIBYTE) return `less than ${LEAST_FREE_MB} MB are left on the disk`;
-  // File systems without a bound of files tell of none.
+  // File systems without a limit of files report none.
   return files > 0 && ffree < LEAST_FREE_FILES ? "the disk has no room for more files" : null;
 }
 
-/** What the files in folders take, each file once however many names it has; null where it could not be counted. */
+/** Bytes of the files in folders, each file once however many names it has; null where the count failed. */
 async function bytesIn(folders: readonly string[]): Promise<number | null> {
   const { stdout } = await exec("du", ["-skxc", "--", ...folders], {
     timeoutMs: COUNT_MS,

@@ -7,7 +7,7 @@ interface Where {
   folders: readonly string[];
 }
 
-/** The first program of this name that may be run: as it is called, and without links. Null where there is none. */
+/** The first executable of this name: as found, and with links resolved. Null where there is none. */
 export async function whereProgramIs(command: string, where: Where): Promise<{ path: string; real: string } | null> {
   for (const path of pathsOf(command, where)) {
     const real = await runnable(path);
@@ -17,9 +17,8 @@ export async function whereProgramIs(command: string, where: Where): Promise<{ p
 }
 
 /**
- * The full path of a program, looked up as the system would; without links, where only that path is shown. Throws
- * `RelayError` `config` where it is not there, may not be run, or `isVisible` says of its real path that the place does
- * not show it.
+ * The full path of a program, looked up as the system would; with links resolved where the sandbox shows only that path.
+ * Throws `RelayError` `config` for a program that does not exist, is not executable, or is not visible in the sandbox.
  */
 export async function findProgram(
   command: string,

@@ -6,13 +6,13 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import { bubblewrap } from "./bubblewrap/bubblewrap.ts";
 import { container } from "./container/container.ts";
 import { removeOrphans } from "./container/orphans.ts";
-import { holdersText } from "./limit-enforcement.ts";
+import { enforcementText } from "./limit-enforcement.ts";
 import { none } from "./none.ts";
 import type { Sandbox, SandboxKind } from "./sandbox.ts";
 
-/** What the configuration says of the sandbox. */
-export interface SandboxWish {
-  /** `auto` is bubblewrap: nobody gets less without having said so. */
+/** The configured sandbox. */
+export interface SandboxChoice {
+  /** `auto` is bubblewrap: anything weaker must be chosen explicitly. */
   wanted: "auto" | SandboxKind;
   /** Needed for `container`. */
   container: { command: string; image: string } | null;
@@ -25,13 +25,13 @@ export type Probe = { ok: true; detail: string; sandbox: Sandbox } | { ok: false
 
 const LONGEST_MS = 30_000;
 const MOST_BYTES = 10_000;
-/** No program ends with it by mistake. */
+/** An exit code that no program uses by accident. */
 const CODE = 47;
 
-/** What the small program may take, in numbers that nobody else uses. */
+/** Limits of the probe, in numbers that nothing else uses. */
 const PROBE = { memoryMb: 509, processes: 251, diskMb: null };
-/** Where a container sees its bounds, by the two forms of the kernel's groups. */
-const BOUND_FILES = ["memory.max", "memory/memory.limit_in_bytes", "pids.max", "pids/pids.max"].map(
+/** Where a container sees its limits, in both versions of control groups. */
+const LIMIT_FILES = ["memory.max", "memory/memory.limit_in_bytes", "pids.max", "pids/pids.max"].map(
   (name) => `/sys/fs/cgroup/${name}`,
 );
 
@@ -39,8 +39,8 @@ const GET_BUBBLEWRAP =
   "install bubblewrap (apt install bubblewrap, dnf install bubblewrap) and let it make user namespaces (docs/sandbox.md says how), " +
   "or set work.sandbox: container with work.container.image, or, where nothing worth keeping is on this machine, work.sandbox: none";
 
-/** Tries the wanted sandbox for real, with a small program: being installed says nothing about being allowed. */
-export async function probeSandbox(wish: SandboxWish): Promise<Probe> {
+/** Tries the configured sandbox with a small program: it may be installed, but not permitted. */
+export async function probeSandbox(wish: SandboxChoice): Promise<Probe> {
   if (wish.wanted === "none") {
     return { ok: true, detail: "none: agents may do all that Relay's account may", sandbox: none() };
   }
@@ -52,17 +52,17 @@ export async function probeSandbox(wish: SandboxWish): Promise<Probe> {
 }
 
 /**
- * The sandbox that the configuration wants. Throws `RelayError` `config`, with the way to mend it, where it does not work
- * on this machine: Relay never goes on without one unless told to (R-WORK-5).
+ * The configured sandbox. Throws `RelayError` `config`, with the fix, where it does not work on this machine: Relay never
+ * continues without a sandbox unless configured to (R-WORK-5).
  */
-export async function findSandbox(wish: SandboxWish): Promise<Sandbox> {
+export async function findSandbox(wish: SandboxChoice): Promise<Sandbox> {
   const probe = await probeSandbox(wish);
   if (probe.ok) return probe.sandbox;
   const name = wish.wanted === "auto" ? "bubblewrap" : wish.wanted;
   throw new RelayError("config", `agents cannot be kept in a sandbox (${name}): ${probe.detail}; ${probe.mend}`);
 }
 
-async function triedContainer(options: SandboxWish["container"]): Promise<Probe> {
+async function triedContainer(options: SandboxChoice["container"]): Promise<Probe> {
   if (options === null) {
     return {
       ok: false,
@@ -78,11 +78,11 @@ async function triedContainer(options: SandboxWish["container"]): Promise<Probe>
   const probe = await tried(container(options), name, mend, (shown) => {
     bounds = [PROBE.memoryMb * 1024 * 1024, PROBE.processes].every((most) => shown.includes(String(most)));
   });
-  // An engine without the right to bound says so to nobody.
+  // An engine without the permission to set limits does not report it.
   return probe.ok && !bounds ? works(container({ ...options, bounds }), name) : probe;
 }
 
-/** Older ones cannot forbid namespaces within the namespace. */
+/** Older versions cannot forbid nested namespaces. */
 async function triedBubblewrap(program: string): Promise<Probe> {
   const best = await tried(bubblewrap({ program }), "bubblewrap", GET_BUBBLEWRAP);
   if (best.ok) return best;
@@ -94,11 +94,11 @@ async function tried(
   sandbox: Sandbox,
   name: string,
   mend: string,
-  onBounds?: (shown: readonly string[]) => void,
+  onLimits?: (shown: readonly string[]) => void,
 ): Promise<Probe> {
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
-    const failure = await failureOf(sandbox, folder, onBounds);
+    const failure = await failureOf(sandbox, folder, onLimits);
     return failure === null ? works(sandbox, name) : { ok: false, detail: failure, mend };
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
@@ -109,16 +109,16 @@ async function tried(
 }
 
 function works(sandbox: Sandbox, name: string): Probe {
-  return { ok: true, detail: `${name}: ${holdersText(sandbox.holders)}`, sandbox };
+  return { ok: true, detail: `${name}: ${enforcementText(sandbox.enforcement)}`, sandbox };
 }
 
-/** Null where a program ran to its end in it; `onBounds` is given the bounds that it saw. */
+/** Null where a program ran to its end in it; `onLimits` gets the limits that the program saw. */
 async function failureOf(
   sandbox: Sandbox,
   folder: string,
-  onBounds?: (shown: readonly string[]) => void,
+  onLimits?: (shown: readonly string[]) => void,
 ): Promise<string | null> {
-  const place = await sandbox.open({
+  const spec = await sandbox.open({
     writable: [],
     readable: [],
     hosts: ["probe.invalid"],
@@ -127,9 +127,9 @@ async function failureOf(
     ...PROBE,
   });
   try {
-    const program = await place.launch({
+    const program = await spec.launch({
       command: "/bin/sh",
-      args: ["-c", `cat ${BOUND_FILES.join(" ")} 2>/dev/null; exit ${CODE}`],
+      args: ["-c", `cat ${LIMIT_FILES.join(" ")} 2>/dev/null; exit ${CODE}`],
       cwd: "/tmp",
       environment: {},
       stdin: "closed",
@@ -137,7 +137,7 @@ async function failureOf(
       mostOutputBytes: MOST_BYTES,
     });
     const [shown, said, exit] = await Promise.all([text(program.stdout), text(program.stderr), program.exit]);
-    onBounds?.(shown.split("\n"));
+    onLimits?.(shown.split("\n"));
     if (exit.ending === "exit" && exit.code === CODE) return null;
     // Docker ends with where to read about its options.
     const last =
@@ -147,6 +147,6 @@ async function failureOf(
         .findLast((line) => line !== "" && !line.includes("--help")) ?? "";
     return exit.ending === "exit" && last !== "" ? last : `a small program came to no good end in it (${exit.ending})`;
   } finally {
-    await place.close();
+    await spec.close();
   }
 }

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 
-/** Where things stand inside a place that has files of its own. */
+/** Paths inside a sandbox that has files of its own. */
 
-/** The sandbox's own corner. */
+/** Holds everything of the sandbox itself. */
 export const OWN_FOLDER = "/run/relay";
 export const HOME = `${OWN_FOLDER}/home`;
-export const DOOR = `${OWN_FOLDER}/door`;
-/** By this name Node takes it for a module of plain JavaScript, whatever its version. */
+export const EGRESS_FOLDER = `${OWN_FOLDER}/egress`;
+/** With this extension every version of Node reads it as a plain JavaScript module. */
 export const BRIDGE = `${OWN_FOLDER}/bridge.mjs`;
-/** The bridge, outside. */
+/** The bridge on the host. */
 export const BRIDGE_FILE = fileURLToPath(new URL("bridge.ts", import.meta.url));

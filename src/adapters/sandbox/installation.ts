@@ -5,15 +5,14 @@ import { programFolders } from "./environment.ts";
 import { whereProgramIs } from "./find-program.ts";
 import { isWithin } from "./paths.ts";
 
-/** What the sandbox shows in any case. */
+/** What every sandbox shows. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/nix/store", "/gnu/store"];
 const SETTINGS_BYTES = 4_096;
 
 /**
- * What a program needs of the machine to run, so that a sandbox can show it without the operator naming it (R-WORK-5):
- * the packages beside an npm program, the environment of a Python one, the folder that a link leads to. Of a folder that
- * programs share, like `~/bin`, or that holds a home, the file alone. Empty for a program of the system's, and for one
- * that is not there.
+ * What a program needs of the machine to run, so that the operator need not list it (R-WORK-5): the packages next to an
+ * npm program, the environment of a Python one, the folder that a link leads to. Of a shared folder such as `~/bin`, or
+ * one that contains a home, only the file. Empty for a system program, and for one that does not exist.
  */
 export async function installationOf(program: string): Promise<string[]> {
   const found = await whereProgramIs(program, { cwd: "/", folders: programFolders() });
@@ -32,7 +31,7 @@ async function shownFor({ path, real }: { path: string; real: string }): Promise
   return isShared || path === real ? real : folder;
 }
 
-/** The Python that an environment of Python's was made from, where it is no program of the system's. */
+/** The Python that a virtual environment was made from, unless it is the system's. */
 async function pythonOf(real: string): Promise<string[]> {
   const settings = await environmentAt(dirname(real));
   const [, home] = /^home *= *(\/.*)$/m.exec(settings ?? "") ?? [];
@@ -40,7 +39,7 @@ async function pythonOf(real: string): Promise<string[]> {
   return folder === null || isWithin(homedir(), folder) || folder === sep ? [] : [folder];
 }
 
-/** The settings of the Python environment whose programs are in this folder; null where it is none. */
+/** The settings of the virtual environment whose programs are in this folder; null where it is none. */
 async function environmentAt(folder: string): Promise<string | null> {
   const text = await readFile(join(dirname(folder), "pyvenv.cfg"), "utf8").catch(() => null);
   return text === null ? null : text.slice(0, SETTINGS_BYTES);

@@ -1,42 +1,42 @@
-/** Who holds what a program takes to its bound: the kernel, which lets no more; Relay, which looks; or nobody. */
-export type Holder = "kernel" | "watched" | "nobody";
+/** What enforces a limit: the kernel, strictly; Relay, by polling (`watched`); or nothing (`nobody`). */
+export type Enforcer = "kernel" | "watched" | "nobody";
 
-/** What is bounded in a place, and by whom. */
-export interface Holders {
-  memory: Holder;
-  processes: Holder;
-  disk: Holder;
+/** What enforces each limit of a sandbox. */
+export interface LimitEnforcement {
+  memory: Enforcer;
+  processes: Enforcer;
+  disk: Enforcer;
 }
 
 const NAMES = { memory: "memory", processes: "the number of processes", disk: "disk space" } as const;
 
-/** The same for people: `the kernel bounds memory; disk space is watched`. */
-export function holdersText(holders: Holders): string {
-  const held = (by: Holder): string => listed(namesOf(holders, by));
+/** The same for people: `the kernel limits memory; disk space is watched`. */
+export function enforcementText(enforcement: LimitEnforcement): string {
+  const held = (by: Enforcer): string => listed(namesOf(enforcement, by));
   return [
-    held("kernel") && `the kernel bounds ${held("kernel")}`,
+    held("kernel") && `the kernel limits ${held("kernel")}`,
     held("watched") && `${held("watched")} ${isOrAre(held("watched"))} watched`,
-    held("nobody") && `nobody bounds ${held("nobody")}`,
+    held("nobody") && `nothing limits ${held("nobody")}`,
   ]
     .filter((part) => part !== "")
     .join("; ");
 }
 
-/** What programs may do nevertheless, one short sentence each. */
-export function holdersWeaknesses(holders: Holders): string[] {
-  const watched = listed(namesOf(holders, "watched"));
-  const nobody = listed(namesOf(holders, "nobody"));
+/** What programs may still do, one short sentence each. */
+export function enforcementWeaknesses(enforcement: LimitEnforcement): string[] {
+  const watched = listed(namesOf(enforcement, "watched"));
+  const nobody = listed(namesOf(enforcement, "nobody"));
   return [
     ...(watched === ""
       ? []
-      : [`${watched} ${isOrAre(watched)} looked at four times a second: what goes up faster is ended late`]),
-    ...(nobody === "" ? [] : [`${nobody} ${isOrAre(nobody)} not bounded`]),
+      : [`${watched} ${isOrAre(watched)} checked four times a second: a faster program is ended late`]),
+    ...(nobody === "" ? [] : [`${nobody} ${isOrAre(nobody)} not limited`]),
   ];
 }
 
-function namesOf(holders: Holders, by: Holder): string[] {
+function namesOf(enforcement: LimitEnforcement, by: Enforcer): string[] {
   const kinds = ["memory", "processes", "disk"] as const;
-  return kinds.filter((kind) => holders[kind] === by).map((kind) => NAMES[kind]);
+  return kinds.filter((kind) => enforcement[kind] === by).map((kind) => NAMES[kind]);
 }
 
 function listed(names: readonly string[]): string {

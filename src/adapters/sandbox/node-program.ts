@@ -2,14 +2,14 @@ import { access, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { whereProgramIs } from "./find-program.ts";
 
-/** This process's own Node, which runs the bridge and what programs call `node`. */
+/** This process's own Node, which runs the bridge, and `node` for programs. */
 export interface NodeProgram {
   path: string;
-  /** What has to be shown for it: its installation with npm, or its file alone. */
+  /** What the sandbox has to show: its installation with npm, or its file alone. */
   shown: string;
 }
 
-/** A folder that has `bin/node` and npm is an installation; of any other, as of ~/bin/node, only the file is shown. */
+/** A folder with `bin/node` and npm is an installation; of any other, such as ~/bin, only the file is shown. */
 export async function nodeProgram(): Promise<NodeProgram> {
   const path = await realpath(process.execPath);
   const installation = dirname(dirname(path));
@@ -22,8 +22,8 @@ export async function nodeProgram(): Promise<NodeProgram> {
 }
 
 /**
- * The folders in which programs of a place find others: those that it shows, with this process's own Node where the
- * account's PATH has it. Without that an older Node of the system's would run what was installed for this one.
+ * The PATH inside a sandbox: the visible folders, with this process's own Node where the account's PATH has it. Otherwise
+ * an older Node of the system would run what was installed for this one.
  */
 export async function foldersInside(
   node: NodeProgram,

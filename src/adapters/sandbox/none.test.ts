@@ -6,10 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { serveOnLoopback } from "../../../test/support/loopback.ts";
 import { outcome, request } from "../../../test/support/sandboxed.ts";
 import { none } from "./none.ts";
-import type { OpenPlace, Place } from "./sandbox.ts";
+import type { OpenSandbox, SandboxSpec } from "./sandbox.ts";
 
 /** A place that keeps nothing, whose network is the server at `origin`. */
-async function open(origin: string, rest: Partial<Place>): Promise<{ place: OpenPlace; cwd: string }> {
+async function open(origin: string, rest: Partial<SandboxSpec>): Promise<{ place: OpenSandbox; cwd: string }> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-none-")));
   const cwd = join(root, "tree");
   mkdirSync(cwd);

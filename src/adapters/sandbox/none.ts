@@ -1,65 +1,58 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { watchDisk } from "./disk-watch.ts";
-import { hasDoor, openDoor } from "./egress-proxy/egress-proxy.ts";
-import { network } from "./egress-proxy/network.ts";
-import type { Outside } from "./egress-proxy/network.ts";
-import { holdersWeaknesses } from "./limit-enforcement.ts";
-import type { Holders } from "./limit-enforcement.ts";
+import { needsEgress, openEgressProxy } from "./egress-proxy/egress-proxy.ts";
+import { hostNetwork } from "./egress-proxy/network.ts";
+import type { Network } from "./egress-proxy/network.ts";
+import { enforcementWeaknesses } from "./limit-enforcement.ts";
+import type { LimitEnforcement } from "./limit-enforcement.ts";
 import { shownPaths } from "./paths.ts";
 import { plainEnvironment, programFolders } from "./environment.ts";
-import type { LaunchRequest, RunningProgram } from "../../lib/launch.ts";
-import { start } from "./process.ts";
-import type { OpenPlace, Place, Sandbox } from "./sandbox.ts";
+import type { LaunchRequest } from "../../lib/launch.ts";
+import { programsOf } from "./programs.ts";
+import type { OpenSandbox, SandboxSpec, Sandbox } from "./sandbox.ts";
 
-const HOLDERS: Holders = { memory: "nobody", processes: "nobody", disk: "watched" };
+const ENFORCEMENT: LimitEnforcement = { memory: "nobody", processes: "nobody", disk: "watched" };
 
-/** No sandbox: programs run as this account, with a cleaned environment and bounds of time and output. */
-export function none(outside: Outside = network): Sandbox {
+/** No sandbox: programs run as this account, with a clean environment and limits on time and output. */
+export function none(network: Network = hostNetwork): Sandbox {
   return {
     kind: "none",
     weaknesses: [
       "programs may read and change every file that Relay's account may, its own settings and secrets among them",
       "programs may reach every host that this machine reaches; the list of allowed hosts is only advice to them",
-      ...holdersWeaknesses(HOLDERS),
+      ...enforcementWeaknesses(ENFORCEMENT),
       "a program that leaves its process group goes on after the end of its run",
       "where Relay is killed, its programs go on",
     ],
-    holders: HOLDERS,
-    open: async (place) => await openHere(place, outside),
+    enforcement: ENFORCEMENT,
+    open: async (spec) => await openHere(spec, network),
   };
 }
 
-async function openHere(place: Place, outside: Outside): Promise<OpenPlace> {
-  await shownPaths(place);
-  await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  const home = await mkdtemp(join(place.folder, "home-"));
-  const door = hasDoor(place) ? await openDoor(place, { port: 0 }, outside) : null;
+async function openHere(spec: SandboxSpec, network: Network): Promise<OpenSandbox> {
+  await shownPaths(spec);
+  await mkdir(spec.folder, { recursive: true, mode: 0o700 });
+  const home = await mkdtemp(join(spec.folder, "home-"));
+  const egress = needsEgress(spec) ? await openEgressProxy(spec, { port: 0 }, network) : null;
   const environment = {
     ...plainEnvironment(),
     HOME: home,
     PATH: programFolders().join(":"),
-    ...door?.environment(`http://127.0.0.1:${door.port}`),
+    ...egress?.environment(`http://127.0.0.1:${egress.port}`),
   };
-  const disk = watchDisk(place);
-  const running = new Set<RunningProgram>();
+  const programs = programsOf(spec);
   return {
     environment,
     launch: async (request: LaunchRequest) => {
-      const started = await start({
+      return await programs.start({
         ...request,
         environment: { ...environment, ...request.environment },
-        ...(disk === null ? {} : { excess: disk.forProgram() }),
       });
-      running.add(started);
-      void started.exit.then(() => running.delete(started));
-      return started;
     },
-    refusedHosts: () => door?.refusedHosts() ?? [],
+    refusedHosts: () => egress?.refusedHosts() ?? [],
     close: async () => {
-      for (const each of running) each.end();
-      await Promise.all([...running].map((each) => each.exit));
-      await door?.close();
+      await programs.endAll();
+      await egress?.close();
       await rm(home, { recursive: true, force: true }).catch(() => {});
     },
   };

@@ -17,7 +17,7 @@ export class OutputMeter {
     return this.#bytes;
   }
 
-  /** What of the chunk is within the bound. */
+  /** The part of the chunk that is within the limit. */
   take(chunk: Buffer): Buffer {
     const room = Math.max(0, this.#most - this.#bytes);
     this.#bytes += chunk.length;
@@ -29,15 +29,15 @@ export class OutputMeter {
 
 export interface MeteredOutput {
   stream: Readable;
-  /** Says something behind all that the program has said. */
+  /** Appends a line to the program's output. */
   add(text: string): void;
-  /** Once the program is gone: a process that escaped may hold the pipe open for ever, which is not waited for. */
+  /** Call it once the program is gone. An escaped process may hold the pipe open forever, which is not waited for. */
   endWhenQuiet(): void;
 }
 
 const QUIET_MS = 500;
 
-/** The output within the meter's bound; what is over it is dropped. The program waits where nobody reads. */
+/** The output within the meter's limit; the rest is dropped. The program blocks while nothing reads. */
 export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
   let last = "";
   const stream = new Transform({
@@ -50,7 +50,7 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
     },
   });
   source.on("error", () => {});
-  // It does not end with its source: what is to be said behind that may be known only when the program is gone.
+  // It outlives its source: the line to append may be known only when the program is gone.
   source.pipe(stream, { end: false });
   return {
     stream,
@@ -64,7 +64,7 @@ export function metered(source: Readable, meter: OutputMeter): MeteredOutput {
         seen = meter.bytes;
         if (quiet) source.destroy();
       }, QUIET_MS);
-      // A reader who never comes is no reason to stay.
+      // A missing reader must not keep this process alive.
       look.unref();
       const end = () => {
         clearInterval(look);

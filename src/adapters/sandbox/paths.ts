@@ -2,27 +2,27 @@ import { lstat, realpath } from "node:fs/promises";
 import { isAbsolute, normalize, sep } from "node:path";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import { OWN_FOLDER } from "./inner-paths.ts";
-import type { Place } from "./sandbox.ts";
+import type { SandboxSpec } from "./sandbox.ts";
 
-/** A path of a place, as it was when the place was opened. */
+/** A path of a sandbox, as it was when the sandbox was opened. */
 export interface ShownPath {
-  /** As programs name it. */
+  /** The path that programs use. */
   path: string;
-  /** Without links on the way. */
+  /** With links resolved. */
   real: string;
   writable: boolean;
-  /** Tells whether it is still the same file or folder. */
+  /** Identifies the file or folder, to notice a replacement. */
   identity: string;
 }
 
 /**
- * The paths of a place, outer ones first. Throws `RelayError` `config` for one that is not absolute, not there, or that
+ * The paths of a sandbox, outer ones first. Throws `RelayError` `config` for one that is not absolute, does not exist, or
  * would show the whole machine.
  */
-export async function shownPaths(place: Place): Promise<ShownPath[]> {
+export async function shownPaths(spec: SandboxSpec): Promise<ShownPath[]> {
   const wanted = [
-    ...place.readable.map((path) => ({ path, writable: false })),
-    ...place.writable.map((path) => ({ path, writable: true })),
+    ...spec.readable.map((path) => ({ path, writable: false })),
+    ...spec.writable.map((path) => ({ path, writable: true })),
   ];
   const shown = await Promise.all(
     wanted.map(async ({ path, writable }) => {
@@ -48,14 +48,14 @@ export async function shownPaths(place: Place): Promise<ShownPath[]> {
       }
     }),
   );
-  await assertApart(place.folder, shown);
-  // Of two that are the same path the writable one counts: it comes later.
+  await assertApart(spec.folder, shown);
+  // A path listed twice is writable if either entry is: the writable one comes later.
   return shown.toSorted((a, b) => a.path.length - b.path.length || Number(a.writable) - Number(b.writable));
 }
 
 /**
- * Throws `RelayError` `forbidden` where programs of an earlier run may have led a path elsewhere by a link in what was
- * theirs to change, and `config` where the place's own folder is theirs to see.
+ * Throws `RelayError` `forbidden` where a link in a writable folder leads another path elsewhere: an earlier program may
+ * have made it. Throws `config` where programs would see the sandbox's own folder.
  */
 async function assertApart(folder: string, shown: readonly ShownPath[]): Promise<void> {
   const own = await realpath(folder).catch(() => folder);
@@ -63,7 +63,7 @@ async function assertApart(folder: string, shown: readonly ShownPath[]): Promise
     if (isWithin(own, outer.real)) {
       throw new RelayError(
         "config",
-        `${folder} holds what is the sandbox's own, and is within ${outer.path}, which programs see`,
+        `${folder} is the sandbox's own folder, but within ${outer.path}, which programs see`,
       );
     }
     for (const { path, real } of outer.writable ? shown : []) {
@@ -75,8 +75,8 @@ async function assertApart(folder: string, shown: readonly ShownPath[]): Promise
 }
 
 /**
- * Throws `RelayError` `forbidden` where something else stands at the path than when the place was opened: a program may
- * have put a link there, to be shown what the link names.
+ * Throws `RelayError` `forbidden` where a path was replaced since the sandbox was opened: a program may have put a link
+ * there, to be shown its target.
  */
 export async function assertUnchanged(shown: readonly ShownPath[]): Promise<void> {
   await Promise.all(

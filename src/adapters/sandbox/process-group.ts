@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { systemCode } from "../../lib/errors.ts";
-import type { Processes } from "./process.ts";
 
-/** The process group whose leader is `pid`. A process that made a group of its own has left it. */
-export function processGroup(pid: number): Processes {
+/** All processes that a program started, wherever they went. */
+export interface ProcessTree {
+  /** Asks them to end. */
+  ask(): void;
+  kill(): void;
+  gone(): boolean;
+  /** The limit that they exceeded, in a sentence; they are killed then. Polled several times a second. */
+  exceeded?(): string | null;
+}
+
+/** The process group led by `pid`. A process that created its own group has left it. */
+export function processGroup(pid: number): ProcessTree {
   return {
     ask: () => void signal(-pid, "SIGTERM"),
     kill: () => void signal(-pid, "SIGKILL"),
@@ -16,16 +25,16 @@ export function signal(target: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, name);
   } catch (error) {
-    // There, but of another account.
+    // It exists, but belongs to another account.
     return systemCode(error) === "EPERM";
   }
 }
 
-/** What /proc tells of a process: its state, and its group. Null where it is gone, or where there is no /proc. */
+/** State and group of a process, from /proc. Null where the process is gone, or there is no /proc. */
 export function processState(pid: number): { dead: boolean; group: number } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program stands before it in brackets, and may hold anything.
+    // The program's name comes before it in parentheses, and may contain anything.
     const [state = "", , group = ""] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { dead: state === "Z" || state === "X", group: Number(group) };
   } catch {
@@ -33,7 +42,7 @@ export function processState(pid: number): { dead: boolean; group: number } | nu
   }
 }
 
-/** The dead stay members of their group until somebody collects them, which for orphans may take long. */
+/** Zombies stay members of their group until they are reaped, which may take long for orphans. */
 function isGroupDead(group: number): boolean {
   let seen = false;
   for (const name of processNames()) {

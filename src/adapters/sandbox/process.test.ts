@@ -28,7 +28,7 @@ async function pidIn(name: string): Promise<number> {
 test("a program tells its outputs and its exit code, and sees no environment but its own", async () => {
   const told = await outcome(
     launch,
-    shell("echo out; echo $GIVEN >&2; env; exit 3", { environment: { GIVEN: "yes" } }),
+    shell("echo out; echo $OPTIONS_FD >&2; env; exit 3", { environment: { OPTIONS_FD: "yes" } }),
   );
   expect(told).toMatchObject({ ending: "exit", code: 3, stderr: "yes\n" });
   expect(
@@ -36,7 +36,7 @@ test("a program tells its outputs and its exit code, and sees no environment but
       .replaceAll(/^(?:PWD|_|OLDPWD|SHLVL)=.*\n/gm, "")
       .split("\n")
       .toSorted(),
-  ).toEqual(["", "GIVEN=yes", "PATH=/usr/bin:/bin", "out"]);
+  ).toEqual(["", "OPTIONS_FD=yes", "PATH=/usr/bin:/bin", "out"]);
 });
 
 test("a script may open its outputs by their names", async () => {

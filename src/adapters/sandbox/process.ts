@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 import type { Ending, Exit, LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { assertPlain } from "./plain-text.ts";
+import type { ProcessTree } from "./process-group.ts";
 import { processGroup } from "./process-group.ts";
 import { OutputMeter, metered } from "./output.ts";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,41 +16,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { exec } from "../../lib/exec.ts";
 
-/** All processes of a program that was started, however it spread. */
-export interface Processes {
-  /** Asks them to end. */
-  ask(): void;
-  kill(): void;
-  gone(): boolean;
-  /** What they take over their bounds, in a sentence; they are killed then. Looked at several times a second. */
-  excess?(): string | null;
-}
-
-/** A program as the system is to start it: nothing is added to its environment. */
-export interface Start extends LaunchRequest {
-  /** Pipes beside its input and outputs, at descriptors 3 and on. */
+/** A program to start; nothing is added to its environment. */
+export interface StartRequest extends LaunchRequest {
+  /** Pipes besides stdin, stdout and stderr, from descriptor 3 on. */
   morePipes?: number;
-  /** Uses those pipes, and tells the program's processes; its process group by default. */
-  processesOf?: (child: ChildProcess) => Processes;
-  /** What it takes of what it shares with others over the bound, in a sentence; it is killed then, as by its own. */
-  excess?: () => string | null;
+  /** Uses those pipes, and returns the program's processes; its process group by default. */
+  processesOf?: (child: ChildProcess) => ProcessTree;
+  /** The shared limit that is exceeded, in a sentence; the program is killed then, as for its own limits. */
+  exceeded?: () => string | null;
   /** Runs once all of its processes are gone, and before `exit` settles. */
   afterwards?: () => Promise<void>;
 }
 
-/** Milliseconds between the asking and the killing. */
-const ASKED_FOR_MS = 3_000;
-/** Milliseconds after which what was killed counts as gone: a dead process that nobody collects is still listed. */
-const KILLED_FOR_MS = 5_000;
+/** Milliseconds between SIGTERM and SIGKILL. */
+const TERM_GRACE_MS = 3_000;
+/** Milliseconds after which a killed process counts as gone: a zombie that nothing reaps stays listed. */
+const KILL_GRACE_MS = 5_000;
 const WATCH_EVERY_MS = 250;
-const FIRST_LOOK_MS = 5;
-const LONGEST_LOOK_MS = 100;
+const FIRST_POLL_MS = 5;
+const LONGEST_POLL_MS = 100;
 
 /**
- * Starts a program in a process group of its own (R-WORK-5). Its output waits in the pipes where nobody reads it. What
- * is left of its processes when it ends by itself is ended too. Throws `RelayError` `config` where it cannot be started.
+ * Starts a program in a process group of its own (R-WORK-5). Unread output stays in the pipes. When the program exits,
+ * its remaining processes are ended too. Throws `RelayError` `config` where it cannot be started.
  */
-export async function start(request: Start): Promise<RunningProgram> {
+export async function start(request: StartRequest): Promise<RunningProgram> {
   assertPlain([request.command, ...request.args, ...Object.entries(request.environment).flat()]);
   const pipes = await outputPipes();
   const child = spawn(request.command, request.args, {
@@ -65,7 +56,7 @@ export async function start(request: Start): Promise<RunningProgram> {
   });
   for (const pipe of [pipes?.stdout, pipes?.stderr]) if (pipe) closeSync(pipe.writer);
   const ended = once(child, "exit");
-  // A failed start is told below; this promise is then nobody's.
+  // A failed start is reported below.
   ended.catch(() => {});
   const processes = await running(child, request).catch((error: unknown) => {
     for (const pipe of [pipes?.stdout, pipes?.stderr]) pipe?.reader.destroy();
@@ -74,7 +65,7 @@ export async function start(request: Start): Promise<RunningProgram> {
   const { stdin } = child;
   const [stdout, stderr] = pipes ? [pipes.stdout.reader, pipes.stderr.reader] : [child.stdout, child.stderr];
   if (stdout === null || stderr === null) throw new RelayError("internal", `${request.command} has no output`);
-  // A program that does not read its input closes the pipe; its exit tells the story.
+  // A program that does not read its input closes the pipe; its exit explains itself.
   stdin?.on("error", () => {});
 
   let ending: Ending | undefined;
@@ -83,7 +74,7 @@ export async function start(request: Start): Promise<RunningProgram> {
     if (ending !== undefined) return;
     ending = how;
     processes.ask();
-    kill = setTimeout(() => processes.kill(), ASKED_FOR_MS);
+    kill = setTimeout(() => processes.kill(), TERM_GRACE_MS);
   };
   const meter = new OutputMeter(request.mostOutputBytes, () => stop("flooded"));
   const outputs = [metered(stdout, meter), metered(stderr, meter)] as const;
@@ -92,16 +83,16 @@ export async function start(request: Start): Promise<RunningProgram> {
   request.signal?.addEventListener("abort", onAbort, { once: true });
   if (request.signal?.aborted === true) stop("stopped");
 
-  let told = false;
-  const tellExcess = (): boolean => {
-    const excess = told ? null : (processes.excess?.() ?? request.excess?.() ?? null);
-    if (excess === null) return false;
-    told = true;
-    outputs[1].add(`relay: the program was ended: ${excess}\n`);
+  let reported = false;
+  const reportExceeded = (): boolean => {
+    const exceeded = reported ? null : (processes.exceeded?.() ?? request.exceeded?.() ?? null);
+    if (exceeded === null) return false;
+    reported = true;
+    outputs[1].add(`relay: the program was ended: ${exceeded}\n`);
     return true;
   };
   const watch = setInterval(() => {
-    if (!tellExcess()) return;
+    if (!reportExceeded()) return;
     processes.kill();
     clearInterval(watch);
   }, WATCH_EVERY_MS);
@@ -109,11 +100,11 @@ export async function start(request: Start): Promise<RunningProgram> {
   const settled = async (): Promise<Exit> => {
     await ended;
     ending ??= "exit";
-    tellExcess();
+    reportExceeded();
     clearTimeout(timer);
     clearInterval(watch);
     request.signal?.removeEventListener("abort", onAbort);
-    await endRest(processes);
+    await endRemaining(processes);
     clearTimeout(kill);
     for (const output of outputs) output.endWhenQuiet();
     await request.afterwards?.();
@@ -122,7 +113,7 @@ export async function start(request: Start): Promise<RunningProgram> {
   return { stdin, stdout: outputs[0].stream, stderr: outputs[1].stream, exit: settled(), end: () => stop("stopped") };
 }
 
-async function running(child: ChildProcess, request: Start): Promise<Processes> {
+async function running(child: ChildProcess, request: StartRequest): Promise<ProcessTree> {
   try {
     await once(child, "spawn");
   } catch (cause) {
@@ -146,35 +137,35 @@ function whyNot(cause: unknown, cwd: string): string {
   }
 }
 
-/** Ends what a program has left behind. */
-async function endRest(processes: Processes): Promise<void> {
+/** Ends the processes that a program left behind. */
+async function endRemaining(processes: ProcessTree): Promise<void> {
   if (processes.gone()) return;
   processes.ask();
-  if (await goneWithin(processes, ASKED_FOR_MS)) return;
+  if (await goneWithin(processes, TERM_GRACE_MS)) return;
   processes.kill();
-  await goneWithin(processes, KILLED_FOR_MS);
+  await goneWithin(processes, KILL_GRACE_MS);
 }
 
-async function goneWithin(processes: Processes, ms: number): Promise<boolean> {
-  let next = FIRST_LOOK_MS;
+async function goneWithin(processes: ProcessTree, ms: number): Promise<boolean> {
+  let next = FIRST_POLL_MS;
   for (let waited = 0; waited < ms; waited += next) {
     if (processes.gone()) return true;
-    next = Math.min(next * 2, LONGEST_LOOK_MS);
+    next = Math.min(next * 2, LONGEST_POLL_MS);
     await pause(next);
   }
   return processes.gone();
 }
 
-/** A pipe of the system's, for one output of a program. */
+/** A named pipe, for one output of a program. */
 interface OutputPipe {
   reader: Readable;
-  /** The descriptor to be given to the program, and then closed here. */
+  /** The descriptor to pass to the program, and then to close here. */
   writer: number;
 }
 
 /**
- * Pipes for both outputs. Those that Node makes are sockets, and a script that writes to `/dev/stderr` fails on a socket.
- * Null where the system cannot make them; Node's have to do then.
+ * Pipes for both outputs. Node's own are sockets, and a script that writes to `/dev/stderr` fails on a socket. Null where
+ * the system cannot create pipes; Node's have to do then.
  */
 async function outputPipes(): Promise<{ stdout: OutputPipe; stderr: OutputPipe } | null> {
   const folder = await mkdtemp(join(tmpdir(), "relay-pipes-"));
@@ -184,7 +175,7 @@ async function outputPipes(): Promise<{ stdout: OutputPipe; stderr: OutputPipe }
     if (made?.code !== 0) return null;
     return { stdout: openPipe(names[0]), stderr: openPipe(names[1]) };
   } finally {
-    // Only who holds it open knows it from here on.
+    // From here on only the open descriptors lead to the pipes.
     await rm(folder, { recursive: true, force: true });
   }
 }

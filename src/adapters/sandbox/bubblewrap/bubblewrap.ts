@@ -4,147 +4,151 @@ import { basename, join } from "node:path";
 import { RelayError } from "../../../lib/errors.ts";
 import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
 import { plainEnvironment, programFolders } from "../environment.ts";
-import { watchDisk } from "../disk-watch.ts";
-import { hasDoor } from "../egress-proxy/egress-proxy.ts";
-import { network } from "../egress-proxy/network.ts";
-import type { Outside } from "../egress-proxy/network.ts";
-import { BRIDGE_PORT, openSocketDoor, SOCKET } from "../egress-proxy/socket-proxy.ts";
+import { needsEgress } from "../egress-proxy/egress-proxy.ts";
+import { hostNetwork } from "../egress-proxy/network.ts";
+import type { Network } from "../egress-proxy/network.ts";
+import { BRIDGE_PORT, openSocketProxy, SOCKET } from "../egress-proxy/socket-proxy.ts";
 import { findProgram } from "../find-program.ts";
-import { holdersWeaknesses } from "../limit-enforcement.ts";
-import type { Holders } from "../limit-enforcement.ts";
-import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inner-paths.ts";
+import { enforcementWeaknesses } from "../limit-enforcement.ts";
+import type { LimitEnforcement } from "../limit-enforcement.ts";
+import { BRIDGE, BRIDGE_FILE, EGRESS_FOLDER, HOME } from "../inner-paths.ts";
+import type { NodeProgram } from "../node-program.ts";
 import { foldersInside, nodeProgram } from "../node-program.ts";
+import type { ShownPath } from "../paths.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { assertPlain } from "../plain-text.ts";
-import { start } from "../process.ts";
-import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
-import { bubblewrapArguments } from "./arguments.ts";
-import type { Layout, Scratch } from "./arguments.ts";
-import { heldByKernel, SLACK } from "./control-group.ts";
-import { GIVEN, namespaceOf } from "./namespace.ts";
-import { OWN_SETTINGS, systemEntries, telltaleFiles } from "./system-files.ts";
+import { programsOf } from "../programs.ts";
+import type { OpenSandbox, SandboxSpec, Sandbox } from "../sandbox.ts";
+import { kernelLimits, SLACK } from "./control-group.ts";
+import { INFO_FD, namespaceOf, OPTIONS_FD } from "./namespace.ts";
+import type { SystemEntry } from "./system-files.ts";
+import { OWN_SETTINGS, systemEntries, sensitiveProcFiles } from "./system-files.ts";
 
 export interface BubblewrapOptions {
   /** Name or path of bubblewrap. */
   program?: string;
   /** Lets programs make namespaces of their own, for bubblewrap before 0.8, which cannot forbid it. */
   nests?: boolean;
-  outside?: Outside;
+  network?: Network;
 }
 
-const TO_ALLOWED = "what is sent to an allowed host is not looked at";
+const TO_ALLOWED = "what is sent to an allowed host is not inspected";
 const NESTING =
   "programs may make namespaces of their own, which shows them more of the kernel; bubblewrap 0.8 forbids it";
 
-/** Programs in namespaces of their own, by the given `bwrap` (R-WORK-5). Linux only. */
-export function bubblewrap({ program = "bwrap", nests = false, outside = network }: BubblewrapOptions = {}): Sandbox {
-  const groups = heldByKernel();
-  const holders: Holders = {
+/** Runs programs in namespaces of their own, with the given `bwrap` (R-WORK-5). Linux only. */
+export function bubblewrap({
+  program = "bwrap",
+  nests = false,
+  network = hostNetwork,
+}: BubblewrapOptions = {}): Sandbox {
+  const groups = kernelLimits();
+  const enforcement: LimitEnforcement = {
     memory: groups.memory ? "kernel" : "watched",
-    processes: groups.pids || countsProcesses() ? "kernel" : "watched",
+    processes: groups.pids || kernelCountsProcesses() ? "kernel" : "watched",
     disk: "watched",
   };
   return {
     kind: "bubblewrap",
-    weaknesses: [...holdersWeaknesses(holders), TO_ALLOWED, ...(nests ? [NESTING] : [])],
-    holders,
-    open: async (place) => await open(place, { program, nests, outside }),
+    weaknesses: [...enforcementWeaknesses(enforcement), TO_ALLOWED, ...(nests ? [NESTING] : [])],
+    enforcement,
+    open: async (spec) => await open(spec, { program, nests, network }),
   };
 }
 
-async function open(place: Place, { program, nests, outside }: Required<BubblewrapOptions>): Promise<OpenPlace> {
-  await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  // By Relay's own PATH, and once: what a program's PATH names first would run outside.
+async function open(spec: SandboxSpec, { program, nests, network }: Required<BubblewrapOptions>): Promise<OpenSandbox> {
+  await mkdir(spec.folder, { recursive: true, mode: 0o700 });
+  // Looked up once, on Relay's own PATH: a program must not choose what runs on the host.
   const bwrap = await findProgram(program, { cwd: "/", folders: programFolders(), isVisible: () => true });
-  const inner = await layOut(place);
+  const inner = await layOut(spec);
   const isVisible = visibility(inner);
   const folders = await foldersInside(inner.node, programFolders(), isVisible);
-  const door = hasDoor(place) ? await openSocketDoor(place, outside) : null;
-  const layout = { ...inner, door: door && { folder: door.folder, bridge: BRIDGE_FILE } };
+  const egress = needsEgress(spec) ? await openSocketProxy(spec, network) : null;
+  const layout = { ...inner, egress: egress && { folder: egress.folder, bridge: BRIDGE_FILE } };
   const environment = {
     ...plainEnvironment(),
     HOME,
     TMPDIR: "/tmp",
     PATH: folders.join(":"),
-    ...door?.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
+    ...egress?.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
-  const disk = watchDisk(place);
-  const running = new Set<RunningProgram>();
+  const programs = programsOf(spec);
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(layout.shown);
     assertInside(request.cwd, layout);
     const seen = { ...environment, ...request.environment };
     assertPlain([request.cwd, ...request.args, ...Object.entries(seen).flat()]);
-    // Relay's own folders too, for a program that is shown without the folder where a link leads to it.
+    // Relay's own folders too: the sandbox may show a program, but not the folder that links to it.
     const searched = [...seen.PATH.split(":"), ...programFolders()];
     const command = await findProgram(request.command, { cwd: request.cwd, folders: searched, isVisible });
-    const scratch = await scratchIn(place.folder);
+    const scratch = await scratchIn(spec.folder);
     const options = [
       ...(nests ? [] : ["--disable-userns"]),
       ...bubblewrapArguments(layout, scratch, request.cwd, seen),
     ];
-    const started = await start({
+    return await programs.start({
       ...request,
       command: bwrap,
-      args: ["--args", String(GIVEN), "--", ...counted(place), ...bridged(layout, command), ...request.args],
-      cwd: place.folder,
-      // Nothing of the program's is for bubblewrap itself, which stands outside: LD_PRELOAD.
+      args: [
+        "--args",
+        String(OPTIONS_FD),
+        "--",
+        ...withProcessLimit(spec),
+        ...bridged(layout, command),
+        ...request.args,
+      ],
+      cwd: spec.folder,
+      // bubblewrap runs on the host, so none of the program's variables may reach it: LD_PRELOAD.
       environment: {},
       morePipes: 2,
-      processesOf: (child) => namespaceOf(child, { options, bounds: place }),
+      processesOf: (child) => namespaceOf(child, { options, limits: spec }),
       afterwards: scratch.remove,
-      ...(disk === null ? {} : { excess: disk.forProgram() }),
     });
-    running.add(started);
-    void started.exit.then(() => running.delete(started));
-    return started;
   };
   return {
     launch,
     environment,
-    refusedHosts: () => door?.refusedHosts() ?? [],
+    refusedHosts: () => egress?.refusedHosts() ?? [],
     close: async () => {
-      for (const each of running) each.end();
-      await Promise.all([...running].map((each) => each.exit));
-      await door?.close();
+      await programs.endAll();
+      await egress?.close();
       await removed(layout.home);
     },
   };
 }
 
-/** What bounds the number of processes by the account, which has none outside of the namespace's own users. */
-function counted({ processes }: Place): string[] {
-  if (processes === null || !countsProcesses()) return [];
-  // Shells do not agree on the option's name.
+/** Limits the number of processes of the namespace's user. */
+function withProcessLimit({ processes }: SandboxSpec): string[] {
+  if (processes === null || !kernelCountsProcesses()) return [];
+  // Shells disagree on the option's name.
   const script = 'ulimit -u "$0" 2>/dev/null || ulimit -p "$0"; exec "$@"';
   return ["/bin/sh", "-c", script, String(processes + SLACK)];
 }
 
-/**
- * Whether the kernel counts an account's processes for each namespace of users by itself, as from 5.14 on it does. It
- * does not count those of root.
- */
-function countsProcesses(): boolean {
+/** Whether the kernel counts an account's processes per user namespace: from 5.14 on, and not for root. */
+function kernelCountsProcesses(): boolean {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return process.getuid?.() !== 0 && (major > 5 || (major === 5 && minor >= 14));
 }
 
-/** A program, and before it the bridge where the place leads somewhere. */
-function bridged({ door, node }: Layout, command: string): string[] {
-  return door === null ? [command] : [node.path, BRIDGE, String(BRIDGE_PORT), `${DOOR}/${SOCKET}`, "", command];
+/** The program, started by the bridge where the sandbox may reach something. */
+function bridged({ egress, node }: Layout, command: string): string[] {
+  return egress === null
+    ? [command]
+    : [node.path, BRIDGE, String(BRIDGE_PORT), `${EGRESS_FOLDER}/${SOCKET}`, "", command];
 }
 
-async function layOut(place: Place): Promise<Layout> {
+async function layOut(spec: SandboxSpec): Promise<Layout> {
   const [system, hidden, node, shown] = await Promise.all([
     systemEntries(),
-    telltaleFiles(),
+    sensitiveProcFiles(),
     nodeProgram(),
-    shownPaths(place),
+    shownPaths(spec),
   ]);
-  const settings = OWN_SETTINGS.map(({ path, text }) => ({ path, text, from: join(place.folder, basename(path)) }));
+  const settings = OWN_SETTINGS.map(({ path, text }) => ({ path, text, from: join(spec.folder, basename(path)) }));
   for (const { from, text } of settings) await writeFile(from, text, { mode: 0o644 });
-  const home = await mkdtemp(join(place.folder, "home-"));
-  return { system, hidden, node, shown, settings, home, door: null };
+  const home = await mkdtemp(join(spec.folder, "home-"));
+  return { system, hidden, node, shown, settings, home, egress: null };
 }
 
 function assertInside(cwd: string, { shown }: Layout): void {
@@ -152,7 +156,7 @@ function assertInside(cwd: string, { shown }: Layout): void {
   throw new RelayError("config", `nothing can be run in ${cwd}, which the sandbox does not show`);
 }
 
-/** Whether programs in the place see a path of this machine, as what it is. */
+/** Whether programs in the sandbox see a path of this machine under its own name. */
 function visibility({ system, node, shown }: Layout): (path: string) => boolean {
   const folders = [...system.map(({ path }) => path), node.shown, ...shown.flatMap(({ path, real }) => [path, real])];
   return (path) => folders.some((folder) => isWithin(path, folder));
@@ -168,7 +172,98 @@ async function scratchIn(folder: string): Promise<Scratch & { remove: () => Prom
   return { ...scratch, remove: async () => await removed(own) };
 }
 
-/** What a program has made unremovable stays, for whoever removes the place's folder. */
+/** Best effort: what a program made unremovable stays until the sandbox's folder is removed. */
 async function removed(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true }).catch(() => {});
+}
+
+/** The file system of a sandbox. */
+interface Layout {
+  system: readonly SystemEntry[];
+  /** Files of /proc that reveal memory and keys of the whole machine. */
+  hidden: readonly string[];
+  node: NodeProgram;
+  shown: readonly ShownPath[];
+  /** Files that replace the system's: `/etc/passwd`. */
+  settings: readonly { path: string; from: string }[];
+  home: string;
+  /** The folder with the egress proxy's socket, and the bridge to it; null where no host may be reached. */
+  egress: { folder: string; bridge: string } | null;
+}
+
+/** Scratch folders of one program; on disk, since memory would not be limited. */
+interface Scratch {
+  tmp: string;
+  shm: string;
+}
+
+/** New namespaces for users, processes, network and names; no capabilities; ends with this process. */
+const NAMESPACES: readonly string[] = [
+  "--unshare-all",
+  "--unshare-user",
+  "--die-with-parent",
+  "--new-session",
+  "--cap-drop",
+  "ALL",
+  // An ordinary user in the sandbox, regardless of Relay's account: several programs refuse to run as root.
+  "--uid",
+  "1000",
+  "--gid",
+  "1000",
+  "--hostname",
+  "relay",
+];
+
+/** The options of one program (R-WORK-5). Later mounts cover earlier ones. */
+function bubblewrapArguments(
+  layout: Layout,
+  scratch: Scratch,
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): string[] {
+  return [
+    ...NAMESPACES,
+    ...layout.system.flatMap((entry) =>
+      entry.kind === "link" ? ["--symlink", entry.to, entry.path] : ["--ro-bind", entry.path, entry.path],
+    ),
+    ...layout.settings.flatMap(({ path, from }) => ["--ro-bind", from, path]),
+    "--proc",
+    "/proc",
+    "--dev",
+    "/dev",
+    ...layout.hidden.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    "--bind",
+    scratch.shm,
+    "/dev/shm",
+    "--bind",
+    scratch.tmp,
+    "/tmp",
+    "--symlink",
+    "../tmp",
+    "/var/tmp",
+    "--ro-bind",
+    layout.node.shown,
+    layout.node.shown,
+    ...layout.shown.flatMap(({ path, real, writable }) => [writable ? "--bind" : "--ro-bind", real, path]),
+    "--bind",
+    layout.home,
+    HOME,
+    ...(layout.egress === null
+      ? []
+      : ["--ro-bind", layout.egress.folder, EGRESS_FOLDER, "--ro-bind", layout.egress.bridge, BRIDGE]),
+    // As root, kernel settings stay writable even without capabilities: /proc/sys/kernel/core_pattern.
+    "--remount-ro",
+    "/proc",
+    // These two are in memory, which a program could fill.
+    "--remount-ro",
+    "/dev",
+    "--remount-ro",
+    "/",
+    "--chdir",
+    cwd,
+    "--info-fd",
+    String(INFO_FD),
+    "--clearenv",
+    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
 }

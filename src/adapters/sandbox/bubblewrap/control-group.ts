@@ -10,18 +10,18 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { signal } from "../process-group.ts";
-import { tooMany, tooMuch } from "./limits.ts";
-import type { Bounds } from "./limits.ts";
+import { tooManyProcesses, tooMuchMemory } from "./limits.ts";
+import type { Limits } from "./limits.ts";
 
-/** What the kernel allows over the bound of processes, so that passing it is seen, and told of, before it is felt. */
+/** Processes that the kernel allows above the limit, so that Relay sees and reports an excess before programs fail. */
 export const SLACK = 64;
 
-/** Groups of processes whose memory and number the kernel bounds, as far as this account may ask for that. */
-export interface BoundGroup {
-  holds: Readonly<Record<Controller, boolean>>;
-  /** What the kernel refused or ended because of a bound so far, in a sentence; null for nothing. */
-  excess(): string | null;
-  /** Takes the groups away, once their processes are gone. */
+/** Control groups in which the kernel limits memory and processes, as far as this account may create them. */
+export interface LimitedGroup {
+  enforces: Readonly<Record<Controller, boolean>>;
+  /** The limit for which the kernel refused or killed something so far, in a sentence; null for none. */
+  exceeded(): string | null;
+  /** Removes the groups, once their processes are gone. */
   remove(): void;
 }
 
@@ -29,7 +29,7 @@ type Controller = "memory" | "pids";
 const CONTROLLERS = ["memory", "pids"] as const;
 const PREFIX = "relay-";
 
-/** Where the kernel shows its groups, and where it tells this process's own. */
+/** Where the kernel shows control groups, and the ones of this process. */
 export interface GroupFiles {
   root: string;
   own: string;
@@ -37,17 +37,17 @@ export interface GroupFiles {
 
 const FILES: GroupFiles = { root: "/sys/fs/cgroup", own: "/proc/self/cgroup" };
 
-/** Has the kernel bound what comes of `pid`. */
-export function boundByKernel(pid: number, bounds: Bounds, files: GroupFiles = FILES): BoundGroup {
-  const memory = bounds.memoryMb === null ? null : makeGroup("memory", bounds.memoryMb * 1024 * 1024, pid, files);
-  const pids = bounds.processes === null ? null : makeGroup("pids", bounds.processes + SLACK, pid, files);
+/** Has the kernel limit `pid` and all that it starts. */
+export function limitByKernel(pid: number, limits: Limits, files: GroupFiles = FILES): LimitedGroup {
+  const memory = limits.memoryMb === null ? null : makeGroup("memory", limits.memoryMb * 1024 * 1024, pid, files);
+  const pids = limits.processes === null ? null : makeGroup("pids", limits.processes + SLACK, pid, files);
   return {
-    holds: { memory: memory !== null, pids: pids !== null },
-    excess: () => {
-      if (tells(pids, "pids.events", /^max [1-9]/m)) return tooMany(bounds.processes ?? 0);
+    enforces: { memory: memory !== null, pids: pids !== null },
+    exceeded: () => {
+      if (tells(pids, "pids.events", /^max [1-9]/m)) return tooManyProcesses(limits.processes ?? 0);
       const ended = /^oom_kill [1-9]/m;
       const starved = tells(memory, "memory.events", ended) || tells(memory, "memory.oom_control", ended);
-      return starved ? tooMuch(bounds.memoryMb ?? 0) : null;
+      return starved ? tooMuchMemory(limits.memoryMb ?? 0) : null;
     },
     remove: () => {
       for (const group of new Set([memory, pids])) if (group !== null) removeGroup(group);
@@ -55,8 +55,8 @@ export function boundByKernel(pid: number, bounds: Bounds, files: GroupFiles = F
   };
 }
 
-/** What of it the kernel would hold. Takes away the groups of a Relay that was killed. */
-export function heldByKernel(files: GroupFiles = FILES): Readonly<Record<Controller, boolean>> {
+/** Which limits the kernel would enforce. Removes the groups of a Relay that was killed. */
+export function kernelLimits(files: GroupFiles = FILES): Readonly<Record<Controller, boolean>> {
   const [memory, pids] = CONTROLLERS.map((controller) => {
     const parent = parentGroup(controller, files);
     if (parent === null || !isWritable(join(parent, "cgroup.procs"))) return false;
@@ -71,7 +71,7 @@ export function heldByKernel(files: GroupFiles = FILES): Readonly<Record<Control
   return { memory: memory ?? false, pids: pids ?? false };
 }
 
-/** Null where this account may not. The two controllers share a group in the kernel's second form of groups. */
+/** Null without the permission. With version 2 of control groups both controllers share one group. */
 function makeGroup(controller: Controller, most: number, pid: number | null, files: GroupFiles): string | null {
   const parent = parentGroup(controller, files);
   if (parent === null) return null;
@@ -83,7 +83,7 @@ function makeGroup(controller: Controller, most: number, pid: number | null, fil
     } else {
       const isFirstForm = existsSync(join(group, "memory.limit_in_bytes"));
       writeFileSync(join(group, isFirstForm ? "memory.limit_in_bytes" : "memory.max"), String(most));
-      // Not all kernels count what they have put out to disk, or end a group as a whole.
+      // Not every kernel counts swap, or kills a group as a whole.
       if (isFirstForm) tryToWrite(join(group, "memory.memsw.limit_in_bytes"), String(most));
       else tryToWrite(join(group, "memory.swap.max"), "0");
       if (!isFirstForm) tryToWrite(join(group, "memory.oom.group"), "1");
@@ -97,8 +97,8 @@ function makeGroup(controller: Controller, most: number, pid: number | null, fil
 }
 
 /**
- * The group that this process's own is in: beside it, since a group with processes of its own has no groups with bounds
- * below it. So what a service or a container is allowed as a whole may not hold for the programs.
+ * The parent of this process's own group: a group that has processes cannot have limited groups below it. So the limits
+ * of Relay's own service or container may not apply to the programs.
  */
 function parentGroup(controller: Controller, { root, own }: GroupFiles): string | null {
   const first = join(root, controller);
@@ -125,16 +125,16 @@ function removeGroup(group: string): void {
   try {
     rmdirSync(group);
   } catch {
-    // An empty group is in nobody's way.
+    // An empty group does no harm.
   }
 }
 
 function tryToWrite(file: string, text: string): void {
   try {
-    // Never made where the kernel has none.
+    // Never created where the kernel has no such file.
     writeFileSync(file, text, { flag: "r+" });
   } catch {
-    // What it is for is worth having, and not needed.
+    // Useful, but not required.
   }
 }
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
 import { request } from "../../../../test/support/sandboxed.ts";
 
-/** Programs of this machine whose command line holds the mark. */
+/** Programs of this machine whose command line has the mark. */
 function alive(mark: string): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))

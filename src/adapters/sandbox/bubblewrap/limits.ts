@@ -1,36 +1,36 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What all processes of one program may take together. */
-export interface Bounds {
+/** Limits for all processes of one program together. */
+export interface Limits {
   memoryMb: number | null;
   processes: number | null;
 }
 
-/** Processes whose memory is looked at in one go: more of them are too many for a look of a few milliseconds. */
-const MOST_LOOKED_AT = 2_000;
+/** Processes whose memory is read in one poll, which should take a few milliseconds. */
+const MOST_READ = 2_000;
 
 /**
- * Tells what the processes of a namespace take over their bounds, in a sentence; null while they keep to them. `first` is
- * the namespace's first process. Counted is memory of their own, not of files that they have open or mapped.
+ * The limit that the processes of a namespace exceed, in a sentence; null for none. `first` is the namespace's first
+ * process. Counts anonymous and shared memory, not files that are open or mapped.
  */
-export function excessOf(first: number, bounds: Bounds): string | null {
-  // The namespace's own list, which holds nothing else; it stands in its tree of files.
+export function limitExceeded(first: number, limits: Limits): string | null {
+  // The namespace's own /proc, which lists nothing else.
   const list = `/proc/${first}/root/proc`;
   const processes = namesIn(list).filter((name) => /^\d+$/.test(name));
   // The first one is bubblewrap's.
-  if (bounds.processes !== null && processes.length - 1 > bounds.processes) {
-    return tooMany(bounds.processes);
+  if (limits.processes !== null && processes.length - 1 > limits.processes) {
+    return tooManyProcesses(limits.processes);
   }
-  if (bounds.memoryMb === null) return null;
-  const kilobytes = processes.slice(0, MOST_LOOKED_AT).reduce((sum, name) => sum + memoryOf(`${list}/${name}`), 0);
-  return kilobytes > bounds.memoryMb * 1024 ? tooMuch(bounds.memoryMb) : null;
+  if (limits.memoryMb === null) return null;
+  const kilobytes = processes.slice(0, MOST_READ).reduce((sum, name) => sum + memoryOf(`${list}/${name}`), 0);
+  return kilobytes > limits.memoryMb * 1024 ? tooMuchMemory(limits.memoryMb) : null;
 }
 
-export function tooMuch(memoryMb: number): string {
+export function tooMuchMemory(memoryMb: number): string {
   return `it took more than ${memoryMb} MB of memory`;
 }
 
-export function tooMany(most: number): string {
+export function tooManyProcesses(most: number): string {
   return `it ran more than ${most} processes at a time`;
 }
 
@@ -38,7 +38,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // It has just ended.
+    // It has just exited.
     return [];
   }
 }

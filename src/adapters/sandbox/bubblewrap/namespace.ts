@@ -2,51 +2,52 @@ import type { ChildProcess } from "node:child_process";
 import { setPriority } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { z } from "zod";
+import type { ProcessTree } from "../process-group.ts";
 import { processGroup, processState, signal } from "../process-group.ts";
-import type { Processes } from "../process.ts";
-import { boundByKernel } from "./control-group.ts";
-import type { BoundGroup } from "./control-group.ts";
-import { excessOf } from "./limits.ts";
-import type { Bounds } from "./limits.ts";
 
-const Told = z.object({ "child-pid": z.int().positive() });
-const MOST_TOLD = 4_096;
+import { limitByKernel } from "./control-group.ts";
+import type { LimitedGroup } from "./control-group.ts";
+import { limitExceeded } from "./limits.ts";
+import type { Limits } from "./limits.ts";
+
+const Info = z.object({ "child-pid": z.int().positive() });
+const MOST_INFO = 4_096;
 const NICENESS = 10;
 
-/** The descriptor at which bubblewrap tells which namespace it has made. */
-export const TOLD = 3;
-/** The one at which it is given its options: in its arguments all accounts of the machine could read them. */
-export const GIVEN = 4;
+/** The descriptor at which bubblewrap reports the namespace that it created. */
+export const INFO_FD = 3;
+/** The one that it reads its options from: every account of the machine can read arguments. */
+export const OPTIONS_FD = 4;
 
 /**
- * Gives bubblewrap its options, and tells the processes of the sandbox: bubblewrap itself, and the namespace whose first
- * process ends all others with itself.
+ * Passes bubblewrap its options, and controls the processes of the sandbox: bubblewrap itself, and the namespace, which
+ * ends with its first process.
  */
 export function namespaceOf(
   child: ChildProcess,
-  { options, bounds }: { options: readonly string[]; bounds: Bounds },
-): Processes {
-  // It waits for its options: what is set until then holds for all that comes of it.
-  const group = child.pid === undefined ? null : restrain(child.pid, bounds);
-  const giver = child.stdio[GIVEN];
-  if (giver instanceof Writable) {
-    giver.on("error", () => {});
-    giver.end(options.map((option) => `${option}\0`).join(""));
+  { options, limits }: { options: readonly string[]; limits: Limits },
+): ProcessTree {
+  // bubblewrap waits for its options: limits set before apply to everything that it starts.
+  const group = child.pid === undefined ? null : limit(child.pid, limits);
+  const optionsPipe = child.stdio[OPTIONS_FD];
+  if (optionsPipe instanceof Writable) {
+    optionsPipe.on("error", () => {});
+    optionsPipe.end(options.map((option) => `${option}\0`).join(""));
   }
   const outer = child.pid === undefined ? null : processGroup(child.pid);
-  let told = "";
+  let info = "";
   let first: number | undefined;
-  const teller = child.stdio[TOLD];
-  if (teller instanceof Readable) {
-    teller.on("error", () => {});
-    teller.on("data", (chunk: Buffer) => {
-      if (told.length > MOST_TOLD) return;
-      told += chunk.toString("utf8");
-      first ??= readTold(told);
+  const infoPipe = child.stdio[INFO_FD];
+  if (infoPipe instanceof Readable) {
+    infoPipe.on("error", () => {});
+    infoPipe.on("data", (chunk: Buffer) => {
+      if (info.length > MOST_INFO) return;
+      info += chunk.toString("utf8");
+      first ??= childPidIn(info);
     });
   }
   return {
-    // The first process has a session of its own with the program in it, and is itself deaf to this signal.
+    // The first process shares its session with the program, and ignores this signal itself.
     ask: () => void (first === undefined ? outer?.ask() : signal(-first, "SIGTERM")),
     kill: () => {
       if (first !== undefined) signal(first, "SIGKILL");
@@ -57,35 +58,35 @@ export function namespaceOf(
       if (gone) group?.remove();
       return gone;
     },
-    excess: () => {
-      // Refused by the kernel, a program may end by itself before anybody has looked.
-      const refused = group?.excess() ?? null;
+    exceeded: () => {
+      // A program that the kernel refused something may exit before the next poll.
+      const refused = group?.exceeded() ?? null;
       if (refused !== null || first === undefined) return refused;
-      return excessOf(first, group?.holds.memory === true ? { ...bounds, memoryMb: null } : bounds);
+      return limitExceeded(first, group?.enforces.memory === true ? { ...limits, memoryMb: null } : limits);
     },
   };
 }
 
-/** Behind Relay itself, so that it is still heard among thousands of processes; bounded as far as the kernel does it. */
-function restrain(pid: number, bounds: Bounds): BoundGroup {
+/** Lowers the priority, so that Relay still runs among thousands of processes, and sets the kernel's limits. */
+function limit(pid: number, limits: Limits): LimitedGroup {
   try {
     setPriority(pid, NICENESS);
   } catch {
-    // It has just ended.
+    // It has just exited.
   }
-  return boundByKernel(pid, bounds);
+  return limitByKernel(pid, limits);
 }
 
-function readTold(text: string): number | undefined {
+function childPidIn(text: string): number | undefined {
   try {
-    return Told.parse(JSON.parse(text))["child-pid"];
+    return Info.parse(JSON.parse(text))["child-pid"];
   } catch {
-    // Not all of it is there yet.
+    // Incomplete so far.
     return undefined;
   }
 }
 
-/** A namespace's first process is a dead one, or collected, only after all others are gone. */
+/** A namespace's first process dies, and is reaped, only after all others are gone. */
 function isOver(pid: number): boolean {
   return processState(pid)?.dead ?? true;
 }

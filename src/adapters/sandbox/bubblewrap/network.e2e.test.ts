@@ -4,10 +4,10 @@ import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";
-import type { Outside } from "../egress-proxy/network.ts";
+import type { Network } from "../egress-proxy/network.ts";
 
 /** A network in which every name has a public address, and every address is the server at `origin`. */
-function networkOf(origin: string, addresses: Record<string, string[]> = {}): Outside {
+function networkOf(origin: string, addresses: Record<string, string[]> = {}): Network {
   return {
     addressesOf: async (host) => await Promise.resolve(addresses[host] ?? ["93.184.216.34"]),
     connect: () => connect(Number(new URL(origin).port), "127.0.0.1"),
@@ -119,7 +119,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("the network of a program in bubblewrap", () =>
     expect(place.refusedHosts()).toEqual([]);
   });
 
-  test("a place in a folder with a very long name has its door too", async () => {
+  test("a place in a folder with a very long name has its egress too", async () => {
     const origin = await serveOnLoopback((request, response) => void response.end("reached"));
     const first = await bubblewrapStage();
     const { sh } = await bubblewrapStage({

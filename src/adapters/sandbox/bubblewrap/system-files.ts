@@ -1,11 +1,11 @@
 import { lstat, readdir, readlink } from "node:fs/promises";
 
-/** A part of the system as it is shown in the sandbox. */
+/** A part of the system that the sandbox shows. */
 export type SystemEntry = { kind: "folder"; path: string } | { kind: "link"; path: string; to: string };
 
 const ROOTS = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
 
-/** What programs need of /etc. No keys: /etc/ssl/private and the like are this account's to read where it is root. */
+/** What programs need of /etc. No keys: as root, Relay could read /etc/ssl/private and the like. */
 const SETTINGS = [
   "/etc/alternatives",
   "/etc/ca-certificates",
@@ -44,7 +44,7 @@ export async function systemEntries(): Promise<SystemEntry[]> {
   return entries;
 }
 
-const TELLTALES = [
+const SENSITIVE = [
   "kallsyms",
   "kcore",
   "keys",
@@ -56,13 +56,13 @@ const TELLTALES = [
   "timer_list",
 ];
 
-/** Files of /proc that tell of the whole machine's memory and keys, as far as this machine has them. */
-export async function telltaleFiles(): Promise<string[]> {
+/** Files of /proc that reveal memory and keys of the whole machine, as far as they exist. */
+export async function sensitiveProcFiles(): Promise<string[]> {
   const there = new Set(await readdir("/proc"));
-  return TELLTALES.filter((name) => there.has(name)).map((name) => `/proc/${name}`);
+  return SENSITIVE.filter((name) => there.has(name)).map((name) => `/proc/${name}`);
 }
 
-/** The names of users, groups and hosts: nothing of this machine's own. */
+/** Users, groups and hosts of the sandbox: nothing of this machine. */
 export const OWN_SETTINGS: readonly { path: string; text: string }[] = [
   {
     path: "/etc/passwd",

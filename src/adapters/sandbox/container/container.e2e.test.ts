@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { outcome, request } from "../../../../test/support/sandboxed.ts";
-import type { OpenPlace, Place } from "../sandbox.ts";
+import type { OpenSandbox, SandboxSpec } from "../sandbox.ts";
 import { container } from "./container.ts";
 import { containerName, removeOrphans } from "./orphans.ts";
 
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
   printf '%s\\n' "$1" >> "$here/arguments"
   case $1 in
   --env-file=*) variables=\${1#--env-file=}; cp "$variables" "$here/environment" ;;
-  type=bind,*target=/run/relay/door*) door=\${1#*source=}; door=\${door%%,*} ;;
+  type=bind,*target=/run/relay/egress*) egress=\${1#*source=}; egress=\${egress%%,*} ;;
   type=bind,*target=/run/relay/bridge.mjs*) bridge=\${1#*source=}; bridge=\${bridge%%,*} ;;
   --entrypoint=*) shift; image=$1; shift; break ;;
   esac
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
 done
 shift; port=$1; shift 3
 cp "$bridge" "$here/bridge.mjs"
-set -- "$here/bridge.mjs" "$port" "$door/socket" "$door/leash" "$@"
+set -- "$here/bridge.mjs" "$port" "$egress/socket" "$egress/liveness" "$@"
 echo $$ > "$here/pid"
 exec env -i PATH="$PATH" "\${NODE:-NODE_PATH_HERE}" "$@"
 `;
@@ -40,12 +40,12 @@ exec env -i PATH="$PATH" "\${NODE:-NODE_PATH_HERE}" "$@"
 interface Stage {
   root: string;
   tree: string;
-  place: OpenPlace;
+  place: OpenSandbox;
   arguments: () => string[];
   calls: () => string;
 }
 
-async function stage(rest: Partial<Place> = {}): Promise<Stage> {
+async function stage(rest: Partial<SandboxSpec> = {}): Promise<Stage> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "relay-container-")));
   const tree = join(root, "tree, with a comma");
   mkdirSync(tree);
@@ -143,16 +143,16 @@ test("a program in a container is asked to end before it is killed", async () =>
 test("containers of a Relay that is gone are removed, those of others and of one that lives stay", async () => {
   const { root, calls } = await stage();
   const own = containerName();
-  const [, numbering = ""] = own.split("-");
+  const [, bootId = ""] = own.split("-");
   // Numbers of processes end before this one.
   const gone = own.replace(`-${process.pid}-`, "-999999999-");
-  const names = [own, gone, gone.replace(numbering, "0123456789ab"), "relay-web-1", "postgres"];
+  const names = [own, gone, gone.replace(bootId, "0123456789ab"), "relay-web-1", "postgres"];
   writeFileSync(join(root, "names"), names.join("\n"));
   await removeOrphans(join(root, "docker"));
   expect(calls().match(/^rm .*$/gm)).toEqual([`rm --force ${gone}`]);
 });
 
-test("closing the place, as the end of Relay does, breaks the leash of what still runs", async () => {
+test("closing the place, as the end of Relay does, closes the liveness socket of what still runs", async () => {
   const { place, tree, root } = await stage();
   const program = await place.launch(request("sh", ["-c", "echo on; sleep 1000"], { cwd: tree }));
   await expect.poll(() => existsSync(join(root, "pid"))).toBe(true);

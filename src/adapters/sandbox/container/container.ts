@@ -1,21 +1,22 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
-import type { Outside } from "../egress-proxy/network.ts";
-import { network } from "../egress-proxy/network.ts";
-import { BRIDGE_PORT, SOCKET, openSocketDoor } from "../egress-proxy/socket-proxy.ts";
-import { watchDisk } from "../disk-watch.ts";
+import type { Network } from "../egress-proxy/network.ts";
+import { hostNetwork } from "../egress-proxy/network.ts";
+import { BRIDGE_PORT, SOCKET, openSocketProxy } from "../egress-proxy/socket-proxy.ts";
 import { plainEnvironment } from "../environment.ts";
-import type { Holders } from "../limit-enforcement.ts";
-import { holdersWeaknesses } from "../limit-enforcement.ts";
-import { BRIDGE, BRIDGE_FILE, DOOR, HOME } from "../inner-paths.ts";
+import type { LimitEnforcement } from "../limit-enforcement.ts";
+import { enforcementWeaknesses } from "../limit-enforcement.ts";
+import { BRIDGE, BRIDGE_FILE, EGRESS_FOLDER, HOME } from "../inner-paths.ts";
 import type { ShownPath } from "../paths.ts";
 import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { processGroup } from "../process-group.ts";
-import { start } from "../process.ts";
-import type { OpenPlace, Place, Sandbox } from "../sandbox.ts";
-import { clientEnvironment, tellEngine } from "./engine.ts";
-import { LEASH, openLeash } from "./liveness-socket.ts";
+import { programsOf } from "../programs.ts";
+import type { OpenSandbox, SandboxSpec, Sandbox } from "../sandbox.ts";
+import { clientEnvironment, tryEngine } from "./engine.ts";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { createServer } from "node:net";
 import { containerName } from "./orphans.ts";
 import { RelayError } from "../../../lib/errors.ts";
 
@@ -24,53 +25,55 @@ export interface ContainerOptions {
   command: string;
   /** With Node 18 or later, the agent, and what the repository's checks need; on this machine already. */
   image: string;
-  /** Whether the engine bounds memory and processes, as it is found by trying: true where nothing is said. */
+  /** Whether the engine enforces limits on memory and processes, found out by a probe; true by default. */
   bounds?: boolean;
-  outside?: Outside;
+  network?: Network;
 }
 
-/** Each program in a container of its own, without a network (R-WORK-5). */
+/** Runs each program in a container of its own, without a network (R-WORK-5). */
 export function container(options: ContainerOptions): Sandbox {
   const holder = options.bounds === false ? "nobody" : "kernel";
-  const holders: Holders = { memory: holder, processes: holder, disk: "watched" };
+  const enforcement: LimitEnforcement = { memory: holder, processes: holder, disk: "watched" };
   return {
     kind: "container",
     weaknesses: [
-      ...holdersWeaknesses(holders),
-      "what is sent to an allowed host is not looked at",
+      ...enforcementWeaknesses(enforcement),
+      "what is sent to an allowed host is not inspected",
       "root inside is root outside, where Relay runs as root and the containers share its users",
     ],
-    holders,
-    open: async (place) => await open(options, place),
+    enforcement,
+    open: async (spec) => await open(options, spec),
   };
 }
 
-async function open({ command, image, outside = network }: ContainerOptions, place: Place): Promise<OpenPlace> {
-  await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  const shown = await shownPaths(place);
-  const door = await openSocketDoor(place, outside);
-  const leash = await openLeash(door.pathOf(LEASH));
-  const home = await openFolder(join(place.folder, "home-"));
+async function open(
+  { command, image, network = hostNetwork }: ContainerOptions,
+  spec: SandboxSpec,
+): Promise<OpenSandbox> {
+  await mkdir(spec.folder, { recursive: true, mode: 0o700 });
+  const shown = await shownPaths(spec);
+  const egress = await openSocketProxy(spec, network);
+  const liveness = await openLivenessSocket(egress.pathOf(LIVENESS_SOCKET));
+  const home = await openFolder(join(spec.folder, "home-"));
   const environment = {
     ...plainEnvironment(),
     HOME,
     TMPDIR: "/tmp",
-    ...door.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
+    ...egress.environment(`http://127.0.0.1:${BRIDGE_PORT}`),
   };
-  const disk = watchDisk(place);
-  const running = new Set<RunningProgram>();
+  const programs = programsOf(spec);
   const launch = async (request: LaunchRequest): Promise<RunningProgram> => {
     await assertUnchanged(shown);
-    const own = await openFolder(join(place.folder, "scratch-"));
+    const own = await openFolder(join(spec.folder, "scratch-"));
     await makeMountPoints(own, shown);
     const environmentFile = `${own}.env`;
     const name = containerName();
     const afterwards = async (): Promise<void> => {
-      await tellEngine(command, ["rm", "--force", name]);
+      await tryEngine(command, ["rm", "--force", name]);
       for (const path of [own, environmentFile]) await rm(path, { recursive: true, force: true }).catch(() => {});
     };
     await writeFile(environmentFile, environmentLines({ ...environment, ...request.environment }), { mode: 0o600 });
-    const started = await start({
+    return await programs.start({
       ...request,
       command,
       args: [
@@ -78,10 +81,10 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
           image,
           name,
           shown,
-          bounds: place,
+          bounds: spec,
           tmp: own,
           home,
-          door: door.folder,
+          egress: egress.folder,
           bridge: BRIDGE_FILE,
           environmentFile,
           user: { uid: process.getuid?.() ?? 1000, gid: process.getgid?.() ?? 1000 },
@@ -92,33 +95,28 @@ async function open({ command, image, outside = network }: ContainerOptions, pla
         request.command,
         ...request.args,
       ],
-      cwd: place.folder,
+      cwd: spec.folder,
       environment: clientEnvironment(),
       processesOf: (child) => {
         const client = processGroup(child.pid ?? 0);
         return {
           ...client,
           kill: () => {
-            // The container is no child of the client's, which ends by itself when the container does.
-            void tellEngine(command, ["kill", name]).then(() => client.kill());
+            // The container is no child of the client, which exits when the container does.
+            void tryEngine(command, ["kill", name]).then(() => client.kill());
           },
         };
       },
       afterwards,
-      ...(disk === null ? {} : { excess: disk.forProgram() }),
     });
-    running.add(started);
-    void started.exit.then(() => running.delete(started));
-    return started;
   };
   return {
     launch,
     environment,
-    refusedHosts: () => door.refusedHosts(),
+    refusedHosts: () => egress.refusedHosts(),
     close: async () => {
-      for (const each of running) each.end();
-      await Promise.all([...running].map((each) => each.exit));
-      await Promise.all([door.close(), leash.close()]);
+      await programs.endAll();
+      await Promise.all([egress.close(), liveness.close()]);
       await rm(home, { recursive: true, force: true }).catch(() => {});
     },
   };
@@ -130,7 +128,7 @@ async function openFolder(prefix: string): Promise<string> {
   return folder;
 }
 
-/** For what is shown below `/tmp`: engines would make them as root, or as nobody, and Relay could not remove them. */
+/** Mount points below `/tmp`: engines would create them as root, or as nobody, and Relay could not remove them. */
 async function makeMountPoints(tmp: string, shown: readonly ShownPath[]): Promise<void> {
   for (const { path, real } of shown.filter((each) => isWithin(each.path, "/tmp"))) {
     const point = join(tmp, relative("/tmp", path));
@@ -140,7 +138,7 @@ async function makeMountPoints(tmp: string, shown: readonly ShownPath[]): Promis
   }
 }
 
-/** The lines of an environment file, which knows no quoting. Throws `RelayError` `config` for a value of several lines. */
+/** An environment file, which has no quoting. Throws `RelayError` `config` for a value of several lines. */
 function environmentLines(environment: Readonly<Record<string, string>>): string {
   return Object.entries(environment)
     .map(([name, value]) => {
@@ -158,20 +156,20 @@ function environmentLines(environment: Readonly<Record<string, string>>): string
 /** One program in a container. */
 interface ContainerRun {
   image: string;
-  /** Name of the container, by which it is ended. */
+  /** Name of the container, to stop it by. */
   name: string;
   shown: readonly ShownPath[];
-  bounds: Pick<Place, "memoryMb" | "processes">;
-  /** Folders of this machine that become the container's `/tmp`, home and door. */
+  bounds: Pick<SandboxSpec, "memoryMb" | "processes">;
+  /** Folders of this machine that become the container's `/tmp`, home and egress folder. */
   tmp: string;
   home: string;
-  door: string;
+  egress: string;
   bridge: string;
-  /** A file with the program's environment: what stands in arguments can be read by all accounts of the machine. */
+  /** A file with the program's environment: every account of the machine can read arguments. */
   environmentFile: string;
   /** Owner of what the program writes. */
   user: { uid: number; gid: number };
-  /** Podman without root keeps the account's number only where it is told to. */
+  /** Rootless podman keeps the account's user id only on request. */
   keepsUser: boolean;
   cwd: string;
   openInput: boolean;
@@ -190,7 +188,7 @@ function containerArguments(run: ContainerRun): string[] {
     "--read-only",
     "--cap-drop=ALL",
     "--security-opt=no-new-privileges",
-    // Otherwise all that it prints is kept on disk a second time.
+    // Otherwise the engine stores all output on disk a second time.
     "--log-driver=none",
     "--hostname=relay",
     `--user=${run.user.uid}:${run.user.gid}`,
@@ -201,7 +199,7 @@ function containerArguments(run: ContainerRun): string[] {
     ...mount(run.tmp, "/tmp", true),
     ...run.shown.flatMap(({ path, real, writable }) => mount(real, path, writable)),
     ...mount(run.home, HOME, true),
-    ...mount(run.door, DOOR, false),
+    ...mount(run.egress, EGRESS_FOLDER, false),
     ...mount(run.bridge, BRIDGE, false),
     `--workdir=${run.cwd}`,
     `--env-file=${run.environmentFile}`,
@@ -209,8 +207,8 @@ function containerArguments(run: ContainerRun): string[] {
     run.image,
     BRIDGE,
     String(BRIDGE_PORT),
-    `${DOOR}/${SOCKET}`,
-    `${DOOR}/${LEASH}`,
+    `${EGRESS_FOLDER}/${SOCKET}`,
+    `${EGRESS_FOLDER}/${LIVENESS_SOCKET}`,
   ];
 }
 
@@ -219,7 +217,34 @@ function mount(source: string, target: string, writable: boolean): string[] {
   return ["--mount", fields.map(quoted).join(",")];
 }
 
-/** The fields are read as a line of comma-separated values. */
+/** The engine reads the fields as one CSV line. */
 function quoted(field: string): string {
   return /[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}
+
+/** Name of the liveness socket in the egress folder. */
+const LIVENESS_SOCKET = "liveness";
+
+const MOST_CONNECTIONS = 64;
+
+/** A container exits when its connection to the liveness socket closes, so that none outlives Relay. */
+async function openLivenessSocket(path: string): Promise<{ close: () => Promise<void> }> {
+  const held = new Set<Socket>();
+  const server = createServer((socket) => {
+    held.add(socket);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => held.delete(socket));
+    socket.resume();
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  server.listen({ path, writableAll: true });
+  await once(server, "listening");
+  return {
+    close: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of held) socket.destroy();
+      await closed;
+    },
+  };
 }

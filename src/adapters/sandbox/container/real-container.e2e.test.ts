@@ -10,20 +10,20 @@ import { sandboxStage } from "../../../../test/support/sandbox-fixture.ts";
 import type { Stage } from "../../../../test/support/sandbox-fixture.ts";
 import { outcome, request } from "../../../../test/support/sandboxed.ts";
 import { exec } from "../../../lib/exec.ts";
-import type { Outside } from "../egress-proxy/network.ts";
-import { network } from "../egress-proxy/network.ts";
+import type { Network } from "../egress-proxy/network.ts";
+import { hostNetwork } from "../egress-proxy/network.ts";
 import { probeSandbox } from "../find.ts";
-import type { Place } from "../sandbox.ts";
+import type { SandboxSpec } from "../sandbox.ts";
 import { container } from "./container.ts";
 
 /** `docker IMAGE` or `podman IMAGE`; docs/sandbox.md says how. Without it there is nothing to try here. */
 const [command = "docker", image = ""] = (process.env["RELAY_TEST_CONTAINER"] ?? "").split(" ");
 
 const probe = image === "" ? null : await probeSandbox({ wanted: "container", container: { command, image } });
-const isBounded = probe?.ok !== true || probe.sandbox.holders.memory === "kernel";
+const isBounded = probe?.ok !== true || probe.sandbox.enforcement.memory === "kernel";
 
-async function stage(rest: Partial<Place> = {}, outside: Outside = network): Promise<Stage> {
-  return await sandboxStage(container({ command, image, outside }), rest, "tree, with a comma");
+async function stage(rest: Partial<SandboxSpec> = {}, network: Network = hostNetwork): Promise<Stage> {
+  return await sandboxStage(container({ command, image, network }), rest, "tree, with a comma");
 }
 
 /** Names of Relay's containers that the engine knows of, running or not. */
@@ -48,7 +48,7 @@ describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, (
     writeFileSync(join(readable, "config"), "as it was");
     const { sh, tree } = await stage({ readable: [readable] });
     const told = await sh(`cat ${readable}/config; pwd; echo done > made; mkdir sub; touch ~/x /tmp/x
-      for f in ${readable}/new ${readable}/config /usr/new /etc/new /new /run/relay/bridge.mjs /run/relay/door/new; do
+      for f in ${readable}/new ${readable}/config /usr/new /etc/new /new /run/relay/bridge.mjs /run/relay/egress/new; do
         (echo bad > $f) 2>/dev/null && echo "wrote $f"
       done; mknod null c 1 3 2>/dev/null && echo made a device; mount -t tmpfs x /tmp 2>/dev/null && echo mounted; exit 3`);
     expect(told).toMatchObject({ ending: "exit", code: 3, stdout: `as it was${tree}\n` });
@@ -73,12 +73,12 @@ describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, (
     expect(told.stdout).not.toContain(basename(process.execPath) === "node" ? process.execPath : "vitest");
   });
 
-  test("the door is its only way out, and the key of a model stays outside", async () => {
+  test("the egress proxy is its only way out, and the key of a model stays outside", async () => {
     const origin = await serveOnLoopback((incoming, response) => {
       response.end(`${incoming.url} ${String(incoming.headers["x-api-key"] ?? "no key")}`);
     });
-    const outside = { ...network, connect: () => connect(Number(new URL(origin).port), "127.0.0.1") };
-    const all = { ...outside, addressesOf: async () => await Promise.resolve(["93.184.216.34"]) };
+    const network = { ...hostNetwork, connect: () => connect(Number(new URL(origin).port), "127.0.0.1") };
+    const all = { ...network, addressesOf: async () => await Promise.resolve(["93.184.216.34"]) };
     const models = [{ variable: "MODEL_URL", url: `${origin}/v1`, headers: { "x-api-key": "key-of-relay" } }];
     const { sh, place } = await stage({ hosts: ["allowed.example.com"], models }, all);
     const asks = `const { request } = require("node:http"); const { connect } = require("node:net");
@@ -107,7 +107,7 @@ describe.skipIf(image === "")("a real container engine", { timeout: 120_000 }, (
 
   // As podman without root where the kernel has the first form of groups.
   test.skipIf(isBounded)("an engine that bounds nothing is known as one", () => {
-    expect(probe?.detail).toContain("nobody bounds memory and the number of processes");
+    expect(probe?.detail).toContain("nothing limits memory and the number of processes");
   });
 
   test.skipIf(!isBounded)(

@@ -1,21 +1,22 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, request } from "node:http";
+import { createServer, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
 import type { Duplex } from "node:stream";
 import { randomBytes } from "node:crypto";
-import type { Place } from "../sandbox.ts";
-import type { MayReach } from "./hosts.ts";
+import type { ModelRoute, SandboxSpec } from "../sandbox.ts";
+import type { IsAllowed } from "./hosts.ts";
 import { hostRules, plainHost } from "./hosts.ts";
-import { modelPath, passToModel } from "./models.ts";
-import type { Outside } from "./network.ts";
+import { addressWithin } from "./model-path.ts";
+import type { Network } from "./network.ts";
 import { answerText, forward } from "./forward.ts";
 import { requestHeaders } from "./headers.ts";
 import type { Socket } from "node:net";
 import { isPublicAddress } from "./addresses.ts";
 
-/** The only way from a place to the network: to allowed hosts, and to model servers with a key that stays outside. */
-export interface Door {
-  /** What programs have to know to use it, where they find it at `origin`. */
+/** The only way from a sandbox to the network: to allowed hosts, and to model servers, whose keys stay out of reach. */
+export interface EgressProxy {
+  /** Variables with which programs use it at `origin`. */
   environment(origin: string): Record<string, string>;
   refusedHosts(): readonly string[];
   close(): Promise<void>;
@@ -24,48 +25,48 @@ export interface Door {
 const MOST_CONNECTIONS = 256;
 const NOT_BY_PROXY = "localhost,127.0.0.1,::1";
 
-/** Whether a place leads anywhere. */
-export function hasDoor(place: Place): boolean {
-  return place.hosts.length > 0 || place.models.length > 0;
+/** Whether programs of the sandbox may reach anything. */
+export function needsEgress(spec: SandboxSpec): boolean {
+  return spec.hosts.length > 0 || spec.models.length > 0;
 }
 
 /**
- * Listens, on a socket or on a port, for the programs of a place (R-WORK-5). Throws `RelayError` `config` for a host
- * that cannot be read.
+ * Listens, on a socket or a port, for the programs of a sandbox (R-WORK-5). Throws `RelayError` `config` for a malformed
+ * host.
  */
-export async function openDoor(
-  place: Place,
+export async function openEgressProxy(
+  spec: SandboxSpec,
   at: { path: string } | { port: 0 },
-  outside: Outside,
-): Promise<Door & { port: number }> {
+  network: Network,
+): Promise<EgressProxy & { port: number }> {
   const refusals = new Refusals();
-  const dial = dialer(hostRules(place.hosts), outside, refusals);
+  const connectTo = connector(hostRules(spec.hosts), network, refusals);
   const token = randomBytes(16).toString("hex");
   const tunnels = new Set<Duplex>();
   const server = createServer((incoming, response) => {
     incoming.on("error", () => response.destroy());
-    // A path of its own is a model's; a full address is some host's.
-    if (incoming.url?.startsWith("/") === true) passToModel(incoming, response, { routes: place.models, token });
-    else void passToHost(incoming, response, dial).catch(() => response.destroy());
+    // A bare path addresses a model; a full URL addresses a host.
+    if (incoming.url?.startsWith("/") === true) passToModel(incoming, response, { routes: spec.models, token });
+    else void passToHost(incoming, response, connectTo).catch(() => response.destroy());
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.requestTimeout = 0;
-  server.on("connect", (incoming: IncomingMessage, inside: Duplex, head: Buffer) => {
-    tunnels.add(inside);
-    inside.on("close", () => tunnels.delete(inside));
-    inside.on("error", () => inside.destroy());
-    void tunnel(incoming, inside, head, dial).catch(() => inside.destroy());
+  server.on("connect", (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+    tunnels.add(client);
+    client.on("close", () => tunnels.delete(client));
+    client.on("error", () => client.destroy());
+    void tunnel(incoming, client, head, connectTo).catch(() => client.destroy());
   });
   server.listen("path" in at ? { path: at.path, writableAll: true } : { port: at.port, host: "127.0.0.1" });
   await once(server, "listening");
-  // What goes wrong with one connection is over with it.
+  // An error of one connection does not concern the others.
   server.on("error", () => {});
   const address = server.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : 0,
     environment: (origin) => ({
-      ...(place.hosts.length === 0 ? {} : proxyVariables(origin)),
-      ...Object.fromEntries(place.models.map(({ variable }, index) => [variable, origin + modelPath(token, index)])),
+      ...(spec.hosts.length === 0 ? {} : proxyVariables(origin)),
+      ...Object.fromEntries(spec.models.map(({ variable }, index) => [variable, origin + modelPath(token, index)])),
     }),
     refusedHosts: () => refusals.list(),
     close: async () => {
@@ -78,7 +79,7 @@ export async function openDoor(
   };
 }
 
-/** What programs read to learn of a proxy: each of them something else. */
+/** The variables of a proxy, for all the conventions of programs. */
 function proxyVariables(origin: string): Record<string, string> {
   const named = [
     "HTTP_PROXY",
@@ -93,28 +94,28 @@ function proxyVariables(origin: string): Record<string, string> {
     NO_PROXY: NOT_BY_PROXY,
     no_proxy: NOT_BY_PROXY,
     npm_config_noproxy: NOT_BY_PROXY,
-    // Node's own requests heed the proxy only where they are told to.
+    // Node's own requests use the proxy only with this.
     NODE_USE_ENV_PROXY: "1",
   };
 }
 
 const IDLE_MS = 10 * 60_000;
 
-/** Passes a request for `http://HOST/…` on to an allowed host. */
-async function passToHost(incoming: IncomingMessage, response: ServerResponse, dial: Dial): Promise<void> {
+/** Forwards a request for `http://HOST/…` to an allowed host. */
+async function passToHost(incoming: IncomingMessage, response: ServerResponse, connectTo: Connect): Promise<void> {
   const address = URL.parse(incoming.url ?? "");
   if (address === null || address.protocol !== "http:") {
     answerText(response, 400, "ask for http:// addresses, and for others by CONNECT");
     return;
   }
-  const dialled = await dial(address.hostname, Number(address.port || 80));
-  if (dialled.kind !== "connected") {
-    answerText(response, dialled.kind === "refused" ? 403 : 502, dialled.reason);
+  const connection = await connectTo(address.hostname, Number(address.port || 80));
+  if (connection.kind !== "connected") {
+    answerText(response, connection.kind === "refused" ? 403 : 502, connection.reason);
     return;
   }
   const { headers, hasBody } = requestHeaders(incoming.headers);
-  const onward = request({
-    createConnection: () => dialled.socket,
+  const onward = requestHttp({
+    createConnection: () => connection.socket,
     method: incoming.method,
     path: address.pathname + address.search,
     headers: { ...headers, host: address.host },
@@ -122,54 +123,61 @@ async function passToHost(incoming: IncomingMessage, response: ServerResponse, d
   forward(incoming, response, { onward, hasBody, host: address.host });
 }
 
-/** Opens a tunnel to an allowed host, for TLS. Gives the far end, or null where there is none. */
-async function tunnel(incoming: IncomingMessage, inside: Duplex, head: Buffer, dial: Dial): Promise<Duplex | null> {
+/** Opens a tunnel to an allowed host, for TLS. Returns the far end, or null where the host cannot be reached. */
+async function tunnel(
+  incoming: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  connectTo: Connect,
+): Promise<Duplex | null> {
   const [, host = "", port = ""] = /^([^:[\]/@\s]+|\[[\da-f:.]+\]):(\d{1,5})$/i.exec(incoming.url ?? "") ?? [];
-  const dialled = await dial(host, Number(port));
-  if (inside.destroyed) {
-    if (dialled.kind === "connected") dialled.socket.destroy();
+  const connection = await connectTo(host, Number(port));
+  if (client.destroyed) {
+    if (connection.kind === "connected") connection.socket.destroy();
     return null;
   }
-  if (dialled.kind !== "connected") {
-    const status = dialled.kind === "refused" ? "403 Forbidden" : "502 Bad Gateway";
-    inside.end(`HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\nrelay: ${dialled.reason}\n`);
+  if (connection.kind !== "connected") {
+    const status = connection.kind === "refused" ? "403 Forbidden" : "502 Bad Gateway";
+    client.end(
+      `HTTP/1.1 ${status}\r\ncontent-type: text/plain\r\nconnection: close\r\n\r\nrelay: ${connection.reason}\n`,
+    );
     return null;
   }
-  const far = dialled.socket;
+  const far = connection.socket;
   far.setTimeout(IDLE_MS, () => far.destroy());
-  far.on("error", () => inside.destroy());
-  far.on("close", () => inside.destroy());
-  inside.on("close", () => far.destroy());
-  inside.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  far.on("error", () => client.destroy());
+  far.on("close", () => client.destroy());
+  client.on("close", () => far.destroy());
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
   far.write(head);
-  inside.pipe(far).pipe(inside);
+  client.pipe(far).pipe(client);
   return far;
 }
 
-type Dialled =
+type Connection =
   | { kind: "connected"; socket: Socket }
   | { kind: "refused"; reason: string }
   | { kind: "unreachable"; reason: string };
 
-/** Connects to a host that a program has asked for. */
-type Dial = (host: string, port: number) => Promise<Dialled>;
+/** Connects to a host on behalf of a program. */
+type Connect = (host: string, port: number) => Promise<Connection>;
 
 const CONNECT_MS = 15_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Connects where the rules allow the host, and only to public addresses: the very ones that were looked at, so that a
- * name cannot mean something else a moment later (R-WORK-5).
+ * Connects to allowed hosts, and only to public addresses: to the very addresses that were checked, so that a name cannot
+ * resolve to something else a moment later (R-WORK-5).
  */
-function dialer(mayReach: MayReach, outside: Outside, refusals: Refusals): Dial {
+function connector(isAllowed: IsAllowed, network: Network, refusals: Refusals): Connect {
   return async (asked, port) => {
     const host = plainHost(asked);
     const name = port === 80 || port === 443 ? host : `${host}:${port}`;
-    if (!mayReach(host, port)) {
+    if (!isAllowed(host, port)) {
       refusals.add(name);
       return { kind: "refused", reason: `${name} is not among the hosts that this run may reach` };
     }
-    const addresses = await outside.addressesOf(host).catch(() => []);
+    const addresses = await network.addressesOf(host).catch(() => []);
     if (addresses.length === 0) return { kind: "unreachable", reason: `${host} has no address` };
     const open = addresses.filter(isPublicAddress).slice(0, MOST_ADDRESSES);
     if (open.length === 0) {
@@ -177,7 +185,7 @@ function dialer(mayReach: MayReach, outside: Outside, refusals: Refusals): Dial 
       return { kind: "refused", reason: `${host} is an address of this machine or of its network` };
     }
     for (const address of open) {
-      const socket = await connected(outside.connect(address, port));
+      const socket = await connected(network.connect(address, port));
       if (socket !== null) return { kind: "connected", socket };
     }
     return { kind: "unreachable", reason: `${host} does not answer at port ${port}` };
@@ -197,16 +205,57 @@ async function connected(socket: Socket): Promise<Socket | null> {
 const MOST = 200;
 const LONGEST = 255;
 
-/** Hosts that were refused, each once, in the order of the first refusal; bounded, since a program can ask for anything. */
+/** Refused hosts, each once, in the order of the first refusal; limited in number, since a program can ask for anything. */
 class Refusals {
   readonly #hosts = new Set<string>();
 
   add(host: string): void {
-    // Nothing but what names are made of: people read it.
+    // Only characters of host names: people read it.
     if (this.#hosts.size < MOST) this.#hosts.add(host.slice(0, LONGEST).replaceAll(/[^\w.:*[\]-]/g, "?"));
   }
 
   list(): readonly string[] {
     return [...this.#hosts];
   }
+}
+
+/** Headers in which a program may send a key of its own: never forwarded. */
+const KEYS = ["api-key", "authorization", "cookie", "x-api-key", "x-goog-api-key"];
+
+/** The path to a model server, by its number: `/TOKEN/0/v1/messages`. */
+function modelPath(token: string, index: number): string {
+  return `/${token}/${index}`;
+}
+
+/**
+ * Forwards a request to the model server that its path names, and adds the key, which no program sees (R-WORK-5).
+ * Answers 404 for a path without a route, and 403 for one that leads out of it.
+ */
+function passToModel(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  { routes, token }: { routes: readonly ModelRoute[]; token: string },
+): void {
+  const [, given, index = "", rest = ""] = /^\/([^/?#]*)\/(\d{1,3})((?:[/?#].*)?)$/s.exec(incoming.url ?? "") ?? [];
+  const route = given === token ? routes[Number(index)] : undefined;
+  if (route === undefined) {
+    answerText(response, 404, "there is nothing at this address");
+    return;
+  }
+  const address = addressWithin(route.url, rest);
+  if (address === null) {
+    answerText(response, 403, "this path leads out of the model server's address");
+    return;
+  }
+  const { headers, hasBody } = requestHeaders(incoming.headers);
+  for (const name of [...KEYS, "host", ...Object.keys(route.headers).map((each) => each.toLowerCase())]) {
+    delete headers[name];
+  }
+  const request = address.protocol === "https:" ? requestHttps : requestHttp;
+  const onward = request(address, {
+    method: incoming.method,
+    headers: { ...headers, ...route.headers },
+    agent: false,
+  });
+  forward(incoming, response, { onward, hasBody, host: address.host });
 }

@@ -14,7 +14,7 @@ export function answerText(response: ServerResponse, status: number, sentence: s
   response.end(`relay: ${sentence}\n`);
 }
 
-/** Passes a request's body on, and the answer back as it comes, byte by byte. Ends with whichever side ends first. */
+/** Forwards a request's body, and streams the answer back. Ends with whichever side ends first. */
 export function forward(
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -23,7 +23,7 @@ export function forward(
   onward.setTimeout(IDLE_MS, () => onward.destroy());
   onward.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, passedOn(answer.headers));
-    // An answer of events is told of at once, before its first event.
+    // The headers of an event stream go out at once, before its first event.
     response.flushHeaders();
     answer.on("error", () => response.destroy());
     answer.on("close", () => {
@@ -31,7 +31,7 @@ export function forward(
     });
     answer.pipe(response);
   });
-  // A change of protocol would be a connection that nobody looks at.
+  // A protocol upgrade would open a connection that is not inspected.
   onward.on("upgrade", (answer, socket) => {
     socket.destroy();
     answerText(response, 502, `${host} changed the protocol, which is not passed on`);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 
-/** Headers that are about one connection, and end with it. */
-const OF_THE_CONNECTION = new Set([
+/** Hop-by-hop headers: they concern one connection only. */
+const HOP_BY_HOP = new Set([
   "connection",
   "expect",
   "keep-alive",
@@ -14,17 +14,17 @@ const OF_THE_CONNECTION = new Set([
   "upgrade",
 ]);
 
-/** The headers to pass on, without those that are the connection's own, or named by its `connection` header. */
+/** The end-to-end headers: without hop-by-hop ones, and those named by the `connection` header. */
 export function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
   const passed: OutgoingHttpHeaders = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !OF_THE_CONNECTION.has(name) && !named.has(name)) passed[name] = value;
+    if (value !== undefined && !HOP_BY_HOP.has(name) && !named.has(name)) passed[name] = value;
   }
   return passed;
 }
 
-/** The headers of a request to pass on, and whether it has a body: without a length one is framed anew. */
+/** The headers to forward with a request, and whether it has a body: one without a length is sent chunked. */
 export function requestHeaders(headers: IncomingHttpHeaders): { headers: OutgoingHttpHeaders; hasBody: boolean } {
   const passed = passedOn(headers);
   if (headers["transfer-encoding"] !== undefined) {

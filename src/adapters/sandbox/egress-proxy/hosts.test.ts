@@ -2,26 +2,26 @@ import { expect, test } from "vitest";
 import { hostRules, plainHost } from "./hosts.ts";
 
 test("a name stands for itself, at the ports of HTTP and HTTPS", () => {
-  const mayReach = hostRules(["registry.npmjs.org"]);
-  expect(mayReach("registry.npmjs.org", 443)).toBe(true);
-  expect(mayReach("registry.npmjs.org", 80)).toBe(true);
-  expect(mayReach("registry.npmjs.org", 22)).toBe(false);
-  expect(mayReach("evil-registry.npmjs.org", 443)).toBe(false);
-  expect(mayReach("registry.npmjs.org.evil.example", 443)).toBe(false);
+  const isAllowed = hostRules(["registry.npmjs.org"]);
+  expect(isAllowed("registry.npmjs.org", 443)).toBe(true);
+  expect(isAllowed("registry.npmjs.org", 80)).toBe(true);
+  expect(isAllowed("registry.npmjs.org", 22)).toBe(false);
+  expect(isAllowed("evil-registry.npmjs.org", 443)).toBe(false);
+  expect(isAllowed("registry.npmjs.org.evil.example", 443)).toBe(false);
 });
 
 test("a star stands for everything below a name, and not for the name itself", () => {
-  const mayReach = hostRules(["*.example.org"]);
-  expect(mayReach("a.example.org", 443)).toBe(true);
-  expect(mayReach("a.b.example.org", 443)).toBe(true);
-  expect(mayReach("example.org", 443)).toBe(false);
-  expect(mayReach("badexample.org", 443)).toBe(false);
+  const isAllowed = hostRules(["*.example.org"]);
+  expect(isAllowed("a.example.org", 443)).toBe(true);
+  expect(isAllowed("a.b.example.org", 443)).toBe(true);
+  expect(isAllowed("example.org", 443)).toBe(false);
+  expect(isAllowed("badexample.org", 443)).toBe(false);
 });
 
 test("another port is reached where it is named, and then that one only", () => {
-  const mayReach = hostRules(["Example.org:8443"]);
-  expect(mayReach("example.org", 8443)).toBe(true);
-  expect(mayReach("example.org", 443)).toBe(false);
+  const isAllowed = hostRules(["Example.org:8443"]);
+  expect(isAllowed("example.org", 8443)).toBe(true);
+  expect(isAllowed("example.org", 443)).toBe(false);
 });
 
 test("a name in capitals, or with the dot of a full name, is the same name", () => {

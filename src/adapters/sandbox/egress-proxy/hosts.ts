@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { RelayError } from "../../../lib/errors.ts";
 
 interface HostRule {
-  /** Without a star: `example.org`, which stands for all below it where `below` is set. */
+  /** Without a star: `example.org`; means all hosts below it where `below` is set. */
   name: string;
   below: boolean;
   ports: readonly number[];
@@ -11,14 +11,14 @@ interface HostRule {
 const USUAL_PORTS: readonly number[] = [80, 443];
 const RULE = /^(\*\.)?([a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?)(?::(\d{1,5}))?$/;
 
-/** Whether a host of the network may be reached at a port. */
-export type MayReach = (host: string, port: number) => boolean;
+/** Whether the allowlist has a host at a port. */
+export type IsAllowed = (host: string, port: number) => boolean;
 
 /**
- * Reads names as in `registry.npmjs.org`, `*.example.org` (all below it, not itself) and `host:8443`; without a port 80
- * and 443 are meant. Throws `RelayError` `config` for anything else: addresses are no names.
+ * An allowlist of names such as `registry.npmjs.org`, `*.example.org` (all below it, not itself) and `host:8443`; the
+ * default ports are 80 and 443. Throws `RelayError` `config` for anything else: IP addresses are not allowed.
  */
-export function hostRules(entries: readonly string[]): MayReach {
+export function hostRules(entries: readonly string[]): IsAllowed {
   const rules = entries.map(readRule);
   return (host, port) =>
     isIP(host) === 0 &&
@@ -38,7 +38,7 @@ function readRule(entry: string): HostRule {
   return { name, below: star !== undefined, ports: port === undefined ? USUAL_PORTS : [Number(port)] };
 }
 
-/** A name as rules know it: in small letters, without the dot that ends a full name. */
+/** A name in the form of the rules: lower case, without the final dot of a full name. */
 export function plainHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, "");
 }

@@ -1,10 +1,10 @@
 const OWN_SCHEMES = new Set(["http:", "https:"]);
-/** No honest path is encoded more often than this. */
+/** No legitimate path is encoded more often than this. */
 const MOST_DECODINGS = 4;
 
 /**
- * The address of a model server that a program's path leads to; null where the path would lead out of what the route's
- * URL names, also by a server that decodes it once more.
+ * The URL of a model server for a program's path; null where the path would leave the route's URL, also for a server that
+ * decodes it once more.
  */
 export function addressWithin(base: string, rest: string): URL | null {
   const root = new URL(base);
@@ -30,7 +30,7 @@ function leadsUp(path: string): boolean {
   return true;
 }
 
-/** Null for what no server reads either. */
+/** Null for a malformed encoding, which no server accepts either. */
 function decode(path: string): string | null {
   try {
     return decodeURIComponent(path);

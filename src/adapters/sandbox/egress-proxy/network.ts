@@ -2,14 +2,14 @@ import { lookup } from "node:dns/promises";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 
-/** The network as Relay itself reaches it. */
-export interface Outside {
+/** The network of the host. */
+export interface Network {
   /** All addresses of a host; rejects where it has none. */
   addressesOf(host: string): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 }
 
-export const network: Outside = {
+export const hostNetwork: Network = {
   addressesOf: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   connect: (address, port) => connect({ host: address, port }),
 };

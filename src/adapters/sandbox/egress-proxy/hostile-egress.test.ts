@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
-import { openDoor } from "./egress-proxy.ts";
+import { openEgressProxy } from "./egress-proxy.ts";
 
 const KEY = "key-of-relay";
 
-/** A door with one model and one allowed host, whose every name is the model's server; what that server was asked. */
+/** An egress proxy with one model and one allowed host, whose every name is the model's server; what that server was asked. */
 async function stage() {
   const asked: string[] = [];
   const origin = await serveOnLoopback(async (incoming, response) => {
@@ -17,7 +17,7 @@ async function stage() {
     response.end("answered");
   });
   const { port: behind } = new URL(origin);
-  const folder = mkdtempSync(join(tmpdir(), "relay-door-"));
+  const folder = mkdtempSync(join(tmpdir(), "relay-egress-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const place = {
     writable: [],
@@ -29,7 +29,7 @@ async function stage() {
     processes: null,
     diskMb: null,
   };
-  const door = await openDoor(
+  const egress = await openEgressProxy(
     place,
     { port: 0 },
     {
@@ -37,20 +37,20 @@ async function stage() {
       connect: () => connect(Number(behind), "127.0.0.1"),
     },
   );
-  onTestFinished(async () => await door.close());
-  const { pathname } = new URL(door.environment(`http://127.0.0.1:${door.port}`)["MODEL_URL"] ?? "");
-  /** Sends bytes as they are; gives the status of each answer until the door closes the connection. */
+  onTestFinished(async () => await egress.close());
+  const { pathname } = new URL(egress.environment(`http://127.0.0.1:${egress.port}`)["MODEL_URL"] ?? "");
+  /** Sends bytes as they are; gives the status of each answer until the proxy closes the connection. */
   const send = async (bytes: string): Promise<number[]> =>
     await new Promise((told) => {
       let text = "";
-      const socket = connect(door.port, "127.0.0.1", () => socket.write(bytes));
+      const socket = connect(egress.port, "127.0.0.1", () => socket.write(bytes));
       socket.on("data", (chunk) => {
         text += chunk.toString("latin1");
       });
       socket.on("error", () => {});
       socket.on("close", () => told([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))));
     });
-  return { door, asked, pathname, send, behind };
+  return { egress, asked, pathname, send, behind };
 }
 
 const CLOSE = "connection: close\r\n\r\n";
@@ -107,8 +107,8 @@ test("the key goes nowhere but below the model's own address", async () => {
   expect(asked).toEqual([`GET ${pathname} own`, `GET /api/v1 ${KEY}`]);
 });
 
-test("huge headers are refused, and connections that never say all hold nobody up, not even the door's end", async () => {
-  const { door, asked, pathname, send } = await stage();
+test("huge headers are refused, and connections that never say all hold nobody up, not even the proxy's shutdown", async () => {
+  const { egress, asked, pathname, send } = await stage();
   const huge = `GET ${pathname}/v1 HTTP/1.1\r\nhost: x\r\nx: ${"a".repeat(200_000)}\r\n${CLOSE}`;
   expect(await send(huge)).toEqual([431]);
   const unsaid = [
@@ -121,6 +121,6 @@ test("huge headers are refused, and connections that never say all hold nobody u
   const held = Array.from({ length: 50 }, async (_, n) => await send(unsaid[n % unsaid.length] ?? ""));
   expect(await send(`GET ${pathname}/v1 HTTP/1.1\r\nhost: x\r\n${CLOSE}`)).toEqual([200]);
   expect(asked).toContain(`GET /api/v1 ${KEY}`);
-  await door.close();
+  await egress.close();
   expect((await Promise.all(held)).flat().filter((status) => status !== 200)).toEqual([]);
 });
