@@ -43,37 +43,37 @@ import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
 import type { CodeHost, Forge } from "../adapters/trackers/code-host.ts";
 
-/** Everything a surface needs, built from the configuration in this one place. */
+/** Everything that a surface needs, built from the configuration here and nowhere else. */
 export interface Relay {
   config: Config;
   db: Database;
   clock: Clock;
   ids: Ids;
   flow: Orchestrator;
-  /** Tells the state machine what the operator decided. */
+  /** Hands the operator's decisions to the state machine. */
   transition: Transition;
-  /** The local tracker, and what people do in it. */
+  /** The local tracker, and the actions of people in it. */
   tracker: Forge;
   people: People;
   specStore: SpecStore;
-  /** What is kept of cycles, to run them again. */
+  /** Recorded cycles, for replays. */
   records: CycleRecords;
-  /** The code in a directory as it was at a commit, and the rules that plan with it. */
+  /** The code of a directory at a commit, and the rules planner on it. */
   rulesAt(source: string, commit: string): Promise<{ code: Repository; rules: Planner }>;
-  /** Login of whoever runs this program, in the local tracker and in the record. */
+  /** The operating system's user: its login in the local tracker and in the audit log. */
   operator: string;
   migrations: { applied: string[] };
   databaseLocation: string;
   databaseVersion: string;
-  /** Makes the repository in this directory known; returns its name in the local tracker. */
+  /** Registers the repository in a directory; returns its name in the local tracker. */
   connectLocal(directory: string): Promise<string>;
   /** Erases an issue everywhere: tracker, database, spec files. */
   forget(issue: Issue): Promise<void>;
   /** Takes jobs until it is closed. */
   work(concurrency: number): Promise<void>;
-  /** Carries out tasks that people said yes to, until it is closed. Throws `config` where no agent is configured. */
+  /** Executes approved tasks until it is closed. Throws `config` if no agent is configured. */
   takeTasks(concurrency: number): Promise<void>;
-  /** Carries out one task now. */
+  /** Executes one task now. */
   executeTask(taskId: string): Promise<void>;
   /** Where the code of an issue lives. */
   codeHostOf(issue: Issue): Promise<CodeHost>;
@@ -82,14 +82,13 @@ export interface Relay {
 
 const WORKSPACE = "default";
 
-/** `env`: where the credentials of trackers are read from, if not the environment of this process. */
 export interface OpenOptions {
   log: Log;
-  /** Where secrets are read from; the process's environment where it is left out. */
+  /** Source of the secrets; by default the environment of this process. */
   env?: Record<string, string | undefined>;
-  /** Whether issues of the local tracker go on to a plan after their spec. */
+  /** Whether issues of the local tracker get a plan after their spec. */
   plansLocally?: boolean;
-  /** What is open already; it is closed with the rest. */
+  /** An open runtime to use; it is closed with the rest. */
   foundation?: Foundation;
 }
 
@@ -105,7 +104,7 @@ export async function openRelay(
   const close = async () => await (closing ??= closeAll());
   const leaving = new AbortController();
   const closeAll = async () => {
-    // Runs are given back, to go on elsewhere.
+    // Running tasks are released, so that another worker can resume them.
     leaving.abort();
     await foundation.stopQueue();
     await repositories?.close();
@@ -172,7 +171,7 @@ export async function openRelay(
       generatorFor: modelWiring.generatorFor,
       makePlanFor: (repository, spending, { conventions }) => {
         const from = hosted(repository);
-        // In the local tracker most commands end with the spec.
+        // Most commands on local issues end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           await (await forgeFor(repository)).branchExists(repository.externalProjectId, name);
@@ -195,7 +194,7 @@ export async function openRelay(
     const flow = createOrchestrator(parts);
     const syncLabels = createLabelSync(parts);
     const { withSource } = codes;
-    // Most commands carry nothing out: the worker, its agents and its sandbox are loaded where an agent is configured.
+    // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
     const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
     const executeTask = await workshop?.openWorkshop(
       config,
@@ -275,7 +274,7 @@ export async function openRelay(
   }
 }
 
-/** Told to whoever asks for work where nobody can do it. */
+/** For callers that want a task executed without an agent. */
 function noAgent(): RelayError {
   return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }

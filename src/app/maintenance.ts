@@ -19,7 +19,7 @@ import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
 
-/** A tracker delivers again for some days at most; after that nobody asks whether a delivery came before. */
+/** Trackers redeliver for a few days at most; older delivery ids need no deduplication. */
 const DELIVERIES_KEPT_MS = 30 * 86_400_000;
 
 interface UpkeepDeps {
@@ -29,23 +29,23 @@ interface UpkeepDeps {
   log: Log;
   config: Config;
   connections: Connections;
-  flow: Pick<Orchestrator, "receive" | "showAgain" | "lookAtReviews">;
+  flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews">;
   sendEvents: (jobs: EventJob[]) => Promise<void>;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
 }
 
 /**
- * What is done at the start and hourly: repositories are compared with their trackers (R-IN-8), labels are made to tell
- * the state of their issues where they do not (R-LIFE-5), what killed workers left and old deliveries are removed. A tracker or a repository that
- * fails is logged, keeps nothing from the others, and is next time's business.
+ * Maintenance, at the start and hourly: reconciles repositories with their trackers (R-IN-8), syncs stale labels
+ * (R-LIFE-5), removes old deliveries and leftovers of killed workers. A failing tracker or repository is logged, holds up
+ * no other, and is retried the next time.
  */
 export async function upkeep(deps: UpkeepDeps): Promise<void> {
   for (const connection of deps.connections.values()) {
     await orLater({ provider: connection.provider }, deps, async () => await compareAll(connection, deps));
   }
-  await orLater({}, deps, async () => await deps.flow.showAgain());
-  await orLater({}, deps, async () => await deps.flow.lookAtReviews());
+  await orLater({}, deps, async () => await deps.flow.syncLabels());
+  await orLater({}, deps, async () => await deps.flow.checkReviews());
   await orLater({}, deps, async () => {
     await sweepWorkspaces(resolve(deps.config.home), async () => await listRunning(deps.db), deps.log);
   });
@@ -53,7 +53,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 
-/** Commits of runs that nobody goes on from: an answer was waited for, and the task taken back. */
+/** Removes commits of runs that nobody will resume, such as a stuck run whose task was cancelled. */
 async function sweepRuns(deps: UpkeepDeps): Promise<void> {
   for (const provider of PROVIDERS) {
     for (const repository of await listRepositories(deps.db, provider)) {

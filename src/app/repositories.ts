@@ -90,7 +90,7 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
       return await (await opening).at(code);
     },
     close: async () => {
-      // What could not be opened was told where it was asked for, and needs no closing.
+      // Whoever asked for it got the error; there is nothing to close.
       for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
       for (const code of kept.values()) await (await code.catch(() => null))?.close();
     },

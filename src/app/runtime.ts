@@ -16,8 +16,8 @@ import { openDatabase } from "../storage/db.ts";
 import { migrate } from "../storage/migrate.ts";
 
 /**
- * What all else stands on: the database, the jobs, and deliveries that are taken in. A process that only takes webhooks
- * in needs no more, and every other one can take them in before the rest of it is loaded.
+ * The base of every process: database, queue and intake of deliveries. A process that only receives webhooks needs
+ * nothing else; any other receives them before the rest is loaded.
  */
 export interface Foundation {
   db: Database;
@@ -28,10 +28,10 @@ export interface Foundation {
   location: string;
   /** It is opened when it is first asked for. */
   queue: () => Promise<Queue>;
-  /** To be said before the queue is asked for: this process will take jobs, and not only send them. */
+  /** Call this before the first use of the queue in a process that takes jobs. */
   willWork: () => void;
   receive: Receive;
-  /** Jobs that run are waited for, as long as their grace lasts. */
+  /** Waits for running jobs, within their grace period. */
   stopQueue: () => Promise<void>;
   /** With the queue, where it is still open. */
   close: () => Promise<void>;
@@ -73,13 +73,13 @@ function queueOn(connection: QueueConnection, log: Log) {
     return await openQueue(connection, { works, log });
   };
   const stop = async () => {
-    // What could not be opened was told where it was asked for, and needs no closing.
+    // Whoever asked for it got the error; there is nothing to close.
     await (await opening?.catch(() => null))?.stop();
   };
   return {
     open: async () =>
       await (opening ??= load().catch((error: unknown) => {
-        // Whoever needs it next tries anew: the database may be back by then.
+        // The next caller retries: the database may be back by then.
         opening = null;
         throw error;
       })),

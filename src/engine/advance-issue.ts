@@ -23,36 +23,36 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-/** What work on an issue needs, from its first cycle to its plan. */
+/** What an issue needs from its first cycle to its plan. */
 export interface AdvanceDeps extends Context {
   sleep: (ms: number) => Promise<void>;
   specStore: SpecStore;
-  /** Opens the code as it is now, for as long as `work` takes. */
+  /** Opens the code at its current commit while `work` runs. */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
-  /** Agents tell each of their calls to `spending`, and ask it before a run what may be spent. */
+  /** Agents report each call to `spending`, and ask it for the remaining budget before each run. */
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
-  /** Who plans the fix once there is a spec; null where Relay's part ends with the spec (R-LIFE-7). */
+  /** Makes the fix plan from the spec; null where the mode ends with the spec (R-LIFE-7). */
   makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
-  /** Whether models have a part in triage or plans, so that making a plan costs money. */
+  /** Whether triage or plans use models, so that a plan costs money. */
   plansWithModels?: boolean;
-  /** Whether an issue is small enough to be specified and planned at once, where its repository wants that. */
+  /** Whether an issue is small enough for the fast track, in a repository that allows it. */
   isSmall: IsSmall;
-  /** Who may confirm a plan beside those with write access, and whether a thumbs-up counts (R-CONF-2, R-CONF-3). */
+  /** Logins that may approve a plan beside those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3). */
   confirmation: { confirmers: readonly string[]; thumbsUp: boolean };
-  /** Makes ready what a worker on this machine would need first; absent where none works here. Never throws. */
+  /** Prepares the working tree that a worker on this machine will need; absent without a worker. Never throws. */
   prepareWork?: (code: Repository) => Promise<void>;
   budgets: Budgets;
   records: CycleRecords;
   jobs: {
-    /** Sets the issue's one wake-up; a later call moves it. What is not said to be urgent or idle is neither. */
+    /** Schedules the issue's one wake-up; a later call moves it. */
     setWake: (issueId: string, at: Date, priority?: Priority) => Promise<void>;
   };
 }
 
-/** Where the issue is. */
-export interface WorkPlace {
-  /** With the mode that its own file narrows. */
+/** The repository and tracker of an issue. */
+export interface IssuePlace {
+  /** With the mode in force, which `.relay.yml` may narrow. */
   repository: StoredRepository;
   tracker: Tracker;
   settings: RepositorySettings;
@@ -60,10 +60,10 @@ export interface WorkPlace {
 
 const NOTHING: CycleOutcome = { failures: [], error: null, again: null };
 
-/** A cycle, and then the plan where one is due; both cost money where models do them. */
+/** Runs a cycle, then posts the plan if one is due. With models both cost money, so budgets are checked first. */
 export async function advanceIssue(
   issue: Issue,
-  { repository, tracker, settings }: WorkPlace,
+  { repository, tracker, settings }: IssuePlace,
   deps: AdvanceDeps,
 ): Promise<CycleOutcome> {
   const spending = spendingOn(issue, repository.workspaceId, deps);
@@ -71,7 +71,7 @@ export async function advanceIssue(
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
     const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending, settings);
-    // Rules cost nothing, so no budget stops them.
+    // Rules are free, so no budget applies.
     const plansFree = makePlan === null || deps.plansWithModels !== true;
     const free = planner.name === "offline" && generator.name === "offline" && plansFree;
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
@@ -80,34 +80,34 @@ export async function advanceIssue(
       if (until !== null) await deps.jobs.setWake(issue.id, until);
       return stopped;
     }
-    const quickWay = settings.quick && makePlan !== null && (await mayGoQuickly(issue, code, deps));
+    const quickWay = settings.quick && makePlan !== null && (await mayFastTrack(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
-    const proposing = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
-    const proposeNow = async (to: PostPlanDeps) => {
+    const posting = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
+    const postNow = async (to: PostPlanDeps) => {
       await postPlan(issue.id, to);
       if (repository.mode === "implement") await deps.prepareWork?.(code);
-      await lookAgainLater(issue.id, deps);
+      await pollReactions(issue.id, deps);
     };
-    if (proposing && (await isPlanNext(issue, proposing))) {
-      await proposeNow(proposing);
+    if (posting && (await isPlanNext(issue, posting))) {
+      await postNow(posting);
       return NOTHING;
     }
     const outcome = await runCycle(issue, parts);
-    if (proposing && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), proposing))) {
-      await proposeNow(proposing);
+    if (posting && outcome.again === null && (await isPlanDue(await getIssue(deps.db, issue.id), posting))) {
+      await postNow(posting);
     }
     return outcome;
   });
 }
 
-/** Where nothing was asked of the people and no spec is there yet, and the issue is small. */
-async function mayGoQuickly(issue: Issue, code: Repository, { db, isSmall }: AdvanceDeps): Promise<boolean> {
+/** The fast track is for small issues without a spec and without questions. */
+async function mayFastTrack(issue: Issue, code: Repository, { db, isSmall }: AdvanceDeps): Promise<boolean> {
   if (issue.spec !== null || issue.state === "awaiting_proceed") return false;
   return await isSmall(issue, await listMessages(db, issue.id), code);
 }
 
-/** No tracker tells of every thumbs-up: while a plan waits, somebody looks now and then. */
-export async function lookAgainLater(
+/** Trackers send no webhook for reactions, so a posted plan is polled for them. */
+export async function pollReactions(
   issueId: string,
   deps: Pick<AdvanceDeps, "db" | "clock" | "confirmation" | "jobs">,
 ): Promise<void> {

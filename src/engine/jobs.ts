@@ -9,13 +9,13 @@ import { listFreeLocks } from "../storage/locks.ts";
 import { issueNames } from "../storage/issues.ts";
 import { lockOfTask } from "../domain/work.ts";
 
-/** What a job waits for whoever works on its issue, and when it comes back where that takes longer. */
-const PATIENCE_MS = 2_000;
-const COME_BACK_MS = 3_000;
+/** How long a job waits for the lock of its issue, and when it retries after that. */
+const LOCK_WAIT_MS = 2_000;
+const RETRY_AFTER_MS = 3_000;
 
 const HOURLY = "17 * * * *";
 
-/** The jobs of the flow on the queue, which is opened when the first is sent. */
+/** The engine's jobs on the queue, which is opened when the first is sent. */
 export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
   return {
     sendEvents: async (events, within) => await (await open()).sendAll("event", events.map(eventJob), within),
@@ -40,31 +40,31 @@ function eventJob({ issue, background }: EventJob): NewJob {
 }
 
 /**
- * `withIssueLock` for jobs: one whose issue is being worked on for long comes back later, so that it keeps no worker from
- * the other issues.
+ * `withIssueLock` for jobs: a job whose issue stays locked retries later, so that it does not block a worker that other
+ * issues need.
  */
 export function inTurns(db: Database): OrchestratorDeps["withIssueLock"] {
   return async (issue, work) => {
-    const attempt = await db.tryLock(lockOf(issue), work, PATIENCE_MS);
+    const attempt = await db.tryLock(lockOf(issue), work, LOCK_WAIT_MS);
     if (attempt.kind === "done") return attempt.value;
-    throw new RelayError("conflict", `${issue} is being worked on`, { retryable: true, retryAfterMs: COME_BACK_MS });
+    throw new RelayError("conflict", `${issue} is being worked on`, { retryable: true, retryAfterMs: RETRY_AFTER_MS });
   };
 }
 
-/** The lock that whoever works on an issue holds. */
+/** The name of an issue's lock. */
 export function lockOf(issue: string): string {
   return `issue ${issue}`;
 }
 
 /**
- * A job that was taken so many milliseconds ago has its lock, where its process is alive; the engine itself misses a
- * process only after 10 s.
+ * A job taken this many milliseconds ago holds its lock if its process is alive. The queue itself notices a dead process
+ * only after 10 s.
  */
 const TAKEN_FOR_MS = 1_000;
 
 /**
- * Gives back the jobs of processes that died: work on an issue or a task holds a lock that is gone with its process.
- * Where processes are killed again and again, all issues would soon wait for jobs that nobody works on.
+ * Releases the jobs of dead processes: a running job holds a lock, which ends with its process. Otherwise, where
+ * processes are killed often, most issues would soon wait for jobs that nobody runs.
  */
 export async function releaseOrphanedJobs(queue: Pick<Queue, "listTaken" | "giveBack">, db: Db): Promise<void> {
   for (const name of ["event", "wake", "task"] as const) {
@@ -105,8 +105,7 @@ export async function takeJobs(
     if (!issue) return;
     const done = await flow.processDeliveries(issue);
     if (done.length === 1) return;
-    // Others came meanwhile or waited behind. Their jobs are seen, so their deliveries are, too, by whoever looks now.
-    // Where there was none for this job, an earlier one has worked it off, and may not have lived to remove the others.
+    // Jobs queued behind this one have their deliveries stored already: process those here, and drop the jobs.
     const behind = await queue.listWaiting("event", key);
     if (behind.length === 0) return;
     await flow.processDeliveries(issue);

@@ -17,25 +17,25 @@ import type { OrchestratorDeps } from "./wake.ts";
 import { debounce, wake, wakeAfter } from "./wake.ts";
 
 export interface Orchestrator {
-  /** Takes a delivery in; when it returns, the delivery is safe (R-IN-2). */
+  /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */
   receive: Receive;
-  /** The job `event`: works off the deliveries of the issue that wait, in order (R-IN-3). */
+  /** The job `event`: processes the pending deliveries of an issue in order (R-IN-3). */
   processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
-  /** The job `wake`; does nothing while the quiet wait still runs, unless somebody asks directly (R-LIFE-3). */
+  /** The job `wake`; does nothing during the debounce, unless it is called directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
-  /** Whether nothing is left to do for the issue until somebody acts; waits for what is under way. */
+  /** Whether the issue has no work left until somebody acts; waits for work in progress. */
   isIdle(issueId: string): Promise<boolean>;
-  /** Ends the quiet wait and sets the wake-up to now. */
+  /** Ends the debounce and wakes the issue now. */
   wakeNow(issueId: string): Promise<void>;
-  /** Does again what was given up of an issue; tells how many deliveries that were. */
-  takeUpAgain(issue: IssueAddress): Promise<number>;
-  /** Has a task tried again that failed or waits for an answer; whether there was one. */
+  /** Retries the dead letters of an issue; returns how many deliveries that were. */
+  retryDeadLetters(issue: IssueAddress): Promise<number>;
+  /** Requeues a failed or stuck task; false without one. */
   retryTask(issueId: string): Promise<boolean>;
-  /** Shows the state of issues whose labels tell another, because of a crash or of a tracker that was down. */
-  showAgain(): Promise<void>;
-  /** Has all requests looked at that are in review: of what happened to them, a delivery may have been lost. */
-  lookAtReviews(): Promise<void>;
-  /** Sends the jobs again for whatever a crash, or a job that was given up, has left undone. */
+  /** Syncs labels that a crash or an outage of the tracker left behind. */
+  syncLabels(): Promise<void>;
+  /** Wakes every issue in review: the webhook of a merge or a review may have been lost. */
+  checkReviews(): Promise<void>;
+  /** Sends the jobs that a crash or a lost job left out. */
   recover(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       await sendTaskAgain(issueId, deps);
       await wakeAfter(issueId, 0, deps, "direct");
     },
-    takeUpAgain: async (issue) => {
+    retryDeadLetters: async (issue) => {
       const count = await takeUpAgain(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
@@ -66,12 +66,12 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       const issue = await getIssue(deps.db, issueId);
       const retried = await deps.withIssueLock(issueName(issue), async () => await retryTask(issueId, deps));
       if (!retried) return false;
-      // Where the issue was edited meanwhile, the plan is made anew instead.
+      // If the issue was edited meanwhile, it gets a new plan instead.
       await deps.jobs.setWake(issueId, deps.clock.now());
       await deps.syncLabels(issueId);
       return true;
     },
-    showAgain: async () => {
+    syncLabels: async () => {
       for (const { id, address } of await listUnsynced(deps.db)) {
         await deps.withIssueLock(issueName(address), async () => await deps.syncLabels(id)).catch(unlessBusy);
       }
@@ -90,13 +90,13 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
         await deps.jobs.sendTask({ id, rank: issueNumber });
       }
     },
-    lookAtReviews: async () => {
+    checkReviews: async () => {
       for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, deps.clock.now(), "background");
     },
   };
 }
 
-/** Whoever works on an issue syncs its labels in the end. */
+/** Another worker holds the issue, and syncs its labels when it is done. */
 function unlessBusy(error: unknown): void {
   if (!(error instanceof RelayError && error.code === "conflict")) throw error;
 }

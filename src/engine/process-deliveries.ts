@@ -34,22 +34,22 @@ export interface ProcessDeps extends Omit<IntakeDeps, "tracker" | "repository"> 
   syncLabels: (issueId: string) => Promise<void>;
 }
 
-/** `failed`: what the event is about is not there or cannot be taken; it is kept as a dead letter. */
+/** `failed`: the event refers to something missing or unreadable, and became a dead letter. */
 export interface ProcessedDelivery {
   decision: Decision["kind"] | "failed";
   issueId: string | null;
 }
 
-/** What one job works off before the jobs of other issues get their turn. */
+/** Deliveries that one job processes before it yields to other issues. */
 const MOST_IN_A_ROW = 50;
 
 /**
- * Works off the deliveries of an issue that wait, in the order they were taken in (R-IN-3). Passing troubles are
- * thrown, and the delivery is the first again next time; other failures too, until it is given up after 8 of them.
+ * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Outages are thrown, and the delivery
+ * is retried first next time; so are other failures, until the eighth makes it a dead letter.
  */
 export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
-  // Of many jobs for an issue, all but the first find this.
+  // The first of several jobs processes all; the others return here.
   if ((await nextDelivery(deps.db, issue)) === null) return done;
   return await deps.withIssueLock(issueName(issue), async () => {
     for (;;) {
@@ -69,31 +69,31 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
   const { id, event } = delivery;
   try {
     if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
-    return await processWith(id, event, deps);
+    return await processEventOf(id, event, deps);
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
-    const hopeless = isHopeless(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
-    if (!hopeless) {
+    const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
+    if (!permanent) {
       await countFailure(db, id, messageOf(error));
       throw error;
     }
     await deadLetterDelivery(db, id, messageOf(error), clock);
-    log.error({ delivery: id, issue, error: messageOf(error) }, "event given up");
+    log.error({ delivery: id, issue, error: messageOf(error) }, "delivery became a dead letter");
     return { decision: "failed", issueId: null };
   }
 }
 
-async function processWith(id: string, told: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {
+async function processEventOf(id: string, received: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {
   const { db, clock } = deps;
-  const repository = await deps.repositoryOf(told);
+  const repository = await deps.repositoryOf(received);
   if (!repository) {
     await markProcessed(db, id, "drop: unknown repository", clock);
     return { decision: "drop", issueId: null };
   }
   const { externalProjectId } = repository;
-  if (externalProjectId === told.externalProjectId) return await processHere(id, told, repository, deps);
-  // Told under an earlier name: the issue has its lock by the present one.
-  const event = { ...told, externalProjectId };
+  if (externalProjectId === received.externalProjectId) return await processHere(id, received, repository, deps);
+  // The event uses an earlier name of the repository: the lock goes by the current one.
+  const event = { ...received, externalProjectId };
   return await deps.withIssueLock(issueName(event), async () => await processHere(id, event, repository, deps));
 }
 
@@ -118,7 +118,7 @@ async function processHere(
       await announceCancellation(issue, decision.reason, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.debounce(issue, decision.wake);
-    // Where a crash came between a wait and its job, this is the same event once more.
+    // After a crash between storing the debounce and sending its job, the same event comes once more.
     else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);
     await deps.syncLabels(issue.id);
   }
@@ -128,7 +128,7 @@ async function processHere(
   return { decision: decision.kind, issueId: issue?.id ?? null };
 }
 
-/** The issue, where the merge of its own request closed it. */
+/** The issue, if the merge of its own pull request closed it. */
 async function findMerged(
   event: TrackerEvent,
   repository: StoredRepository,
@@ -140,8 +140,8 @@ async function findMerged(
 }
 
 /**
- * What happened to a request is looked up when its issue wakes, so that lost deliveries and repeated ones make no
- * difference; words get a quiet wait, since reviews come in many pieces.
+ * An event of a pull request only wakes its issue, which then reads the pull request: lost and repeated deliveries make
+ * no difference. Comments get a debounce, since a review arrives in many pieces.
  */
 async function processOfRequest(
   id: string,
@@ -150,8 +150,8 @@ async function processOfRequest(
   deps: ProcessDeps,
 ): Promise<ProcessedDelivery> {
   const { db, clock, log } = deps;
-  // Its base has moved, and so has that of the others: they may conflict with it now.
-  if (event.kind === "pull_request_merged") await lookAtOthers(event, deps);
+  // The base branch moved, so other pull requests may now conflict with it.
+  if (event.kind === "pull_request_merged") await wakeOthersInReview(event, deps);
   const own = isAmong(event.actor, [tracker.bot, ...tracker.calledAs]);
   const request = own ? null : await findRequestOf(db, event);
   const issue = request && (await findIssueById(db, request.issueId));
@@ -166,15 +166,15 @@ async function processOfRequest(
   const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
   await deps.debounce(issue, words ? "quiet" : "now");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
-  log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "request will be looked at");
+  log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "pull request will be checked");
   return { decision: "refresh", issueId: issue.id };
 }
 
-async function lookAtOthers(event: TrackerEvent, { db, clock, jobs }: ProcessDeps): Promise<void> {
+async function wakeOthersInReview(event: TrackerEvent, { db, clock, jobs }: ProcessDeps): Promise<void> {
   for (const id of await listInReview(db, event)) await jobs.setWake(id, clock.now());
 }
 
-/** By its number, or by its branch where a check tells of nothing else. */
+/** By its number, or by its branch for checks, which name nothing else. */
 async function findRequestOf(db: Db, event: TrackerEvent) {
   const { externalProjectId, externalIssueId, branch } = event;
   const number = Number(externalIssueId.slice(1));
@@ -182,8 +182,8 @@ async function findRequestOf(db: Db, event: TrackerEvent) {
   return found ?? (branch === null ? null : await findRequestByBranch(db, externalProjectId, branch));
 }
 
-/** The issue is gone, or more than Relay takes: no later try can change that. */
-function isHopeless(error: unknown): boolean {
+/** The issue is gone, or exceeds a limit: no retry can succeed. */
+function isPermanent(error: unknown): boolean {
   return (
     error instanceof RelayError &&
     !error.retryable &&

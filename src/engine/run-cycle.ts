@@ -28,14 +28,14 @@ import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messa
 export interface CycleDeps extends SpecDeps {
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
-  /** Whether the issue is small enough, and its repository lets it go on without a go-ahead for the spec alone. */
+  /** Whether the spec may be written without a go-ahead of its own. */
   quickWay?: boolean;
 }
 
 /**
  * One cycle of an issue (R-PLAN-1): context -> planner -> validation -> stored actions -> execution -> next state.
- * The caller holds the issue's lock. A cycle that a crash cut off goes on with its stored actions, so that nothing
- * is planned or done twice (R-ACT-5).
+ * The caller holds the issue's lock. After a crash the cycle resumes with its stored actions, so that nothing is planned
+ * or done twice (R-ACT-5).
  */
 export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutcome> {
   const running = await findRunningCycle(deps.db, issue.id);
@@ -45,8 +45,8 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
     const outcome = await executeTask(running, { ...context, newMessages }, before, deps);
-    // The wait that ends with it may have been begun for what came after its plan.
-    const again = outcome.again === null && (await isNews(context, running, deps)) ? 0 : outcome.again;
+    // A cycle resumed after a crash is followed by another if new messages arrived meanwhile.
+    const again = outcome.again === null && (await hasNews(context, running, deps)) ? 0 : outcome.again;
     return { ...outcome, again };
   }
 
@@ -62,7 +62,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
 }
 
 /** Whether people said or changed something since the cycle was planned. */
-async function isNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): Promise<boolean> {
+async function hasNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): Promise<boolean> {
   const { id } = context.issue;
   const unseen = new Set(await listUnseen(db, id));
   if ((await listMessages(db, id)).some(({ seq, isBot }) => unseen.has(seq) && !isBot)) return true;
@@ -70,7 +70,7 @@ async function isNews(context: CycleContext, cycle: Cycle, { db }: CycleDeps): P
   return text !== null && text !== textOf(context.issue);
 }
 
-/** The issue's own words, as short as the record needs them. */
+/** A fingerprint of the title and body, for the record. */
 function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
   return createHash("sha256")
     .update(JSON.stringify([title, body]))
@@ -78,7 +78,7 @@ function textOf({ title, body }: Pick<Issue, "title" | "body">): string {
     .slice(0, 16);
 }
 
-/** Where the issue stood before Relay set to work on it. */
+/** The state of the issue before this cycle. */
 function waitingState(issue: Issue): IssueState {
   const atWork = issue.state === "planning" || issue.state === "specifying";
   return atWork ? returnState(issue.state, issue.resumesAs) : issue.state;
@@ -119,7 +119,7 @@ async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
   return { ...planned, latencyMs: performance.now() - started, planning };
 }
 
-/** What is told of a cycle that has no actions to carry out: it has failed like any other (R-ACT-4). */
+/** The failures of a cycle whose planner produced no usable actions (R-ACT-4). */
 function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
   if (planned.kind === "unable") {
     const { why, error } = planned;
@@ -133,7 +133,7 @@ function withoutActions(planned: Exclude<Planned, { kind: "planned" }>) {
   };
 }
 
-/** The cycle, its actions with their keys, and what it has read, in one transaction before anything is tried. */
+/** Stores the cycle, its actions with their keys, and the messages it read, in one transaction before anything runs. */
 async function storeCycle(
   context: CycleContext,
   batch: ActionBatch,
@@ -179,7 +179,7 @@ async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch,
   );
 }
 
-/** Executes round after round until all is done, the planner has no answer left, or the wait is too long. */
+/** Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here. */
 async function executeTask(
   cycle: Cycle,
   context: CycleContext,
@@ -248,7 +248,7 @@ async function executeTask(
   }
 }
 
-/** Rules that answer a failure with the very same actions would only fail again. */
+/** Repeating the same actions would only fail again. */
 function sameActions(batch: ActionBatch, stored: { round: number; action: unknown }[], round: number): boolean {
   const last = stored.filter((action) => action.round === round).map((action) => action.action);
   return JSON.stringify(batch.actions) === JSON.stringify(last);

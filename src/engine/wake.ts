@@ -28,7 +28,7 @@ import {
 } from "../storage/issues.ts";
 import type { Priority } from "../storage/queue/queue.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
-import { advanceIssue, lookAgainLater } from "./advance-issue.ts";
+import { advanceIssue, pollReactions } from "./advance-issue.ts";
 import { WAITS, debounceAfter } from "./machine.ts";
 
 export interface OrchestratorDeps extends AdvanceDeps {
@@ -115,7 +115,7 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
     if ((await check(issue, { ...about, refresh })) === "nothing to do") {
       await sendTaskAgain(issueId, deps);
       await endDebounce(deps.db, issue);
-      await lookAgainLater(issueId, deps);
+      await pollReactions(issueId, deps);
       await deps.syncLabels(issueId);
       return IDLE;
     }

@@ -49,7 +49,7 @@ export async function stubOf(issue: Issue, { specStore }: Pick<SpecDeps, "specSt
   return spec && specStub(spec.content, spec.ref);
 }
 
-/** Has the spec written from the stores, checked and stored; what it returns goes into the ledger's transaction. */
+/** Writes, validates and stores the spec; the caller runs what it returns in the ledger's transaction. */
 export async function writeGeneratedSpec(
   issueId: string,
   cycle: Cycle,
@@ -126,7 +126,7 @@ export async function writeGeneratedSpec(
   };
 }
 
-/** Stores a spec as the planner gave it (`update_spec`), checked, whatever the verdict. */
+/** Stores a spec that the planner submitted whole (`update_spec`); it is validated, and stored whatever the verdict. */
 export async function writeGivenSpec(
   issueId: string,
   given: ActionOf<"update_spec">["data"],
@@ -165,12 +165,9 @@ export async function writeGivenSpec(
   };
 }
 
-/**
- * The comment that tells where the spec is, once it is there (decision 10: not in mode `spec`); null when it was
- * posted already or there is nothing to tell.
- */
+/** The comment that links to a new spec (not in mode `spec`); null if it was posted already, or no spec was written. */
 export async function specAnnounced(issueId: string, stored: StoredAction[], deps: SpecDeps): Promise<Action | null> {
-  // The plan's comment tells of the spec.
+  // The plan's comment links to the spec.
   if (deps.repository.mode === "spec" || deps.plansNext === true) return null;
   const written = stored.find(
     ({ action, outcome }) =>

@@ -45,7 +45,7 @@ describe("deliveries that fail", () => {
       await life.deliver(await life.people.comment(issue, "ann", "and one more thing"));
       await life.worked(issue);
       expect(await life.stored(issue)).toBeNull();
-      expect(await life.flow.takeUpAgain(issue)).toBe(1);
+      expect(await life.flow.retryDeadLetters(issue)).toBe(1);
       expect((await life.settled(issue)).state).toBe("clarifying");
       expect(await listDeadLetters(life.db)).toEqual([]);
     },

@@ -33,10 +33,10 @@ test("a label that a crash or a tracker in trouble kept away is set when Relay l
   // A crash: the state is stored, and nobody told the tracker.
   await pause();
   trouble.error = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
-  await life.flow.showAgain();
+  await life.flow.syncLabels();
   expect(await labels()).toEqual(["bug"]);
   trouble.error = null;
-  await life.flow.showAgain();
+  await life.flow.syncLabels();
   expect(await labels()).toEqual(["bug", "relay:stuck"]);
   expect(await listUnsynced(life.db)).toEqual([]);
 });
@@ -45,9 +45,9 @@ test("a label that the tracker refuses is not asked for again and again", async 
   const { life, trouble, pause } = await withLabelTrouble();
   await pause();
   trouble.error = new RelayError("forbidden", "no right to label", { status: 403 });
-  await life.flow.showAgain();
+  await life.flow.syncLabels();
   const { asked } = trouble;
-  await life.flow.showAgain();
+  await life.flow.syncLabels();
   expect(trouble.asked).toBe(asked);
 });
 
@@ -56,7 +56,7 @@ test("an issue that is being worked on is left to whoever works on it", async ()
   const { id } = await life.existing(address);
   await life.transition(life.db, id, "cycle_started", { why: "a test" });
   const { asked } = trouble;
-  await life.flow.showAgain();
+  await life.flow.syncLabels();
   expect(trouble.asked).toBe(asked);
   expect(await labels()).toEqual(["bug"]);
 });

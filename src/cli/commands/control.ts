@@ -25,7 +25,7 @@ export async function control(
     const all = await listIssues(db);
     const stranger = verb === "retry" ? await strangerNamed(relay, wanted, all) : null;
     if (stranger) {
-      const count = await relay.flow.takeUpAgain(stranger);
+      const count = await relay.flow.retryDeadLetters(stranger);
       if (options.json) printJson(terminal, { id: null, issue: wanted, state: null, deliveries: count });
       else terminal.out(`${wanted}: ${count} deliveries are tried again\n`);
       return EXIT.done;
@@ -49,7 +49,7 @@ export async function control(
           await transition(db, issue.id, "resume_requested", { why: `${verb} asked by the operator`, actor: operator });
         }
         if (verb === "retry") {
-          await relay.flow.takeUpAgain(issue);
+          await relay.flow.retryDeadLetters(issue);
           await relay.flow.retryTask(issue.id);
         }
         await relay.flow.wakeNow(issue.id);
