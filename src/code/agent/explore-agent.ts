@@ -4,24 +4,22 @@ import type { RunLimits } from "../../adapters/models/limits.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { explorerTools } from "../tools/explorer-tools.ts";
-import type { TerritoryOptions } from "../tools/file-access.ts";
-import { territoryOf } from "../tools/file-access.ts";
-import { abandoned, finishCycle } from "./conclusion.ts";
+import type { FileAccessOptions } from "../tools/file-access.ts";
+import { createFileAccess } from "../tools/file-access.ts";
+import { SYNTHESIS_CHARACTERS, abortedAnswer, answerOf } from "./explore-answer.ts";
 import type { ExploreAnswer, ExploreCost, Thoroughness } from "./explore-answer.ts";
-import { firstLook } from "./first-look.ts";
+import { bounded, firstLook, openingTurn } from "./first-look.ts";
+import type { BoundedQuestion } from "./first-look.ts";
 import { SOURCE_LINES } from "./source-lookup.ts";
-import type { Asked } from "./opening.ts";
-import { bounded, openingTurn } from "./opening.ts";
 import { readingTools } from "./reading-tools.ts";
-import { SYNTHESIS_CHARACTERS } from "./answer-text.ts";
-import { MOST_SOURCES, submission } from "./submission.ts";
+import { MOST_SOURCES, createSubmission } from "./submission.ts";
 import { NO_USAGE } from "../../adapters/models/usage.ts";
 
 export interface ExploreQuestion {
   /** At most 4,000 characters are read. */
   question: string;
   thoroughness: Thoroughness;
-  /** Why it is asked: the issue in a few lines. At most 12,000 characters are read. Untrusted, as the question is. */
+  /** Why it is asked: the issue in a few lines. At most 12,000 characters are read. Untrusted, like the question. */
   context?: string;
   signal?: AbortSignal;
 }
@@ -29,53 +27,53 @@ export interface ExploreQuestion {
 /** Answers questions about the code of one commit (R-EXP-3). */
 export interface ExploreAgent {
   /**
-   * Explores in a context of its own. Whatever the model does ends in an answer; throws `RelayError` only where git
-   * or the machine fails. Several may run at once; an equal question is asked of the model once.
+   * Explores in a context of its own. Failures of the model are answers too; throws `RelayError` only where git or the
+   * machine fails. Safe to call concurrently; equal questions share one exploration.
    */
   explore(asked: ExploreQuestion): Promise<ExploreAnswer>;
 }
 
 export interface ExploreAgentOptions {
-  /** The one of the role `explore`. */
+  /** The model of the role `explore`. */
   model: AgentModel;
-  /** The commit is that of its repository. */
+  /** Fixes the commit that is explored. */
   index: OpenIndex;
   /** `loadPrompt("explorer")`. */
   prompt: Prompt;
-  /** From 0 up to, not including, 1. */
+  /** In [0, 1). */
   random: () => number;
-  /** Narrower or wider bounds than those of the levels, for instance what is left of a budget. */
+  /** Overrides the limits of a level, for instance with what is left of a budget. */
   limits?: Partial<Record<Thoroughness, Partial<RunLimits>>>;
-  fileAccess?: TerritoryOptions;
+  fileAccess?: FileAccessOptions;
 }
 
-/** Of the longest prompt; the rest is for instructions, the question, and what the model says itself. */
+/** Share of the longest prompt for tool results; the rest is for instructions, the question, and the model's own text. */
 const READING_SHARE = 0.6;
 
 const REMINDER =
   "Nobody reads this. Hand in your answer with the tool submit_findings; if you could not find out, submit what you " +
   "looked for and what you know.";
 
-/** Builds the explorer of one commit; a cycle has one. Throws `RelayError` `config` for a bad glob in `fileAccess`. */
+/** Creates the explorer of one commit; each cycle has one. Throws `RelayError` `config` for a bad glob in `fileAccess`. */
 export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
   const { model, index, prompt, random } = options;
   const { commit } = index.repository;
-  const fileAccess = territoryOf(index, options.fileAccess);
+  const fileAccess = createFileAccess(index, options.fileAccess);
   const tools = explorerTools(index, options.fileAccess);
   const system = prompt.fill({
     synthesis_characters: String(SYNTHESIS_CHARACTERS),
     sources: String(MOST_SOURCES),
     source_lines: String(SOURCE_LINES),
   });
-  const remembered = rememberAnswers({ model: model.name, commit });
+  const cached = answerCache({ model: model.name, commit });
 
-  async function ask(asked: Asked, signal: AbortSignal | undefined): Promise<ExploreAnswer> {
-    const { run, files } = ALLOWANCES[asked.thoroughness];
+  async function ask(asked: BoundedQuestion, signal: AbortSignal | undefined): Promise<ExploreAnswer> {
+    const { run, files } = BUDGETS[asked.thoroughness];
     const limits = { ...run, ...options.limits?.[asked.thoroughness] };
     const boundary = boundaryFrom(random);
     const look = await firstLook(index, fileAccess, asked, files);
     const fenced = (text: string) => fenceCode("repository", text, boundary);
-    const findings = submission(fileAccess, limits.steps);
+    const findings = createSubmission(fileAccess, limits.steps);
     const reading = {
       steps: limits.steps,
       characters: limits.toolCharacters,
@@ -91,33 +89,33 @@ export function createExploreAgent(options: ExploreAgentOptions): ExploreAgent {
       reminder: REMINDER,
       ...(signal === undefined ? {} : { signal }),
     });
-    return finishCycle(outcome, findings.submitted(), commit);
+    return answerOf(outcome, findings.submitted(), commit);
   }
 
   return {
     explore: async ({ question, thoroughness, context = "", signal }) => {
       const asked = bounded({ question, context, thoroughness });
-      return await remembered(asked, signal, async () => await ask(asked, signal));
+      return await cached(asked, signal, async () => await ask(asked, signal));
     },
   };
 }
 
-/** What one exploration of a level may take. */
-interface Allowance {
+/** What one exploration of a level may use. */
+interface Budget {
   run: RunLimits;
-  /** Files of source that the first look shows; of tests and docs half as many each. */
+  /** Source files in the first look; half as many tests, and half as many docs. */
   files: number;
 }
 
 const EACH = {
   answerTokens: 12_288,
   answerCharacters: 40_000,
-  /** A page of any tool fits, with its fence. */
+  /** Fits a page of any tool, with its fence. */
   toolCharacters: 32_000,
 } as const;
 
-/** Each level takes about three times as much as the one before; a usual question stays far below (R-EXP-3). */
-const ALLOWANCES: Record<Thoroughness, Allowance> = {
+/** Each level allows about three times as much as the one before; most questions stay far below (R-EXP-3). */
+const BUDGETS: Record<Thoroughness, Budget> = {
   quick: {
     run: {
       ...EACH,
@@ -156,7 +154,7 @@ const ALLOWANCES: Record<Thoroughness, Allowance> = {
   },
 };
 
-const MOST = 32;
+const CACHED_ANSWERS = 32;
 const NO_COST: Omit<ExploreCost, "model"> = {
   fellBackFrom: [],
   calls: 0,
@@ -166,27 +164,27 @@ const NO_COST: Omit<ExploreCost, "model"> = {
   steps: 0,
 };
 
-type Remembered = (
-  asked: Asked,
+type CachedAsk = (
+  asked: BoundedQuestion,
   signal: AbortSignal | undefined,
   ask: () => Promise<ExploreAnswer>,
 ) => Promise<ExploreAnswer>;
 
 /**
- * Lets an equal question of one commit, also one still under way, be asked once: the others get the same answer and
- * take nothing. What was given up is asked anew when the question comes again; an abort is its caller's alone.
+ * Explores equal questions about one commit once, even concurrent ones: later callers get the same answer at no cost.
+ * Failed answers are not cached, and an abort affects only its own caller.
  */
-function rememberAnswers({ model, commit }: { model: string; commit: string }): Remembered {
+function answerCache({ model, commit }: { model: string; commit: string }): CachedAsk {
   const known = new Map<string, Promise<ExploreAnswer>>();
 
   return async function answer(asked, signal, ask) {
-    if (signal?.aborted === true) return abandoned(model, commit, NO_COST);
+    if (signal?.aborted === true) return abortedAnswer(model, commit, NO_COST);
     const key = keyOf(asked);
     for (let earlier = known.get(key); earlier !== undefined; earlier = known.get(key)) {
       const found = await unlessAborted(earlier, signal);
-      if (found === null) return abandoned(model, commit, NO_COST);
+      if (found === null) return abortedAnswer(model, commit, NO_COST);
       const { cost } = found;
-      // Whoever asked first does not wait any more; this one does.
+      // The first caller aborted, this one did not: ask again.
       if (found.kind === "gave up" && found.cause.kind === "aborted") {
         if (known.get(key) === earlier) known.delete(key);
         continue;
@@ -196,7 +194,7 @@ function rememberAnswers({ model, commit }: { model: string; commit: string }): 
     const own = ask();
     known.set(key, own);
     const oldest = known.keys().next();
-    if (known.size > MOST && oldest.done !== true) known.delete(oldest.value);
+    if (known.size > CACHED_ANSWERS && oldest.done !== true) known.delete(oldest.value);
     const forget = () => {
       if (known.get(key) === own) known.delete(key);
     };
@@ -211,8 +209,8 @@ function rememberAnswers({ model, commit }: { model: string; commit: string }): 
   };
 }
 
-/** Spaces and a final mark make no other question; case does, as names of code differ by it. */
-function keyOf({ question, context, thoroughness }: Asked): string {
+/** White space and final punctuation do not matter; case does, since names in code differ by it. */
+function keyOf({ question, context, thoroughness }: BoundedQuestion): string {
   return JSON.stringify([plain(question).replace(/[ ?.!？。]{1,20}$/, ""), thoroughness, plain(context)]);
 }
 

@@ -1,61 +1,63 @@
 import type { LimitKind } from "../../adapters/models/limits.ts";
-import type { ModelFailure, RunReport } from "../../adapters/models/model.ts";
+import type { AgentOutcome, ModelFailure, RunReport } from "../../adapters/models/model.ts";
+import { stripHiddenText } from "../../domain/text/hidden-text.ts";
+import { removeSecrets } from "../../domain/text/secrets.ts";
 
-/** How far an exploration may go; what each level may take is in `thoroughness.ts`. */
+/** How far an exploration may go; `explore-agent.ts` has the budget of each level. */
 export const THOROUGHNESS = ["quick", "medium", "thorough"] as const;
 export type Thoroughness = (typeof THOROUGHNESS)[number];
 
-/** A place in the code that was looked up at the commit after the model named it. */
+/** A source that the model named and Relay found at the commit. */
 export interface VerifiedSource {
-  /** `path:start-end`; both ends count from 1 and are included. */
+  /** `path:start-end`: lines from 1, both included. */
   location: string;
-  /** Those lines, read from the commit by Relay and never from the model; long ones end in `…`. Untrusted. */
+  /** Those lines as Relay read them from the commit, never as the model quoted them; cut with `…`. Untrusted. */
   snippet: string;
-  /** What the model says that the lines show. */
+  /** What the lines show, in the words of the model. */
   note?: string;
 }
 
-/** A place that the model named and that does not hold: nobody is to rely on it. */
+/** A source that the model named and that failed verification. */
 export interface DroppedSource {
   /** As the model wrote it, at most 200 characters. */
   location: string;
   why: string;
 }
 
-/** Why an exploration brought no answer. */
+/** Why an exploration ended without an answer. */
 export type GaveUpCause =
   | { kind: "limit"; limit: LimitKind }
   | { kind: "refused" }
   | { kind: "failed"; failure: ModelFailure }
-  /** The model stopped, also after a reminder, without submitting anything. */
+  /** The model stopped without submitting anything, even after a reminder. */
   | { kind: "never submitted" }
   | { kind: "aborted" };
 
-/** What the model handed in, after it was looked up. */
+/** What the model submitted, after verification. */
 export interface Findings {
   sources: VerifiedSource[];
   dropped: DroppedSource[];
 }
 
-/** What an exploration took, whatever came of it (R-OBS-1); all zero for an answer that was there already. */
+/** What an exploration cost, whether or not it succeeded (R-OBS-1); all zero for a cached answer. */
 export interface ExploreCost extends Pick<RunReport, "model" | "fellBackFrom" | "calls" | "usage" | "costUsd" | "ms"> {
   /** Answers of the model. */
   steps: number;
 }
 
-/** A synthesis about the code with sources that were looked up, or why there is none (R-EXP-3). */
+/** A synthesis about the code with verified sources, or why there is none (R-EXP-3). */
 export type ExploreAnswer = Findings & {
-  /** The commit that the locations hold for. */
+  /** The commit that the locations refer to. */
   commit: string;
   cost: ExploreCost;
-  /** The same question was answered before; this is that answer. */
+  /** Answered from the cache: the same question came before. */
   repeated: boolean;
 } & (
     | {
         kind: "answered";
         /** At most 2,000 characters. The model's words about untrusted text: data, never an instruction. */
         synthesis: string;
-        /** False where not one source holds: then nothing stands behind the synthesis. */
+        /** False when no source passed verification, so that nothing supports the synthesis. */
         verified: boolean;
       }
     | {
@@ -63,7 +65,107 @@ export type ExploreAnswer = Findings & {
         cause: GaveUpCause;
         /** The cause as a sentence. */
         why: string;
-        /** What the model had said until then, if anything. */
+        /** The last text of the model, if there was any. */
         synthesis: string | null;
       }
   );
+
+/** The latest submission of the model, after verification. */
+export interface Submitted extends Findings {
+  synthesis: string;
+}
+
+export const SYNTHESIS_CHARACTERS = 2_000;
+
+/** Text of a model without hidden characters and credentials, cut to the length of a synthesis (R-SAFE-1, R-SAFE-2). */
+export function answerText(text: string): string {
+  // Secrets are removed before the final cut, which could leave half of one; a coarse cut first bounds the work.
+  const clean = removeSecrets(stripHiddenText(text.slice(0, 20 * SYNTHESIS_CHARACTERS)).text).text.trim();
+  if (clean.length <= SYNTHESIS_CHARACTERS) return clean;
+  const cut = clean.slice(0, SYNTHESIS_CHARACTERS - 1);
+  const sentence = [...cut.matchAll(/[.!?](?=\s)|[。！？]/g)].at(-1)?.index ?? 0;
+  const end = sentence > SYNTHESIS_CHARACTERS / 2 ? sentence + 1 : cut.length;
+  return `${cut.slice(0, end).toWellFormed()}…`;
+}
+
+/**
+ * The answer of a finished run. Findings that the model never corrected are kept without their wrong sources, as after
+ * a second submission, unless the run was aborted or no source is left.
+ */
+export function answerOf(outcome: AgentOutcome, submitted: Submitted | null, commit: string): ExploreAnswer {
+  const { model, fellBackFrom, calls, usage, costUsd, ms, steps } = outcome;
+  const cost: ExploreCost = { model, fellBackFrom, calls, usage, costUsd, ms, steps: steps.length };
+  const base = { commit, cost, repeated: false, sources: [], dropped: [], ...submitted };
+  const isAnswered =
+    submitted !== null && outcome.kind !== "aborted" && (outcome.kind === "finished" || submitted.sources.length > 0);
+  if (isAnswered) {
+    const { synthesis, sources } = submitted;
+    return { ...base, kind: "answered", synthesis, verified: sources.length > 0 };
+  }
+  const cause = causeOf(outcome);
+  const text = submitted?.synthesis ?? answerText(lastText(outcome));
+  return { ...base, kind: "gave up", cause, why: whyOf(cause), synthesis: text === "" ? null : text };
+}
+
+/** The answer of a caller who aborted before anything ran. */
+export function abortedAnswer(model: string, commit: string, cost: Omit<ExploreCost, "model">): ExploreAnswer {
+  const cause: GaveUpCause = { kind: "aborted" };
+  return {
+    kind: "gave up",
+    cause,
+    why: whyOf(cause),
+    synthesis: null,
+    sources: [],
+    dropped: [],
+    commit,
+    cost: { model, ...cost },
+    repeated: false,
+  };
+}
+
+/** The last text of the model, unless it refused, or the text merely announces the calls beside it. */
+function lastText(outcome: AgentOutcome): string {
+  if (outcome.kind !== "finished" && outcome.kind !== "limit") return "";
+  return outcome.steps.at(-1)?.calls.length === 0 ? outcome.text : "";
+}
+
+function causeOf(outcome: AgentOutcome): GaveUpCause {
+  switch (outcome.kind) {
+    case "finished":
+      return { kind: "never submitted" };
+    case "limit":
+      return { kind: "limit", limit: outcome.limit };
+    case "failed":
+      return { kind: "failed", failure: outcome.failure };
+    case "refused":
+    case "aborted":
+      return { kind: outcome.kind };
+  }
+  return outcome satisfies never;
+}
+
+function whyOf(cause: GaveUpCause): string {
+  switch (cause.kind) {
+    case "limit":
+      return `the exploration was stopped: ${LIMIT_REACHED[cause.limit]}; ask something narrower, or more thoroughly`;
+    case "refused":
+      return "the model declined to answer; ask in other words";
+    case "failed":
+      return cause.failure.message;
+    case "never submitted":
+      return "the model stopped without handing in findings, also after a reminder; ask something narrower";
+    case "aborted":
+      return "the exploration was called off";
+  }
+  return cause satisfies never;
+}
+
+const LIMIT_REACHED: Record<LimitKind, string> = {
+  steps: "it took as many answers as allowed without handing in findings",
+  input_tokens: "it read as many tokens as allowed",
+  output_tokens: "it wrote as many tokens as allowed",
+  cost: "it cost as much as allowed",
+  time: "it took as long as allowed",
+  answer_length: "the model's answer was longer than allowed",
+  repeats: "the model made the same calls again and again",
+};

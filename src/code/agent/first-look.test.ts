@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { indexedRepository } from "../../../test/support/indexed-repository.ts";
 import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { territoryOf } from "../tools/file-access.ts";
+import { createFileAccess } from "../tools/file-access.ts";
 import { firstLook } from "./first-look.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => await made.remove());
 
 async function look(question: string, { context = "", files = 5 } = {}): Promise<string> {
-  const fileAccess = territoryOf(made.index, { protect: ["private/**"] });
+  const fileAccess = createFileAccess(made.index, { protect: ["private/**"] });
   return await firstLook(made.index, fileAccess, { question, context }, files);
 }
 

@@ -1,20 +1,61 @@
+import { fence, fenceCode } from "../../adapters/models/fence.ts";
+import type { Turn } from "../../adapters/models/model.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { locate, reasonText } from "../search/locate.ts";
 import type { Located } from "../search/locate.ts";
 import { searchTerms } from "../search/search-terms.ts";
-import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { FileAccess } from "../tools/file-access.ts";
+import { shownPath, shownText } from "../tools/sanitize.ts";
+import type { Thoroughness } from "./explore-answer.ts";
 
-const CHARACTERS = 8_000;
+const QUESTION_CHARACTERS = 4_000;
+const CONTEXT_CHARACTERS = 12_000;
+
+/** A question, cut to what a model gets to see. */
+export interface BoundedQuestion {
+  question: string;
+  /** Why it is asked; may be empty. */
+  context: string;
+  thoroughness: Thoroughness;
+}
+
+/** Bounds a question, which comes from a model too (R-SAFE-5). */
+export function bounded({ question, context, thoroughness }: BoundedQuestion): BoundedQuestion {
+  return {
+    question: cutMarked(question.trim(), QUESTION_CHARACTERS),
+    context: cutMarked(context.trim(), CONTEXT_CHARACTERS),
+    thoroughness,
+  };
+}
+
+/** The first message to the model. All text from outside is fenced (R-SAFE-1). */
+export function openingTurn(asked: BoundedQuestion, look: string, steps: number, boundary: string): Turn {
+  const parts = [
+    `Thoroughness: ${asked.thoroughness}. You have ${steps} turns in all, the one with submit_findings included.`,
+    fence("question", asked.question, boundary),
+    ...(asked.context === "" ? [] : [fence("context", asked.context, boundary)]),
+    look === ""
+      ? "The first look found no file that has to do with the question."
+      : fenceCode("first look", look, boundary),
+    `Answer the question, in its language. The boundary of all fences here is ${boundary}.`,
+  ];
+  return { role: "user", content: parts.join("\n\n") };
+}
+
+function cutMarked(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}… (cut)`;
+}
+
+const LOOK_CHARACTERS = 8_000;
 const REASONS = 3;
 const SYMBOLS = 5;
 const LINES = 4;
 const PART_CHARACTERS = 160;
 
 /**
- * The files that seem to be about a question, with the reasons, symbols and lines: what a model would otherwise find
- * out in its first steps. Nothing of a file that the tools would not open. Empty where nothing speaks for any file.
+ * The files that a question seems to be about, with reasons, symbols and lines, which saves the model its first steps.
+ * Leaves out files that the tools would not open; empty when nothing matches.
  */
 export async function firstLook(
   index: OpenIndex,
@@ -25,10 +66,10 @@ export async function firstLook(
   const reading = readIssue({ title: asked.question, body: `${asked.question}\n\n${asked.context}`, labels: [] });
   const located = await locate(index, searchTerms(reading), { limit: files });
   const shown: string[] = [];
-  let room = CHARACTERS;
+  let room = LOOK_CHARACTERS;
   for (const file of located) {
     const entry = index.file(file.path);
-    if (entry === undefined || !fileAccess.has(file.path) || fileAccess.standing(entry) !== "open") continue;
+    if (entry === undefined || !fileAccess.has(file.path) || fileAccess.statusOf(entry) !== "open") continue;
     const text = entryOf(file);
     room -= text.length + 1;
     if (room < 0) break;

@@ -3,38 +3,37 @@ import { agentTool } from "../../adapters/models/tool.ts";
 import { countTokens } from "../../adapters/models/tokens.ts";
 import type { ExplorerTool, ToolAnswer } from "../tools/answer.ts";
 
-export interface Reading {
-  /** Answers of the model that the run allows. */
+export interface ReadBudget {
+  /** Steps that the run allows. */
   steps: number;
-  /** Characters of one answer of a tool that the run shows to the model. */
+  /** Characters of one tool result. */
   characters: number;
-  /** Tokens of all answers of the tools together. */
+  /** Tokens of all tool results together. */
   tokens: number;
-  /** Marks text of the repository as such; may lengthen text that looks like a fence. */
+  /** Fences text of the repository; escaping may lengthen it. */
   fenced: (text: string) => string;
 }
 
-/** Room for what Relay says after a page. */
-const SAID_AFTER = 300;
+/** Room for the notice behind a page. */
+const NOTICE_CHARACTERS = 300;
 const NO_ROOM = "Not shown: you have read as much as you can keep. Call submit_findings with what you have.";
 
 /**
- * The tools of an explorer as those of a model. An equal call is not carried out twice: its answer is in the
- * conversation already. Near its end, each answer says how much of the run is left; what would make the conversation
- * too long for another answer is not shown.
+ * Adapts the explorer's tools to a model's run. Repeated calls are not run again, since the conversation has their
+ * result. The last results say how many steps are left; results that exceed the token budget are withheld.
  */
 export function readingTools<Data>(
   tools: readonly ExplorerTool<Data>[],
-  { steps, characters, tokens, fenced }: Reading,
+  { steps, characters, tokens, fenced }: ReadBudget,
 ): AgentTool[] {
   const asked = new Map<string, number>();
   let room = tokens;
 
-  /** Cut inside of its fence: one whose end is cut off would not end. */
+  /** Cuts inside the fence, so that its end is never lost. */
   const page = (text: string): string => {
     for (let length = text.length; ; length = Math.floor(length / 2)) {
       const whole = fenced(text.slice(0, length));
-      if (length === 0 || whole.length <= characters - SAID_AFTER) {
+      if (length === 0 || whole.length <= characters - NOTICE_CHARACTERS) {
         return length === text.length ? whole : `${whole}\nThe rest does not fit; ask for less.`;
       }
     }
@@ -53,7 +52,7 @@ export function readingTools<Data>(
     try {
       answer = await tool.run(input, signal);
     } finally {
-      // What went wrong may go well the next time.
+      // A failed call may succeed the next time.
       if (answer?.kind !== "answer") asked.delete(call);
     }
     const output = page(answer.kind === "answer" ? answer.text : answer.reason);

@@ -1,15 +1,14 @@
-import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { FileAccess } from "../tools/file-access.ts";
+import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { DroppedSource, VerifiedSource } from "./explore-answer.ts";
-import { readLocation } from "./location.ts";
 
-/** A place as the model named it. */
+/** A source as the model named it. */
 export interface ClaimedSource {
   location: string;
   note?: string | null | undefined;
 }
 
-export type LookedUp = { kind: "holds"; source: VerifiedSource } | { kind: "wrong"; dropped: DroppedSource };
+export type SourceCheck = { kind: "holds"; source: VerifiedSource } | { kind: "wrong"; dropped: DroppedSource };
 
 export const SOURCE_LINES = 80;
 const SNIPPET_CHARACTERS = 4_000;
@@ -18,11 +17,11 @@ const SHOWN_LOCATION = 200;
 const LONGEST_LOCATION = 1_000;
 
 /**
- * Looks a place up at the commit: an open text file of the tree, lines that it has, not too many, not all blank.
- * The snippet is what the file says, without credentials and hidden characters (R-EXP-3, R-SAFE-1, R-SAFE-2).
+ * Verifies a source at the commit: the file must be an open text file, and the lines must exist, be few enough and not
+ * all blank. The snippet comes from the file, without credentials and hidden characters (R-EXP-3, R-SAFE-1, R-SAFE-2).
  */
-export async function lookUp(fileAccess: FileAccess, claimed: ClaimedSource): Promise<LookedUp> {
-  const wrong = (why: string): LookedUp => ({
+export async function verifySource(fileAccess: FileAccess, claimed: ClaimedSource): Promise<SourceCheck> {
+  const wrong = (why: string): SourceCheck => ({
     kind: "wrong",
     dropped: { location: shownText(claimed.location, SHOWN_LOCATION), why },
   });
@@ -59,4 +58,36 @@ function snippetOf(lines: readonly string[]): string {
     kept.push(line);
   }
   return kept.join("\n");
+}
+
+/** Lines of a file, as a model cites them. */
+export interface Location {
+  path: string;
+  /** From 1. */
+  start: number;
+  /** Included. */
+  end: number;
+}
+
+/** `path:3`, `path:3-9`, `path:L3-L9`, `path#L3-L9`. */
+const LINES = /(?::|#)L?(\d{1,9})(?:[-–]L?(\d{1,9}))?$/;
+
+/** Parses `path:start-end` in the spellings that models use; `null` where no lines are given. */
+export function readLocation(written: string): Location | null {
+  const text = written.trim();
+  if (text.length > LONGEST_LOCATION) return null;
+  const bare = /^`.{1,998}`$/.test(text) ? text.slice(1, -1) : text;
+  const lines = LINES.exec(bare);
+  if (lines === null || lines.index === 0) return null;
+  const start = Number(lines[1]);
+  return { path: bare.slice(0, lines.index), start, end: lines[2] === undefined ? start : Number(lines[2]) };
+}
+
+/** A path without spaces, then lines. It must not begin inside another path; `path:line:column` does not match. */
+const CITED = /(?<![\w@./:+$-])[\w@.+$-][\w@./+$-]{0,300}(?::|#L)\d{1,9}(?:[-–]L?\d{1,9})?(?!\d|[-–:]L?\d)/g;
+const MOST_CITED = 40;
+
+/** What a text cites as `path:line` or `path:start-end`, without repeats; some matches may not be paths. */
+export function citationsIn(text: string): string[] {
+  return [...new Set(Array.from(text.matchAll(CITED), (found) => found[0]))].slice(0, MOST_CITED);
 }

@@ -2,26 +2,20 @@ import { z } from "zod";
 import type { AgentTool, ToolResult } from "../../adapters/models/tool.ts";
 import { agentTool } from "../../adapters/models/tool.ts";
 import type { FileAccess } from "../tools/file-access.ts";
-import type { DroppedSource, Findings, VerifiedSource } from "./explore-answer.ts";
+import { SYNTHESIS_CHARACTERS, answerText } from "./explore-answer.ts";
+import type { DroppedSource, Findings, Submitted, VerifiedSource } from "./explore-answer.ts";
+import { SOURCE_LINES, citationsIn, readLocation, verifySource } from "./source-lookup.ts";
 import type { ClaimedSource } from "./source-lookup.ts";
-import { SOURCE_LINES, lookUp } from "./source-lookup.ts";
-import { SYNTHESIS_CHARACTERS, spoken } from "./answer-text.ts";
 import { shownText } from "../tools/sanitize.ts";
-import { citedIn, readLocation } from "./location.ts";
 
 export const MOST_SOURCES = 12;
 const MOST_CLAIMED = 40;
 const MOST_DROPPED = 40;
-const TOLD = 12;
-/** Longer ones are cut, after the model was told once; beyond this they do not fit the schema. */
+const PROBLEMS_LISTED = 12;
+/** The schema rejects longer ones. Those over `SYNTHESIS_CHARACTERS` come back once and are then cut. */
 const LONGEST_SYNTHESIS = 20_000;
 
-/** What was submitted last, looked up. */
-export interface Submitted extends Findings {
-  synthesis: string;
-}
-
-/** The way out of an exploration: a tool that looks up what it is given, and what it was given so far. */
+/** How an exploration ends: a tool that verifies what the model submits, and the latest submission. */
 export interface Submission {
   readonly tool: AgentTool;
   submitted(): Submitted | null;
@@ -46,10 +40,10 @@ const input = z.object({
 });
 
 /**
- * The tool `submit_findings`. Sources that do not hold go back to the model once, with the reasons; what is wrong
- * after that, or in the last answer of the run, is dropped (R-EXP-3).
+ * Creates the tool `submit_findings`. Sources that fail verification go back to the model once, with the reasons; what
+ * is still wrong after that, or in the last step of the run, is dropped (R-EXP-3).
  */
-export function submission(fileAccess: FileAccess, steps: number): Submission {
+export function createSubmission(fileAccess: FileAccess, steps: number): Submission {
   let last: Submitted | null = null;
   let seenIn = 0;
   let isOver = false;
@@ -59,24 +53,24 @@ export function submission(fileAccess: FileAccess, steps: number): Submission {
     if (seenIn === step) {
       return { output: "Only the first submission of a turn counts; this one was not looked at.", isError: true };
     }
-    const mending = seenIn > 0;
+    const isRetry = seenIn > 0;
     seenIn = step;
-    const { sources, dropped } = await lookUpAll(fileAccess, given.sources);
+    const { sources, dropped } = await verifyAll(fileAccess, given.sources);
     const citations = await wrongCitations(fileAccess, given.synthesis);
     const wrong = [...dropped, ...citations];
     const problems = problemsOf(given.synthesis, sources, wrong, given.sources.length);
-    // A second try that has nothing left to stand on is no improvement.
+    // A retry without any verified source is no improvement: the first submission stays.
     const worse = last !== null && sources.length === 0 && last.sources.length > 0;
     last = {
-      synthesis: worse && last !== null ? last.synthesis : spoken(given.synthesis),
+      synthesis: worse && last !== null ? last.synthesis : answerText(given.synthesis),
       sources: worse && last !== null ? last.sources : sources,
       dropped: distinct([...(last?.dropped ?? []), ...wrong]),
     };
-    if (problems.length === 0 || mending || step >= steps) {
+    if (problems.length === 0 || isRetry || step >= steps) {
       isOver = true;
       return { output: "Taken.", ends: true };
     }
-    return { output: toMend(problems), isError: true };
+    return { output: correctionRequest(problems), isError: true };
   }
 
   const tool = agentTool({
@@ -91,11 +85,11 @@ export function submission(fileAccess: FileAccess, steps: number): Submission {
   return { tool, submitted: () => last };
 }
 
-async function lookUpAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[]): Promise<Findings> {
+async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[]): Promise<Findings> {
   const sources = new Map<string, VerifiedSource>();
   const dropped: DroppedSource[] = [];
   for (const each of claimed) {
-    const found = await lookUp(fileAccess, each);
+    const found = await verifySource(fileAccess, each);
     if (found.kind === "wrong") dropped.push(found.dropped);
     else if (sources.has(found.source.location)) continue;
     else if (sources.size < MOST_SOURCES) sources.set(found.source.location, found.source);
@@ -110,8 +104,8 @@ function problemsOf(
   wrong: readonly DroppedSource[],
   claimed: number,
 ): string[] {
-  const problems = wrong.slice(0, TOLD).map(({ location, why }) => `${JSON.stringify(location)}: ${why}`);
-  if (wrong.length > TOLD) problems.push(`and ${wrong.length - TOLD} more like these`);
+  const problems = wrong.slice(0, PROBLEMS_LISTED).map(({ location, why }) => `${JSON.stringify(location)}: ${why}`);
+  if (wrong.length > PROBLEMS_LISTED) problems.push(`and ${wrong.length - PROBLEMS_LISTED} more like these`);
   if (claimed === 0) {
     problems.push(
       "there is no source: cite the lines that your answer rests on; where the answer is that there is nothing, " +
@@ -124,7 +118,7 @@ function problemsOf(
   return problems;
 }
 
-function toMend(problems: readonly string[]): string {
+function correctionRequest(problems: readonly string[]): string {
   return [
     "Not taken yet:",
     ...problems.map((problem) => `- ${problem}`),
@@ -138,17 +132,19 @@ function distinct(dropped: readonly DroppedSource[]): DroppedSource[] {
 }
 
 /**
- * The places cited in a text that do not hold: no such file, or no such lines. What merely looks like a place, a host
- * with its port or the tag of an image, is left alone: the path must exist, or end like some file of the commit.
+ * Citations in the synthesis whose file or lines do not exist. Text that merely looks like one, such as a host with a
+ * port or the tag of an image, is ignored: the path must exist, or have the extension of some file of the commit.
  */
 async function wrongCitations(fileAccess: FileAccess, text: string): Promise<DroppedSource[]> {
   const wrong: DroppedSource[] = [];
-  let endings: Set<string> | undefined;
-  for (const cited of citedIn(text)) {
+  let extensions: Set<string> | undefined;
+  for (const cited of citationsIn(text)) {
     const location = readLocation(cited);
     if (location === null) continue;
-    endings ??= new Set(fileAccess.files.map(({ path }) => endingOf(path)).filter((ending) => ending !== ""));
-    if (!fileAccess.has(location.path) && !endings.has(endingOf(location.path))) continue;
+    extensions ??= new Set(
+      fileAccess.files.map(({ path }) => extensionOf(path)).filter((extension) => extension !== ""),
+    );
+    if (!fileAccess.has(location.path) && !extensions.has(extensionOf(location.path))) continue;
     const why = await whyWrong(fileAccess, location);
     if (why !== null) wrong.push({ location: shownText(cited, 200), why: `cited in the synthesis: ${why}` });
   }
@@ -165,8 +161,8 @@ async function whyWrong(
   return start < 1 || end < start || end > total ? `the file has ${total} lines` : null;
 }
 
-/** The extension, from the last dot of the last part on. */
-function endingOf(path: string): string {
+/** The extension with its dot; empty where there is none. */
+function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot === -1 ? "" : name.slice(dot).toLowerCase();

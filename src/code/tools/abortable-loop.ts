@@ -7,7 +7,7 @@ const STEPS = 200;
  * Lets a long loop notice that its time is over: timers do not fire while a loop runs. Call `step` for each thing
  * looked at. It throws `RelayError` `timeout` once the signal has come.
  */
-export function pace(signal: AbortSignal): { step(): Promise<void> } {
+export function abortableLoop(signal: AbortSignal): { step(): Promise<void> } {
   let steps = 0;
   return {
     async step() {

@@ -3,7 +3,7 @@ import { indexedRepository } from "../../../test/support/indexed-repository.ts";
 import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { explorerTools } from "./explorer-tools.ts";
-import type { TerritoryOptions } from "./file-access.ts";
+import type { FileAccessOptions } from "./file-access.ts";
 
 /** Stands in every file that no tool may show. */
 const TREASURE = "hunter2treasure";
@@ -50,7 +50,7 @@ const SECRET_FILES = [
 const OPEN_FILES = [".env.example", "web/.env.sample", ".env.local.template", "src/environment.ts", "src/keys.ts"];
 const SPOOFED = [".GIT/config", ".git\u200c/x", "git~1/config", "src/.git /x"];
 
-const options: TerritoryOptions = { protect: ["own/**", "!own/open.txt"] };
+const options: FileAccessOptions = { protect: ["own/**", "!own/open.txt"] };
 let made: IndexedRepository;
 
 beforeAll(async () => {

@@ -12,12 +12,12 @@ interface Definition<Input extends Paging, Found, Row, Data> {
   description: string;
   input: z.ZodType<Input>;
   /** What to do when it takes too long. */
-  mend: string;
+  onTimeout: string;
   list(input: Input, signal: AbortSignal): Promise<Listing<Found, Row, Data> | Refusal>;
 }
 
 /** Failures that the model can do something about; the others are ours. */
-const MENDABLE = new Set(["invalid", "usage", "forbidden", "not_found", "too_large"]);
+const CALLER_ERRORS = new Set(["invalid", "usage", "forbidden", "not_found", "too_large"]);
 
 /** Puts around a listing what all tools have in common: checked input, a time limit, cursors, pages, refusals. */
 export function defineTool<Input extends Paging, Found, Row, Data>(
@@ -63,8 +63,8 @@ export function defineTool<Input extends Paging, Found, Row, Data>(
         return await answer(parsed.data, either);
       } catch (error) {
         if (signal?.aborted) return refused("the call was cancelled");
-        if (time.aborted) return refused(`${name} took longer than ${seconds} s; ${definition.mend}`);
-        if (error instanceof RelayError && MENDABLE.has(error.code)) return refused(error.message);
+        if (time.aborted) return refused(`${name} took longer than ${seconds} s; ${definition.onTimeout}`);
+        if (error instanceof RelayError && CALLER_ERRORS.has(error.code)) return refused(error.message);
         throw error;
       }
     },

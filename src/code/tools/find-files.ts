@@ -6,16 +6,16 @@ import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { compileGlob, isGlob } from "./glob.ts";
-import { nearestPaths } from "./nearest-paths.ts";
-import { pace } from "./abortable-loop.ts";
+import { nearestPaths } from "./file-access.ts";
+import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath } from "./sanitize.ts";
-import type { Standing } from "./file-status.ts";
-import type { FileAccess } from "./file-access.ts";
+
+import type { FileAccess, FileStatus } from "./file-access.ts";
 
 export interface ListedFile {
   path: string;
-  standing: Standing;
+  standing: FileStatus;
   role: FileRole;
   language: string | null;
   bytes: number | null;
@@ -47,7 +47,7 @@ export function findFiles(fileAccess: FileAccess): ExplorerTool<FindFiles> {
       'name is known. A glob without "/" looks in all folders. Parts of names need not be exact; best first. Files ' +
       "marked protected, link or submodule exist and cannot be opened.",
     input,
-    mend: "use a narrower pattern",
+    onTimeout: "use a narrower pattern",
     async list({ pattern }, signal) {
       const found = await filesFor(fileAccess, pattern, signal);
       if ("kind" in found) return found;
@@ -56,7 +56,7 @@ export function findFiles(fileAccess: FileAccess): ExplorerTool<FindFiles> {
         found,
         row: (file: IndexedFile): ListedFile => ({
           path: shownPath(file.path),
-          standing: fileAccess.standing(file),
+          standing: fileAccess.statusOf(file),
           role: file.role,
           language: file.language,
           bytes: file.bytes,
@@ -70,7 +70,7 @@ export function findFiles(fileAccess: FileAccess): ExplorerTool<FindFiles> {
 }
 
 async function filesFor(fileAccess: FileAccess, pattern: string, signal: AbortSignal) {
-  const beat = pace(signal);
+  const loop = abortableLoop(signal);
   const byGlob = isGlob(pattern) || pattern.endsWith("/");
   const whole = pattern === "." || pattern === "./" ? "**" : pattern;
   if (byGlob || whole === "**") {
@@ -78,7 +78,7 @@ async function filesFor(fileAccess: FileAccess, pattern: string, signal: AbortSi
     if (glob.kind === "refused") return refused(`cannot use ${JSON.stringify(shownPath(pattern))}: ${glob.reason}`);
     const files: IndexedFile[] = [];
     for (const file of fileAccess.files) {
-      await beat.step();
+      await loop.step();
       if (glob.test(file.path)) files.push(file);
     }
     return files;
@@ -89,7 +89,7 @@ async function filesFor(fileAccess: FileAccess, pattern: string, signal: AbortSi
   }
   const ranked: { file: IndexedFile; rank: number }[] = [];
   for (const file of fileAccess.files) {
-    await beat.step();
+    await loop.step();
     const rank = rankOf(file.path.toLowerCase(), wanted);
     if (rank !== null) ranked.push({ file, rank });
   }

@@ -3,7 +3,7 @@ import type { IndexedFile } from "../code-index.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
-import { pace } from "./abortable-loop.ts";
+import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
 import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
 import { shownPath, shownText } from "./sanitize.ts";
@@ -47,7 +47,7 @@ export function findReferences(fileAccess: FileAccess): ExplorerTool<FindReferen
       "marked [def]. Use it to see who calls or uses something. By name, not by type: other things of the same name, " +
       "comments and strings are among them. Files over the index's limit and protected files are not looked into.",
     input,
-    mend: "narrow it with paths",
+    onTimeout: "narrow it with paths",
     async list({ name: written, paths }, signal) {
       const name = written.trim().replace(/^[#@.]|\(\)$/g, "");
       if (!NAME.test(name)) {
@@ -84,7 +84,7 @@ async function* referencesIn(
   signal: AbortSignal,
 ): AsyncGenerator<FoundReference, void> {
   const defining = new Set(fileAccess.index.filesDefining(name));
-  const beat = pace(signal);
+  const loop = abortableLoop(signal);
   for (const { path } of files) {
     const read = await fileAccess.read(path);
     if (read.kind === "refused") continue;
@@ -93,7 +93,7 @@ async function* referencesIn(
     // A symbol may begin above the line with its name: decorators, a comment, its type.
     let awaited = false;
     for (const [index, text] of read.lines.entries()) {
-      await beat.step();
+      await loop.step();
       awaited ||= starts.has(index + 1);
       const at = wordAt(text, name);
       if (at === -1) continue;

@@ -4,7 +4,7 @@ import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath, shownText } from "./sanitize.ts";
-import { cannotOpen } from "./file-status.ts";
+import { whyClosed } from "./file-access.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export type ImportLink =
@@ -33,13 +33,13 @@ export function importsOf(fileAccess: FileAccess): ExplorerTool<ImportsOf> {
       "which files import it. Use it to see what a change may reach. Imports made at run time are not seen; of an " +
       "import that means many files, five are named.",
     input,
-    mend: "ask for another file",
+    onTimeout: "ask for another file",
     async list({ path }) {
       const place = fileAccess.locate(path);
       if (place.kind === "refused") return place;
       if (place.kind === "folder") return refused(`${shownPath(place.path)} is a folder; give one of its files`);
       const name = shownPath(place.file.path);
-      const shut = cannotOpen(fileAccess.standing(place.file));
+      const shut = whyClosed(fileAccess.statusOf(place.file));
       if (shut !== null) return refused(`${name} ${shut}`);
       const imports = await fileAccess.index.imports(place.file.path);
       const importers = (await fileAccess.index.importers(place.file.path)).filter((each) => fileAccess.has(each));

@@ -5,7 +5,7 @@ import type { CodeSymbol, IndexedFile, SymbolKind } from "../code-index.ts";
 import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
-import { pace } from "./abortable-loop.ts";
+import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
 import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
 import { shownPath, shownText } from "./sanitize.ts";
@@ -55,7 +55,7 @@ export function listSymbols(fileAccess: FileAccess): ExplorerTool<ListSymbols> {
       "it for the outline of a file (paths), or to find where a name is defined (name or prefix). Give at least one of " +
       "paths, name, prefix, kinds. By parsing, so that a definition made at run time is not found.",
     input,
-    mend: "give paths or the whole name",
+    onTimeout: "give paths or the whole name",
     async list(asked, signal) {
       if (asked.name === undefined && asked.prefix === undefined && asked.paths.length + asked.kinds.length === 0) {
         return refused("give a path for the outline of a file, or a name, a prefix or kinds to look for");
@@ -92,9 +92,9 @@ async function* symbolsIn(
   const name = asked.name?.toLowerCase();
   const prefix = asked.prefix?.toLowerCase();
   const kinds = new Set<SymbolKind>(asked.kinds);
-  const beat = pace(signal);
+  const loop = abortableLoop(signal);
   for (const file of await candidates(fileAccess, chosen, asked, signal)) {
-    await beat.step();
+    await loop.step();
     for (const symbol of await fileAccess.index.outline(file.path)) {
       const own = symbol.name.toLowerCase();
       if (name !== undefined && own !== name) continue;

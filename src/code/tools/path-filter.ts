@@ -4,7 +4,7 @@ import { refused } from "./answer.ts";
 import type { Refusal } from "./answer.ts";
 import { compileGlob, isGlob } from "./glob.ts";
 import type { PathTest } from "./glob.ts";
-import { pace } from "./abortable-loop.ts";
+import { abortableLoop } from "./abortable-loop.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export const pathsInput = z
@@ -35,14 +35,14 @@ export async function chosenFiles(
     if (typeof test !== "function") return test;
     (except ? unwanted : wanted).push(test);
   }
-  const beat = pace(signal);
+  const loop = abortableLoop(signal);
   const files: IndexedFile[] = [];
   let shut = 0;
   for (const file of fileAccess.files) {
-    await beat.step();
+    await loop.step();
     if (wanted.length > 0 && !wanted.some((test) => test(file.path))) continue;
     if (unwanted.some((test) => test(file.path))) continue;
-    if (fileAccess.standing(file) === "open") files.push(file);
+    if (fileAccess.statusOf(file) === "open") files.push(file);
     else shut += 1;
   }
   return { kind: "files", files, shut };

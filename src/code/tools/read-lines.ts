@@ -33,7 +33,7 @@ export function readLines(fileAccess: FileAccess): ExplorerTool<ReadLines> {
       "the place; ask for the lines around it rather than the whole file. Lines over 1,000 characters are cut (…); " +
       "binary files, files over 2 MiB, links, and files that may hold credentials are refused.",
     input,
-    mend: "ask for fewer lines",
+    onTimeout: "ask for fewer lines",
     async list({ path, start, end }) {
       const text = await fileAccess.read(path);
       if (text.kind === "refused") return text;

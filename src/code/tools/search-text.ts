@@ -46,7 +46,7 @@ export function searchText(fileAccess: FileAccess): ExplorerTool<SearchText> {
       "list_symbols tell more). Returns path, line number and line, long lines cut around the match (…). Binary files " +
       "and files that may hold credentials are not searched.",
     input,
-    mend: 'narrow it with paths ("!*.min.js" leaves out files of very long lines), or make the expression simpler',
+    onTimeout: 'narrow it with paths ("!*.min.js" leaves out files of very long lines), or make the expression simpler',
     async list({ text, regex, ignore_case: ignoreCase, context, paths }, signal) {
       if (/[\0\r\n]/.test(text)) return refused("search for one line at a time, without line breaks or NUL");
       const expression: ExtendedRegex = regex

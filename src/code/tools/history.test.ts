@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChangedTogether } from "../git/history.ts";
-import { authorsOf, neighboursOf } from "./history-figures.ts";
+import { authorsOf, neighboursOf } from "./history.ts";
 
 function change(author: string, at: string, paths: string[], changed = paths.length): ChangedTogether {
   return { commit: "c", author, at, subject: "s", paths, changed };
