@@ -7,7 +7,7 @@ import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { Explorer } from "../src/code/index/explorer.ts";
 import { locate } from "../src/code/search/locate.ts";
 import { openRepository } from "../src/code/git/repository.ts";
-import { searchTerms } from "../src/code/search/search-terms.ts";
+import { searchTerms } from "../src/code/search/query.ts";
 
 const RUNS = 5;
 const WORD = "component";

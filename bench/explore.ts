@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
-import { readBlobs } from "../src/code/git/read-blobs.ts";
+import { readBlobs } from "../src/code/git/blobs.ts";
 import { Explorer } from "../src/code/index/explorer.ts";
 import { locate } from "../src/code/search/locate.ts";
 import { openRepository } from "../src/code/git/repository.ts";
-import { searchTerms } from "../src/code/search/search-terms.ts";
+import { searchTerms } from "../src/code/search/query.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";
 import { timesOf } from "./explore-times.ts";
 
@@ -59,9 +59,9 @@ async function baselines(one: Case): Promise<Bm25> {
   );
   const index = new Bm25();
   const names = files.map((file) => file.objectName);
-  await readBlobs(repository.gitDirectory, names, 1e6, ({ content }, at) => {
+  await readBlobs(repository.gitDirectory, names, 1e6, (blob, at) => {
     const path = files[at]?.path;
-    if (content !== null && path !== undefined) index.add(path, content);
+    if (blob.kind === "blob" && path !== undefined) index.add(path, blob.content);
   });
   await repository.close();
   return index;

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { Explorer } from "../code/index/explorer.ts";
-import type { Repository } from "../code/git/repository.ts";
 import { openRepository } from "../code/git/repository.ts";
-import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
-import type { Config } from "../config/config.ts";
+import type { Repository } from "../code/git/repository.ts";
 import { loadConfig } from "../config/config.ts";
+import type { Config } from "../config/config.ts";
+import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 
 export interface OpenCode {
@@ -14,43 +13,43 @@ export interface OpenCode {
 }
 
 /**
- * The index of a repository's commit, kept below `home`. Where it cannot be kept (a full disk, a folder that is not
- * ours, a damaged file), it is made in memory, and `warn` is told: slower, and no reason not to answer.
+ * Opens the index of a repository's commit, which is stored below `home`. Where it cannot be stored (full disk, missing
+ * permission, damaged file), warns and builds it in memory: slower, but still an answer.
  */
 export async function openCode(repository: Repository, home: string, warn: (why: string) => void): Promise<OpenCode> {
-  const kept = await openKept(repository, home, warn);
-  if (kept.kind === "open") return kept.code;
-  warn(`${kept.why}; ${UNTIL_THEN}`);
-  return await readInto(await Explorer.open(repository.gitDirectory, null), repository);
+  const stored = await openStored(repository, home, warn);
+  if (stored.kind === "open") return stored.code;
+  warn(`${stored.why}; ${UNTIL_THEN}`);
+  return await indexInto(await Explorer.open(repository.gitDirectory, null), repository);
 }
 
-type Kept = { kind: "open"; code: OpenCode } | { kind: "not kept"; why: string };
+type Stored = { kind: "open"; code: OpenCode } | { kind: "not stored"; why: string };
 
-async function openKept(repository: Repository, home: string, warn: (why: string) => void): Promise<Kept> {
+async function openStored(repository: Repository, home: string, warn: (why: string) => void): Promise<Stored> {
   let explorer: Explorer;
   try {
     explorer = await Explorer.open(repository.gitDirectory, home);
   } catch (error) {
     if (!(error instanceof RelayError && error.code === "io")) throw error;
-    return { kind: "not kept", why: error.message };
+    return { kind: "not stored", why: error.message };
   }
   try {
-    const code = await readInto(explorer, repository);
-    if (explorer.unkept !== null) warn(`${unkept(explorer.unkept, home)}; ${UNTIL_THEN}`);
+    const code = await indexInto(explorer, repository);
+    if (explorer.storeFailure !== null) warn(`${storeFailureWarning(explorer.storeFailure, home)}; ${UNTIL_THEN}`);
     return { kind: "open", code };
   } catch (error) {
     if (systemCode(error) !== "ERR_SQLITE_ERROR") throw error;
-    return { kind: "not kept", why: unkept(messageOf(error), home) };
+    return { kind: "not stored", why: storeFailureWarning(messageOf(error), home) };
   }
 }
 
 const UNTIL_THEN = "until then every search reads all of the code";
 
-function unkept(why: string, home: string): string {
+function storeFailureWarning(why: string, home: string): string {
   return `the code index cannot be kept: ${why}; make room, or delete the folder ${join(home, "index")}`;
 }
 
-async function readInto(explorer: Explorer, repository: Repository): Promise<OpenCode> {
+async function indexInto(explorer: Explorer, repository: Repository): Promise<OpenCode> {
   try {
     return { index: await explorer.at(repository), close: () => explorer.close() };
   } catch (error) {
@@ -59,17 +58,17 @@ async function readInto(explorer: Explorer, repository: Repository): Promise<Ope
   }
 }
 
-export interface PlanningCode {
+export interface OpenedCode {
   config: Config;
   repository: Repository;
   index: OpenIndex;
 }
 
-/** Does the work with a repository and its index open, and closes both. */
+/** Runs `work` with a repository and its index open, then closes both. */
 export async function withCode<T>(
   directory: string,
   { options, terminal }: { options: CommonOptions; terminal: Terminal },
-  work: (code: PlanningCode) => Promise<T>,
+  work: (code: OpenedCode) => Promise<T>,
 ): Promise<T> {
   const config = loadConfig(options.config);
   const repository = await openRepository(directory);

@@ -2,7 +2,7 @@ import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { isPinpointed, locate } from "../code/search/locate.ts";
 import type { Located } from "../code/search/locate.ts";
-import { searchTerms } from "../code/search/search-terms.ts";
+import { searchTerms } from "../code/search/query.ts";
 import { isSamePath, saidLines, within } from "./line-range.ts";
 import type { LineRange } from "./line-range.ts";
 

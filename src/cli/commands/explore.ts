@@ -6,7 +6,7 @@ import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { openRepository } from "../../code/git/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { searchTerms } from "../../code/search/search-terms.ts";
+import { searchTerms } from "../../code/search/query.ts";
 import { renderFound, searchCode } from "../found-files.ts";
 import type { OpenCode } from "../open-code.ts";
 import { openCode } from "../open-code.ts";

@@ -4,7 +4,7 @@ import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { locate, reasonText } from "../search/locate.ts";
 import type { Located } from "../search/locate.ts";
-import { searchTerms } from "../search/search-terms.ts";
+import { searchTerms } from "../search/query.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";
 import type { Thoroughness } from "./explore-answer.ts";

@@ -1,8 +1,8 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
-import { BlobReader } from "./blob-reader.ts";
-import type { Blob } from "./blob-reader.ts";
+import { BlobReader } from "./blobs.ts";
+import type { Blob } from "./blobs.ts";
 import { git, gitIn } from "./git.ts";
 import { publicRemoteUrl } from "./remote-url.ts";
 import { changesAround } from "./history.ts";

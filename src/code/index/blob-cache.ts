@@ -1,14 +1,14 @@
-import { BlobReader } from "../git/blob-reader.ts";
-import type { Blob } from "../git/blob-reader.ts";
+import { BlobReader } from "../git/blobs.ts";
+import type { Blob } from "../git/blobs.ts";
 
-/** Larger texts are not indexed, and not read. */
-export const MOST_BYTES = 4 * 1024 * 1024;
+/** Bytes; larger texts are neither indexed nor read. */
+export const LARGEST_TEXT = 4 * 1024 * 1024;
 const CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Texts by object name, the ones read lately kept at hand. */
-export class Contents {
+/** Reads blobs by object name and caches their contents. */
+export class BlobCache {
   readonly #gitDirectory: string;
-  readonly #kept = new Map<string, Buffer | null>();
+  readonly #cached = new Map<string, Buffer | null>();
   #bytes = 0;
   #reader: BlobReader | undefined;
 
@@ -16,24 +16,24 @@ export class Contents {
     this.#gitDirectory = gitDirectory;
   }
 
-  /** `null` where this clone does not hold the object, or it is too large. */
+  /** `null` where this clone lacks the object, or it is too large. */
   async read(objectName: string): Promise<Buffer | null> {
-    const kept = this.#kept.get(objectName);
-    if (kept !== undefined) return kept;
-    const blob = await this.look(objectName);
+    const cached = this.#cached.get(objectName);
+    if (cached !== undefined) return cached;
+    const blob = await this.readUncached(objectName);
     const content = blob.kind === "blob" ? blob.content : null;
     this.#bytes += content?.length ?? 0;
     if (this.#bytes > CACHED_BYTES) {
-      this.#kept.clear();
+      this.#cached.clear();
       this.#bytes = content?.length ?? 0;
     }
-    this.#kept.set(objectName, content);
+    this.#cached.set(objectName, content);
     return content;
   }
 
-  /** What there is of an object, without keeping it. */
-  look(objectName: string): Promise<Blob> {
-    if (!this.#reader?.alive) this.#reader = new BlobReader(this.#gitDirectory, MOST_BYTES);
+  /** Reads a blob past the cache. */
+  readUncached(objectName: string): Promise<Blob> {
+    if (!this.#reader?.alive) this.#reader = new BlobReader(this.#gitDirectory, LARGEST_TEXT);
     return this.#reader.read(objectName);
   }
 

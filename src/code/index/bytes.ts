@@ -1,11 +1,11 @@
-/** What kind of character a byte is; `BETWEEN` stands between words. */
+/** Character classes of bytes; `BETWEEN` separates words. */
 export const BETWEEN = 0;
 export const LOWER = 1;
 export const UPPER = 2;
 export const DIGIT = 3;
-/** A byte of a letter outside ASCII. */
+/** A byte of a non-ASCII letter. */
 export const OTHER = 4;
-/** `_` and `$`: inside a word, between its parts. */
+/** `_` and `$`, which separate the parts of an identifier. */
 export const SEAM = 5;
 
 export const NEWLINE = 10;
@@ -22,7 +22,7 @@ export function kindAt(bytes: Uint8Array, at: number): number {
   return KINDS[bytes[at] ?? 0] ?? BETWEEN;
 }
 
-/** The byte as a lower-case letter; letters outside ASCII stay as they are. */
+/** The byte in lower case; non-ASCII letters stay as they are. */
 export function lowerAt(bytes: Uint8Array, at: number): number {
   const byte = bytes[at] ?? 0;
   return byte >= 65 && byte <= 90 ? byte + 32 : byte;

@@ -4,7 +4,7 @@ import type { RecentHistory } from "./recent-commits.ts";
 import type { Term } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
 
-/** For one asked term, the files that hold it, by position, and how often each does. */
+/** The files with one term, by position, and how often each has it. */
 export interface Hits {
   files: number[];
   counts: number[];
@@ -12,12 +12,12 @@ export interface Hits {
 
 const FILTER = 1 << 16;
 
-/** The files of one commit, searchable. Positions are those in `files`. */
+/** The files of one commit, searchable. A position is an index into `files`. */
 export class Corpus {
   readonly files: readonly TreeFile[];
   /** Average number of terms of a text. */
   readonly averageLength: number;
-  /** How many files have a text. */
+  /** How many files have an indexed text. */
   readonly texts: number;
   readonly #log: string;
   readonly #positions: ReadonlyMap<string, number>;
@@ -31,7 +31,7 @@ export class Corpus {
     let total = 0;
     let texts = 0;
     for (const file of files) {
-      if (file.place === null) continue;
+      if (file.slot === null) continue;
       total += file.length;
       texts += 1;
     }
@@ -48,7 +48,7 @@ export class Corpus {
     return position === undefined ? undefined : this.files[position];
   }
 
-  /** The newest commits, read from their log when first asked for. */
+  /** The newest commits, parsed on first use. */
   get recent(): RecentHistory {
     return (this.#recent ??= readRecent(this.#log));
   }
@@ -60,39 +60,38 @@ export class Corpus {
   }
 
   /**
-   * The files whose text holds each term. It reads over all terms of all files: they lie flat in memory, a few
-   * million for a large repository, and a filter passes over each in about a nanosecond. So there is no
-   * inverted list to build, to update or to load.
+   * The files whose text has each term. Scans all terms of all files: a few million numbers in flat arrays for a large
+   * repository, at about a nanosecond each. So there is no inverted index to build, update or load.
    */
   search(terms: readonly Term[]): Hits[] {
-    const sought = new Sought(terms);
+    const wanted = new TermHits(terms);
     for (const [position, file] of this.files.entries()) {
-      if (file.place === null) continue;
-      const { segment, at: blob } = file.place;
+      if (file.slot === null) continue;
+      const { segment, at: blob } = file.slot;
       const { terms: all, counts, ends } = segment;
       const end = ends[blob] ?? 0;
       for (let at = blob === 0 ? 0 : (ends[blob - 1] ?? 0); at < end; at += 1) {
         const term = all[at] ?? 0;
-        if (sought.filter[term & (FILTER - 1)] === 1) sought.found(term, position, counts[at] ?? 0);
+        if (wanted.filter[term & (FILTER - 1)] === 1) wanted.found(term, position, counts[at] ?? 0);
       }
     }
-    return sought.hits;
+    return wanted.hits;
   }
 
-  /** The files whose path holds each term. */
+  /** The files whose path has each term. */
   searchPaths(terms: readonly Term[]): Hits[] {
-    const sought = new Sought(terms);
+    const wanted = new TermHits(terms);
     for (const [position, file] of this.files.entries()) {
       if (file.skipped === "link" || file.skipped === "submodule") continue;
       for (const term of file.pathTerms) {
-        if (sought.filter[term & (FILTER - 1)] === 1) sought.found(term, position, 1);
+        if (wanted.filter[term & (FILTER - 1)] === 1) wanted.found(term, position, 1);
       }
     }
-    return sought.hits;
+    return wanted.hits;
   }
 }
 
-class Sought {
+class TermHits {
   readonly hits: Hits[];
   readonly filter = new Uint8Array(FILTER);
   readonly #byTerm = new Map<Term, Hits>();

@@ -1,9 +1,9 @@
 import { BETWEEN, DIGIT, kindAt, NEWLINE } from "./bytes.ts";
 
-/** Receives where the name of a definition stands. */
+/** Receives the offsets of a defined name. */
 export type EachDefinition = (start: number, end: number) => void;
 
-/** Words before a name that define it, and words that may stand before those. */
+/** Keywords that define the name after them; modifiers may precede them. */
 const DEFINES = words(
   "function class def fn func fun interface struct enum union trait type module namespace mod sub object record protocol procedure table view defp defmodule defmacro macro_rules impl",
 );
@@ -11,7 +11,7 @@ const VALUES = words("const let var val");
 const MODIFIERS = words(
   "export default public private protected internal static async abstract final override open sealed data inline virtual readonly declare unsafe extern pub const suspend local native synchronized partial get set create or replace if not exists global",
 );
-/** Words that begin a statement or an expression, so that what follows them is no signature. */
+/** Keywords that begin a statement or an expression, so that no signature follows them. */
 const CONTROL = words(
   "if for while switch catch return else throw await yield do try with when match case and in is as elif except assert del print typeof delete super this self import require from not raise unless until foreach lock using package goto echo new defer go select",
 );
@@ -20,17 +20,17 @@ const SPACE = 32;
 const TAB = 9;
 const [OPEN, CLOSE, BRACE, LESS, GREATER, EQUALS, COLON, DOT, STAR, BANG, AND, COMMA, SEMICOLON, SQUARE, UNSQUARE] =
   codes("(){<>=:.*!&,;[]");
-/** A signature stands at the beginning of its line. */
-const LOOKS_AT = 240;
+/** Bytes of each line that are looked at: signatures begin their line. */
+const LINE_BYTES = 240;
 const MOST_WORDS = 10;
 
-/** Finds the names that lines seem to define, by how a line begins; needs no grammar and is right most of the time. */
+/** Emits the names that lines seem to define. Goes by how a line begins, without a grammar; right most of the time. */
 export function eachDefinition(bytes: Uint8Array, each: EachDefinition): void {
   let start = 0;
   while (start < bytes.length) {
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline === -1 ? bytes.length : newline;
-    line(bytes, start, Math.min(end, start + LOOKS_AT), each);
+    line(bytes, start, Math.min(end, start + LINE_BYTES), each);
     start = end + 1;
   }
 }
@@ -52,7 +52,7 @@ function line(bytes: Uint8Array, start: number, end: number, each: EachDefinitio
     while (bytes[at] === SQUARE) at = Math.min(end, closing(bytes, at, end) + 1);
     at = skipBlanks(bytes, at, end);
     if (defining) {
-      // `def self.parse`: the name is the last one.
+      // `def self.parse`: the last name counts.
       if (bytes[at] === DOT && kindAt(bytes, at + 1) !== BETWEEN) {
         at += 1;
         continue;
@@ -82,7 +82,7 @@ function line(bytes: Uint8Array, start: number, end: number, each: EachDefinitio
       return;
     }
     if (next === EQUALS || next === COLON) {
-      // `Foo::bar(` goes on, `Foo: function` does not.
+      // `Foo::bar(` continues, `Foo: function` does not.
       if (next === COLON && bytes[at + 1] === COLON) {
         at = skipBlanks(bytes, at + 2, end);
         continue;
@@ -106,7 +106,7 @@ function nextDefines(bytes: Uint8Array, at: number, end: number): boolean {
   return has(DEFINES, keyOf(bytes, at, to));
 }
 
-/** A call ends its line or goes on as an expression; a signature opens a block, or has a type before its name. */
+/** Tells a signature from a call: it opens a block, or a type precedes its name. */
 function isSignature(bytes: Uint8Array, open: number, end: number, typed: boolean): boolean {
   const close = closing(bytes, open, end);
   let last = end - 1;
@@ -137,7 +137,7 @@ function assignsFunction(bytes: Uint8Array, from: number, end: number): boolean 
   return false;
 }
 
-/** Where the bracket that opens here closes; the end where it does not. */
+/** The offset of the matching closing bracket; `end` where there is none. */
 function closing(bytes: Uint8Array, open: number, end: number): number {
   const opener = bytes[open];
   const closer = opener === OPEN ? CLOSE : opener === LESS ? GREATER : UNSQUARE;

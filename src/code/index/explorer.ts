@@ -1,9 +1,9 @@
 import type { CodeIndex, CodeSymbol, ResolvedImport } from "../code-index.ts";
 import type { Repository } from "../git/repository.ts";
-import { Contents } from "./blob-cache.ts";
+import { BlobCache } from "./blob-cache.ts";
 import type { Corpus } from "./corpus.ts";
 import { Indexer } from "./indexer.ts";
-import { KeptReadings } from "./parse-cache.ts";
+import { ParseCache } from "./parse-cache.ts";
 import type { Term } from "./terms.ts";
 import { definitionTermOf, termsOf } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
@@ -13,42 +13,42 @@ import { baseName } from "./path-index.ts";
 
 const MANIFESTS_READ = 2_000;
 const LARGEST_MANIFEST = 256 * 1024;
-/** Files whose imports are read to see whether they import a given one. */
-const IMPORTERS_READ = 2_000;
-/** An import names the folder of such a file, not the file. */
-const FOLDER_IS_NAMED = /^(?:index|mod|lib|main|__init__|init|package)$/i;
+/** Candidates whose imports are resolved to find the importers of one file. */
+const IMPORTER_CANDIDATES = 2_000;
+/** Files that imports name by their folder. */
+const FOLDER_ENTRY = /^(?:index|mod|lib|main|__init__|init|package)$/i;
 
-/** Who imports whom in one commit, found out when it is asked for (R-EXP-1). */
+/** The import graph of one commit, resolved on demand (R-EXP-1). */
 class ImportGraph {
   readonly #corpus: Corpus;
-  readonly #readings: KeptReadings;
-  readonly #contents: Contents;
+  readonly #parses: ParseCache;
+  readonly #blobs: BlobCache;
   #resolver: Promise<ImportResolver> | undefined;
 
-  constructor(corpus: Corpus, readings: KeptReadings, contents: Contents) {
+  constructor(corpus: Corpus, parses: ParseCache, blobs: BlobCache) {
     this.#corpus = corpus;
-    this.#readings = readings;
-    this.#contents = contents;
+    this.#parses = parses;
+    this.#blobs = blobs;
   }
 
   async imports(file: TreeFile): Promise<ResolvedImport[]> {
-    const sites = await this.#readings.imports(file);
+    const sites = await this.#parses.imports(file);
     if (sites.length === 0) return [];
     const resolver = await (this.#resolver ??= this.#openResolver());
     return sites.map((site) => ({ ...site, files: resolver.resolve(file.path, file.language, site.specifier) }));
   }
 
-  /** Files that import the file: only those whose text names it, or its folder, can. */
+  /** The files that import a file. Only files whose text names it, or its folder, are candidates. */
   async importers(file: TreeFile): Promise<string[]> {
     const candidates = new Set<number>();
     for (const name of namesOf(file.path)) {
-      // Any term of the name will do; the whole of it is the rarest.
+      // Any term of the name would do; the whole identifier is the rarest.
       const term = [...termsOf(name)].at(-1);
       if (term === undefined) continue;
       for (const position of this.#corpus.search([term])[0]?.files ?? []) candidates.add(position);
     }
     const importers: string[] = [];
-    for (const position of [...candidates].toSorted((a, b) => a - b).slice(0, IMPORTERS_READ)) {
+    for (const position of [...candidates].toSorted((a, b) => a - b).slice(0, IMPORTER_CANDIDATES)) {
       const other = this.#corpus.files[position];
       if (!other || other === file) continue;
       const imports = await this.imports(other);
@@ -59,13 +59,13 @@ class ImportGraph {
 
   async #openResolver(): Promise<ImportResolver> {
     const manifests = new Map<string, string>();
-    const files = this.#corpus.files.filter((file) => file.place !== null && isImportManifest(file.path));
+    const files = this.#corpus.files.filter((file) => file.slot !== null && isImportManifest(file.path));
     for (const file of files.slice(0, MANIFESTS_READ)) {
       if ((file.bytes ?? 0) > LARGEST_MANIFEST) continue;
-      const content = await this.#contents.read(file.objectName);
+      const content = await this.#blobs.read(file.objectName);
       if (content !== null) manifests.set(file.path, content.toString("utf8"));
     }
-    const paths = this.#corpus.files.filter((file) => file.place !== null).map((file) => file.path);
+    const paths = this.#corpus.files.filter((file) => file.slot !== null).map((file) => file.path);
     return new ImportResolver(paths, { manifests });
   }
 }
@@ -73,23 +73,23 @@ class ImportGraph {
 function namesOf(path: string): string[] {
   const name = baseName(path).replace(/\..*$/, "");
   const folder = path.split("/").at(-2) ?? "";
-  return FOLDER_IS_NAMED.test(name) ? [name, folder] : [name];
+  return FOLDER_ENTRY.test(name) ? [name, folder] : [name];
 }
 
-/** The index of one commit, open for questions. */
+/** The index of one commit. */
 export class OpenIndex implements CodeIndex {
   readonly repository: Repository;
   readonly corpus: Corpus;
-  readonly #contents: Contents;
-  readonly #readings: KeptReadings;
+  readonly #blobs: BlobCache;
+  readonly #parses: ParseCache;
   readonly #graph: ImportGraph;
 
-  constructor(repository: Repository, corpus: Corpus, contents: Contents, readings: KeptReadings) {
+  constructor(repository: Repository, corpus: Corpus, blobs: BlobCache, parses: ParseCache) {
     this.repository = repository;
     this.corpus = corpus;
-    this.#contents = contents;
-    this.#readings = readings;
-    this.#graph = new ImportGraph(corpus, readings, contents);
+    this.#blobs = blobs;
+    this.#parses = parses;
+    this.#graph = new ImportGraph(corpus, parses, blobs);
   }
 
   get files(): readonly TreeFile[] {
@@ -100,26 +100,26 @@ export class OpenIndex implements CodeIndex {
     return this.corpus.file(path);
   }
 
-  /** The bytes of the indexed text at a position; `null` where there are none. */
+  /** The indexed text at a position; `null` where there is none. */
   async content(position: number): Promise<Buffer | null> {
     const file = this.corpus.files[position];
-    return file?.place ? await this.#contents.read(file.objectName) : null;
+    return file?.slot ? await this.#blobs.read(file.objectName) : null;
   }
 
   filesWith(word: string): string[] {
-    // The whole of an identifier comes last, and stands for all its parts. Very short and very long words are no terms.
+    // The whole identifier comes last and implies its parts. Very short and very long words have no terms.
     const terms = [...termsOf(word)].slice(-1);
-    if (terms.length === 0) return this.files.filter((file) => file.place !== null).map((file) => file.path);
-    return this.#holding(terms);
+    if (terms.length === 0) return this.files.filter((file) => file.slot !== null).map((file) => file.path);
+    return this.#filesWithTerms(terms);
   }
 
   filesDefining(name: string): string[] {
-    return this.#holding([definitionTermOf(name)]);
+    return this.#filesWithTerms([definitionTermOf(name)]);
   }
 
   async outline(path: string): Promise<CodeSymbol[]> {
     const file = this.corpus.file(path);
-    return file ? await this.#readings.outline(file) : [];
+    return file ? await this.#parses.outline(file) : [];
   }
 
   async imports(path: string): Promise<ResolvedImport[]> {
@@ -132,44 +132,44 @@ export class OpenIndex implements CodeIndex {
     return file ? await this.#graph.importers(file) : [];
   }
 
-  #holding(terms: readonly Term[]): string[] {
+  #filesWithTerms(terms: readonly Term[]): string[] {
     const [hits] = this.corpus.search(terms);
     return (hits?.files ?? []).flatMap((position) => this.corpus.files[position]?.path ?? []);
   }
 }
 
-/** The code of one repository, commit after commit; what one taught, the next need not read again (R-EXP-1). */
+/** The code of one repository across its commits; each blob is read and parsed once (R-EXP-1). */
 export class Explorer {
   readonly #indexer: Indexer;
-  readonly #contents: Contents;
-  readonly #readings: KeptReadings;
+  readonly #blobs: BlobCache;
+  readonly #parses: ParseCache;
 
-  private constructor(indexer: Indexer, contents: Contents) {
+  private constructor(indexer: Indexer, blobs: BlobCache) {
     this.#indexer = indexer;
-    this.#contents = contents;
-    this.#readings = new KeptReadings(() => indexer.store, contents);
+    this.#blobs = blobs;
+    this.#parses = new ParseCache(() => indexer.store, blobs);
   }
 
-  /** Below `home` the index is kept for the next time; with `null`, it lives in memory. */
+  /** Stores the index below `home`; with `null`, keeps it in memory. */
   static async open(gitDirectory: string, home: string | null): Promise<Explorer> {
-    const contents = new Contents(gitDirectory);
-    return new Explorer(await Indexer.open(gitDirectory, contents, home), contents);
+    const blobs = new BlobCache(gitDirectory);
+    return new Explorer(await Indexer.open(gitDirectory, blobs, home), blobs);
   }
 
-  /** Why something could not be kept for the next time, if so. */
-  get unkept(): string | null {
-    return this.#indexer.unkept;
+  /** Why the index could not be stored; `null` while it can. */
+  get storeFailure(): string | null {
+    return this.#indexer.storeFailure;
   }
 
   /** The index of the commit that the repository was opened at. */
   async at(repository: Repository): Promise<OpenIndex> {
     const corpus = await this.#indexer.at(repository.commit);
-    return new OpenIndex(repository, corpus, this.#contents, this.#readings);
+    return new OpenIndex(repository, corpus, this.#blobs, this.#parses);
   }
 
-  /** Ends what it runs; its indexes answer no more. */
+  /** Ends its processes; its indexes cannot be used afterwards. */
   close(): void {
     this.#indexer.close();
-    this.#contents.close();
+    this.#blobs.close();
   }
 }

@@ -3,131 +3,134 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isOpaque } from "../classify.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
-import { indexBlobs, indexFew } from "./build.ts";
-import type { Wanted } from "./build.ts";
-import type { Contents } from "./blob-cache.ts";
+import type { BlobCache } from "./blob-cache.ts";
 import { Corpus } from "./corpus.ts";
 import { listingAt, packListing, unpackListing } from "./tree-listing.ts";
-import type { Listing } from "./tree-listing.ts";
+import type { TreeListing } from "./tree-listing.ts";
 import { recentLog } from "./recent-commits.ts";
+import { indexBlobs, indexFewBlobs } from "./segment-builder.ts";
+import type { SizedBlob } from "./segment-builder.ts";
 import { SegmentWriter } from "./segment.ts";
 import type { Segment } from "./segment.ts";
 import { IndexStore, isDamaged, isUnwritable, removeIndex } from "./store.ts";
 import { TreeFile } from "./tree-file.ts";
-import type { Place } from "./tree-file.ts";
+import type { SegmentSlot } from "./tree-file.ts";
 
-/** With more segments than these, the index is joined into one when it is closed. */
-const MOST_PIECES = 48;
+/** With more segments than this, closing the index compacts them into one. */
+const MOST_SEGMENTS = 48;
 
-interface Known {
-  listing: Listing;
+/** An indexed commit. */
+interface IndexedCommit {
+  listing: TreeListing;
   log: string;
 }
 
-/** The index of one repository over all its commits: what one commit taught, the next need not learn again. */
+/** The index of one repository across its commits: blobs that two commits share are read once. */
 export class Indexer {
   readonly #gitDirectory: string;
-  readonly #contents: Contents;
+  readonly #blobs: BlobCache;
   readonly #file: string | null;
-  readonly #places = new Map<string, Place>();
+  readonly #slots = new Map<string, SegmentSlot>();
   #store: IndexStore;
-  #segments = 0;
-  #pieces = 0;
-  /** Segments that this process added itself. */
+  /** Id of the last stored segment that was loaded. */
+  #lastSegment = 0;
+  #segmentCount = 0;
+  /** Ids of the segments that this process stored. */
   readonly #own = new Set<number>();
-  #known: Known | null = null;
-  #isKept = true;
-  #unkept: string | null = null;
-  #last: Promise<unknown> = Promise.resolve();
+  #current: IndexedCommit | null = null;
+  /** Whether the current commit is stored. */
+  #isStored = true;
+  #storeFailure: string | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
   #corpus: Corpus | null = null;
 
-  private constructor(gitDirectory: string, contents: Contents, file: string | null, store: IndexStore) {
+  private constructor(gitDirectory: string, blobs: BlobCache, file: string | null, store: IndexStore) {
     this.#gitDirectory = gitDirectory;
-    this.#contents = contents;
+    this.#blobs = blobs;
     this.#file = file;
     this.#store = store;
   }
 
   /** Opens the index below `home`; without one, it lives in memory and ends with the process. */
-  static async open(gitDirectory: string, contents: Contents, home: string | null): Promise<Indexer> {
+  static async open(gitDirectory: string, blobs: BlobCache, home: string | null): Promise<Indexer> {
     const file = home === null ? null : fileFor(gitDirectory, home);
-    return new Indexer(gitDirectory, contents, file, await IndexStore.open(file));
+    return new Indexer(gitDirectory, blobs, file, await IndexStore.open(file));
   }
 
-  /** Why something could not be kept, if so. */
-  get unkept(): string | null {
-    return this.#unkept;
+  /** Why the index could not be stored; `null` while it can. */
+  get storeFailure(): string | null {
+    return this.#storeFailure;
   }
 
-  /** What is kept on disk. */
+  /** The store on disk, or in memory. */
   get store(): IndexStore {
     return this.#store;
   }
 
-  /** All that is known of a commit; of its blobs, only those are read that no earlier commit had. */
+  /** Indexes a commit, reading only blobs that no earlier commit had. */
   at(commit: string): Promise<Corpus> {
-    // One after the other: each stands on what the one before has learned.
-    const corpus = this.#last.then(async () => await this.#at(commit));
-    this.#last = corpus.catch(() => {});
+    // One at a time: each builds on the commit before.
+    const corpus = this.#queue.then(async () => await this.#at(commit));
+    this.#queue = corpus.catch(() => {});
     return corpus;
   }
 
   async #at(commit: string): Promise<Corpus> {
-    if (this.#corpus !== null && this.#known?.listing.commit === commit) return this.#corpus;
+    if (this.#corpus !== null && this.#current?.listing.commit === commit) return this.#corpus;
     try {
-      return await this.#learn(commit);
+      return await this.#index(commit);
     } catch (error) {
       if (this.#file === null || !isDamaged(error)) throw error;
-      await this.#startAnew(this.#file);
-      return await this.#learn(commit);
+      await this.#reset(this.#file);
+      return await this.#index(commit);
     }
   }
 
-  /** Keeps the last commit for the next time; without it, that begins at an earlier one. */
+  /** Stores the last commit, so that the next process need not start from an earlier one. */
   close(): void {
     try {
-      this.#whereWritable(() => {
-        if (!this.#isKept) this.#keep();
-        if (this.#pieces > MOST_PIECES) this.#compact();
+      this.#tryToStore(() => {
+        if (!this.#isStored) this.#storeCurrent();
+        if (this.#segmentCount > MOST_SEGMENTS) this.#compact();
       });
     } finally {
       this.#store.close();
     }
   }
 
-  async #learn(commit: string): Promise<Corpus> {
-    const earlier = this.#known ?? this.#stored(commit);
+  async #index(commit: string): Promise<Corpus> {
+    const earlier = this.#current ?? this.#loadCommit(commit);
     const [listing, log] = await Promise.all([
-      this.#indexed(commit, earlier?.listing ?? null),
+      this.#indexTree(commit, earlier?.listing ?? null),
       recentLog(this.#gitDirectory, commit, earlier && { commit: earlier.listing.commit, log: earlier.log }),
     ]);
     const before = this.#corpus;
     const files = listing.entries.map((entry) => {
       const known = before?.file(entry.path);
-      return known?.isOf(entry) ? known : new TreeFile(entry, this.#places.get(entry.objectName));
+      return known?.matches(entry) ? known : new TreeFile(entry, this.#slots.get(entry.objectName));
     });
-    this.#known = { listing, log };
+    this.#current = { listing, log };
     this.#corpus = new Corpus(files, log);
-    if (earlier === null) this.#whereWritable(() => this.#keep());
-    else if (earlier.listing.commit !== commit) this.#isKept = false;
+    if (earlier === null) this.#tryToStore(() => this.#storeCurrent());
+    else if (earlier.listing.commit !== commit) this.#isStored = false;
     return this.#corpus;
   }
 
-  async #indexed(commit: string, earlier: Listing | null): Promise<Listing> {
+  async #indexTree(commit: string, earlier: TreeListing | null): Promise<TreeListing> {
     const listing = await listingAt(this.#gitDirectory, commit, earlier);
-    this.#readSegments();
-    const sized = new Map<string, Wanted>();
+    this.#loadSegments();
+    const sized = new Map<string, SizedBlob>();
     const unsized = new Set<string>();
     for (const { kind, path, objectName, size } of listing.entries) {
-      if (kind !== "file" || this.#places.has(objectName) || isOpaque(path)) continue;
+      if (kind !== "file" || this.#slots.has(objectName) || isOpaque(path)) continue;
       if (size === null) unsized.add(objectName);
       else sized.set(objectName, { objectName, size });
     }
     if (sized.size > 0) this.#add(await indexBlobs(this.#gitDirectory, [...sized.values()]));
     if (unsized.size > 0 && earlier !== null) {
       const found = await this.#readFew([...unsized]);
-      // A clone that lacks contents tells which it lacks only when it is listed whole.
-      if (found === null) return await this.#indexed(commit, null);
+      // Only a full listing shows which blobs a partial clone lacks.
+      if (found === null) return await this.#indexTree(commit, null);
       this.#add(found);
     }
     return listing;
@@ -135,7 +138,7 @@ export class Indexer {
 
   async #readFew(names: readonly string[]): Promise<Segment[] | null> {
     try {
-      return await indexFew(this.#contents, names);
+      return await indexFewBlobs(this.#blobs, names);
     } catch (error) {
       if (error instanceof RelayError && error.code === "unavailable") return null;
       throw error;
@@ -143,70 +146,70 @@ export class Indexer {
   }
 
   #add(segments: readonly Segment[]): void {
-    for (const segment of segments) this.#take(segment);
-    this.#whereWritable(() => {
+    for (const segment of segments) this.#addSlots(segment);
+    this.#tryToStore(() => {
       for (const id of this.#store.addSegments(segments)) this.#own.add(id);
     });
   }
 
-  /** Takes up what other processes have added. */
-  #readSegments(): void {
-    for (const id of this.#store.segmentsAfter(this.#segments)) {
-      this.#segments = id;
+  /** Loads the segments that other processes have stored. */
+  #loadSegments(): void {
+    for (const id of this.#store.segmentsAfter(this.#lastSegment)) {
+      this.#lastSegment = id;
       const segment = this.#own.delete(id) ? null : this.#store.segment(id);
-      if (segment) this.#take(segment);
+      if (segment) this.#addSlots(segment);
     }
   }
 
-  #take(segment: Segment): void {
-    this.#pieces += 1;
-    for (const [at, name] of segment.names.entries()) this.#places.set(name, { segment, at });
+  #addSlots(segment: Segment): void {
+    this.#segmentCount += 1;
+    for (const [at, name] of segment.names.entries()) this.#slots.set(name, { segment, at });
   }
 
-  /** An index that cannot be kept serves this process, and is read again by the next. */
-  #whereWritable(work: () => void): void {
+  /** A failure to store is not fatal: the index still serves this process, and the next one builds it again. */
+  #tryToStore(work: () => void): void {
     try {
       work();
     } catch (error) {
       if (!isUnwritable(error)) throw error;
-      this.#unkept = messageOf(error);
+      this.#storeFailure = messageOf(error);
     }
   }
 
-  #stored(commit: string): Known | null {
+  #loadCommit(commit: string): IndexedCommit | null {
     const tree = this.#store.tree(commit) ?? this.#store.latestTree();
     if (tree === null) return null;
     return { listing: { commit: tree.commit, entries: unpackListing(tree.listing) }, log: tree.log };
   }
 
-  /** Joins what many small updates left, without the blobs that the last commit no longer has. */
+  /** Joins many small segments into one, without the blobs that the last commit no longer has. */
   #compact(): void {
     const writer = new SegmentWriter();
-    const live = new Set(this.#known?.listing.entries.map((entry) => entry.objectName));
+    const live = new Set(this.#current?.listing.entries.map((entry) => entry.objectName));
     for (const name of live) {
-      const place = this.#places.get(name);
-      if (place) writer.copy(place.segment, place.at);
+      const slot = this.#slots.get(name);
+      if (slot) writer.copy(slot.segment, slot.at);
     }
-    this.#store.addSegments([writer.finish()], { instead: true });
-    this.#store.forgetOthers(live);
+    this.#store.addSegments([writer.finish()], { replace: true });
+    this.#store.pruneParses(live);
   }
 
-  #keep(): void {
-    if (this.#known === null) return;
-    const { listing, log } = this.#known;
-    this.#store.keepTree(listing.commit, packListing(listing.entries), log);
-    this.#isKept = true;
+  #storeCurrent(): void {
+    if (this.#current === null) return;
+    const { listing, log } = this.#current;
+    this.#store.storeTree(listing.commit, packListing(listing.entries), log);
+    this.#isStored = true;
   }
 
-  async #startAnew(file: string): Promise<void> {
+  async #reset(file: string): Promise<void> {
     this.#store.close();
     removeIndex(file);
     this.#store = await IndexStore.open(file);
-    this.#places.clear();
-    this.#segments = 0;
+    this.#slots.clear();
+    this.#lastSegment = 0;
     this.#own.clear();
-    this.#pieces = 0;
-    this.#known = null;
+    this.#segmentCount = 0;
+    this.#current = null;
     this.#corpus = null;
   }
 }

@@ -1,15 +1,15 @@
 export interface PathMatch {
   path: string;
-  /** From 0 to 1: how sure it is that the two are the same file. */
+  /** From 0 to 1: how likely the two are the same file. */
   certainty: number;
 }
 
-/** Names that many folders have; alone they identify nothing. */
+/** Names too common to identify a file by themselves. */
 const COMMON_NAME =
   /^(?:index|main|mod|lib|init|__init__|utils?|helpers?|types?|constants?|config|setup|app|readme|package|test|tests|conftest|common|errors?)\.[a-z.]+$/i;
-const TOO_MANY = 4;
+const MOST_MATCHES = 4;
 
-/** Finds the files of a tree that a path in a text may mean: absolute, installed, relative, or a bare name. */
+/** Resolves paths in prose to files of a tree: absolute, installed or relative paths, and bare names. */
 export class PathIndex {
   readonly #byName = new Map<string, string[]>();
   readonly #paths: readonly string[];
@@ -25,7 +25,7 @@ export class PathIndex {
     }
   }
 
-  /** Files that end as the path does; only the ones that share most with it. */
+  /** The files that share the longest tail with the path. */
   match(written: string): PathMatch[] {
     const path = written.replaceAll("\\", "/").replace(/^(?:\.{1,2}\/)+/, "");
     const name = baseName(path);
@@ -33,14 +33,14 @@ export class PathIndex {
     const shared = candidates.map((candidate) => ({ candidate, parts: sharedEnd(candidate, path) }));
     const most = Math.max(0, ...shared.map((each) => each.parts));
     const best = shared.filter((each) => each.parts === most);
-    if (best.length === 0 || best.length > TOO_MANY) return [];
+    if (best.length === 0 || best.length > MOST_MATCHES) return [];
     return best.map(({ candidate, parts }) => ({
       path: candidate,
       certainty: certaintyOf(parts, candidate, path, name) / best.length,
     }));
   }
 
-  /** Files that a dotted or `::` name points at: `sphinx.ext.autosummary`, `com.acme.Foo`, `tokio::sync::mpsc`. */
+  /** Files that a dotted or `::` name refers to: `sphinx.ext.autosummary`, `com.acme.Foo`, `tokio::sync::mpsc`. */
   module(name: string): string[] {
     const parts = name.split(/[.:#/]+/).filter((part) => part !== "");
     for (let length = parts.length; length >= 2; length -= 1) {
@@ -49,10 +49,10 @@ export class PathIndex {
       const found = this.#paths.filter((_, position) => {
         const whole = lower[position] ?? "";
         const at = whole.lastIndexOf(wanted);
-        // The file itself, or a file right in the folder of that name.
+        // The file itself, or a file directly in the folder of that name.
         return at !== -1 && /^(?:\/[^/]+)?\.[a-z]+$/.test(whole.slice(at + wanted.length));
       });
-      if (found.length > 0 && found.length <= TOO_MANY * 3) return found;
+      if (found.length > 0 && found.length <= MOST_MATCHES * 3) return found;
     }
     return [];
   }

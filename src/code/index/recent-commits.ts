@@ -3,31 +3,31 @@ import { git } from "../git/git.ts";
 import { termsOf } from "./terms.ts";
 import type { Term } from "./terms.ts";
 
-/** A commit of the recent past and what its message speaks of. */
+/** A recent commit. */
 export interface RecentCommit {
   name: string;
   /** Seconds since 1970. */
   time: number;
-  /** How many different terms its message has. */
+  /** Distinct terms in its message. */
   words: number;
   paths: readonly string[];
 }
 
-/** The recent past, and which commits speak of a term. */
+/** The recent commits, also by the terms of their messages. */
 export interface RecentHistory {
   commits: readonly RecentCommit[];
-  speakingOf: ReadonlyMap<Term, readonly RecentCommit[]>;
+  byTerm: ReadonlyMap<Term, readonly RecentCommit[]>;
 }
 
-/** How far back: more tells little more, and costs more to read. */
+/** Further commits add little and cost more to read. */
 const COMMITS = 800;
 const MOST_BYTES = 16 * 1024 * 1024;
 const MESSAGE_LIMIT = 2_000;
 const FORMAT = "--format=%x01%m%H %ct%n%B%x02";
 
 /**
- * The log of the newest commits without merges, as text to keep. What git cannot read (a shallow or partial clone,
- * a damaged object) ends it early. With an earlier commit and its log, only what came since is read.
+ * The log of the newest commits without merges, as text for the store. It ends early where git cannot read on (shallow
+ * or partial clones, damaged objects). Given an earlier commit and its log, reads only the commits since.
  */
 export async function recentLog(
   gitDirectory: string,
@@ -36,7 +36,7 @@ export async function recentLog(
 ): Promise<string> {
   if (earlier === null || earlier.log === "") return readLog(gitDirectory, [commit]);
   if (earlier.commit === commit) return earlier.log;
-  // Commits on one side only, each marked with its side: none may be on the earlier one's.
+  // The symmetric difference, each commit marked with its side: none may be on the side of the earlier commit.
   const since = await readLog(gitDirectory, [`${earlier.commit}...${commit}`]);
   const isLater = !since.includes("\u0001<") && countOf(since) < COMMITS;
   return isLater ? newest(since + earlier.log) : await readLog(gitDirectory, [commit]);
@@ -57,7 +57,7 @@ async function readLog(gitDirectory: string, revisions: readonly string[]): Prom
     const result = await git(gitDirectory, [...command, ...revisions, "--"], { maxBytes: MOST_BYTES });
     return result.stdout.toString("utf8");
   } catch (error) {
-    // A history too long to read in time is no reason to know nothing of the code.
+    // A history that is too long to read in time must not stop the indexing.
     if (error instanceof RelayError && error.code === "timeout") return "";
     throw error;
   }
@@ -77,10 +77,10 @@ function newest(log: string): string {
   return log.slice(0, at);
 }
 
-/** Takes a log apart; records that are not whole are left out. */
+/** Parses a log; incomplete records are left out. */
 export function readRecent(log: string): RecentHistory {
   const commits: RecentCommit[] = [];
-  const speakingOf = new Map<Term, RecentCommit[]>();
+  const byTerm = new Map<Term, RecentCommit[]>();
   for (const record of log.split("\u0001")) {
     const [header, name = "", time = ""] = /^[<>]([0-9a-f]{40,64}) (\d+)\n/.exec(record) ?? [];
     const end = record.indexOf("\u0002");
@@ -94,10 +94,10 @@ export function readRecent(log: string): RecentHistory {
     const commit = { name, time: Number(time), words: terms.size, paths };
     commits.push(commit);
     for (const term of terms) {
-      const others = speakingOf.get(term);
+      const others = byTerm.get(term);
       if (others) others.push(commit);
-      else speakingOf.set(term, [commit]);
+      else byTerm.set(term, [commit]);
     }
   }
-  return { commits, speakingOf };
+  return { commits, byTerm };
 }

@@ -1,19 +1,27 @@
 import type { Skipped } from "../code-index.ts";
-import type { CountedTerms } from "./term-counter.ts";
 
-/** What the index knows of many blobs, in flat arrays that are stored and read as they are. */
+/** The index of many blobs, in flat arrays that are stored and loaded as they are. */
 export interface Segment {
   /** Object names, by position. */
   names: readonly string[];
   bytes: Uint32Array;
-  /** Why a blob has no terms, as a position in `SKIPS`; 0 where it has. */
+  /** Why a blob has no terms, as an index into `SKIPS`; 0 where it has some. */
   skips: Uint8Array;
-  /** Occurrences of all terms, for each blob. */
+  /** Occurrences of all terms, by blob. */
   lengths: Uint32Array;
-  /** Where the terms of each blob end; they begin where those of the blob before end. */
+  /** End offset of each blob's terms, which begin at the end of the blob before. */
   ends: Uint32Array;
   terms: Uint32Array;
   counts: Uint8Array;
+}
+
+/** The distinct terms of one text and how often each occurs. */
+export interface CountedTerms {
+  terms: Uint32Array;
+  /** Parallel to `terms`; 255 means 255 or more. */
+  counts: Uint8Array;
+  /** Occurrences of all terms together. */
+  length: number;
 }
 
 const SKIPS: readonly (Skipped | null)[] = [null, "binary", "too large", "pointer"];
@@ -22,7 +30,7 @@ export function skipOf(segment: Segment, at: number): Skipped | null {
   return SKIPS[segment.skips[at] ?? 0] ?? null;
 }
 
-/** Collects blobs until they are worth a segment. */
+/** Collects the terms of blobs for one segment. */
 export class SegmentWriter {
   readonly #names: string[] = [];
   readonly #bytes: number[] = [];
@@ -48,7 +56,7 @@ export class SegmentWriter {
     this.#terms += counted?.terms.length ?? 0;
   }
 
-  /** Takes over what an earlier segment has of a blob. */
+  /** Copies a blob from another segment. */
   copy(from: Segment, at: number): void {
     const start = at === 0 ? 0 : (from.ends[at - 1] ?? 0);
     const end = from.ends[at] ?? start;

@@ -5,9 +5,9 @@ import type { DatabaseSync, SQLOutputValue } from "node:sqlite";
 import { RelayError } from "../../lib/errors.ts";
 import type { Segment } from "./segment.ts";
 
-/** Raised whenever the meaning of stored bytes changes; an older file is made anew. */
+/** Increment whenever the meaning of stored bytes changes; files of another format are rebuilt. */
 const FORMAT = 1;
-const TREES_KEPT = 4;
+const STORED_TREES = 4;
 
 const SCHEMA = `
   PRAGMA journal_mode = WAL;
@@ -23,7 +23,7 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS imports (blob TEXT PRIMARY KEY, sites TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** The files and the recent history of a commit, packed. */
+/** The files and the recent history of a commit, serialized. */
 interface StoredTree {
   commit: string;
   listing: Buffer;
@@ -31,8 +31,8 @@ interface StoredTree {
 }
 
 /**
- * The index of one repository on disk, in one SQLite file that many processes may use. All of it can be made
- * again, so a file that is damaged or of another format is thrown away.
+ * The index of one repository in one SQLite file, which many processes may share. It is only a cache, so a damaged
+ * file, or one of another format, is deleted and rebuilt.
  */
 export class IndexStore {
   readonly #database: DatabaseSync;
@@ -41,14 +41,14 @@ export class IndexStore {
     this.#database = database;
   }
 
-  /** Opens or makes the file; `null` keeps everything in memory. Throws `RelayError` `io` when it cannot be written. */
+  /** Opens or creates the file; `null` keeps everything in memory. Throws `RelayError` `io` when it cannot be written. */
   static async open(file: string | null): Promise<IndexStore> {
-    // Loaded here, so that commands without code do not pay for it.
+    // Loaded lazily, so that commands that need no index start faster.
     const { DatabaseSync } = await import("node:sqlite");
     if (file === null) return new IndexStore(prepare(new DatabaseSync(":memory:")));
     try {
       mkdirSync(dirname(file), { recursive: true });
-      // The data directory may stand in a repository.
+      // The data directory may be inside a repository.
       writeFileSync(join(dirname(file), ".gitignore"), "*\n");
       try {
         return new IndexStore(prepare(new DatabaseSync(file, { timeout: 10_000 })));
@@ -65,13 +65,13 @@ export class IndexStore {
     }
   }
 
-  /** Ids of the segments that were added after the given one, in that order. */
+  /** Ids of the segments stored after the given one, in order. */
   segmentsAfter(id: number): number[] {
     const rows = this.#database.prepare("SELECT id FROM segment WHERE id > ? ORDER BY id").all(id);
     return rows.map((row) => Number(row["id"]));
   }
 
-  /** `null` when another process has joined it with others meanwhile. */
+  /** `null` when another process has compacted it away meanwhile. */
   segment(id: number): Segment | null {
     const row = this.#database.prepare("SELECT * FROM segment WHERE id = ?").get(id);
     if (row === undefined) return null;
@@ -80,13 +80,13 @@ export class IndexStore {
     return segment;
   }
 
-  /** Adds segments and answers their ids; with `instead`, everything stored before is replaced by them. */
-  addSegments(segments: readonly Segment[], { instead = false } = {}): number[] {
+  /** Stores segments and returns their ids; with `replace`, they replace everything stored before. */
+  addSegments(segments: readonly Segment[], { replace = false } = {}): number[] {
     const insert = this.#database.prepare(
       "INSERT INTO segment (names, bytes, skips, lengths, ends, terms, counts, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     );
     return this.#transaction(() => {
-      if (instead) this.#database.exec("DELETE FROM segment");
+      if (replace) this.#database.exec("DELETE FROM segment");
       return segments.map((segment) => {
         const { names, bytes, skips, lengths, ends, terms, counts } = segment;
         const columns = [bytesOf(bytes), skips, bytesOf(lengths), bytesOf(ends), bytesOf(terms), counts];
@@ -105,38 +105,38 @@ export class IndexStore {
     return treeOf(this.#database.prepare("SELECT * FROM tree ORDER BY id DESC LIMIT 1").get());
   }
 
-  keepTree(commit: string, listing: Buffer, log: string): void {
+  storeTree(commit: string, listing: Buffer, log: string): void {
     this.#transaction(() => {
       this.#database
         .prepare("INSERT OR REPLACE INTO tree (commit_name, listing, log) VALUES (?, ?, ?)")
         .run(commit, listing, Buffer.from(log));
       this.#database
         .prepare("DELETE FROM tree WHERE id NOT IN (SELECT id FROM tree ORDER BY id DESC LIMIT ?)")
-        .run(TREES_KEPT);
+        .run(STORED_TREES);
     });
   }
 
-  /** Forgets what was kept of blobs that are none of these. */
-  forgetOthers(blobs: ReadonlySet<string>): void {
+  /** Deletes cached outlines and imports of all blobs but these. */
+  pruneParses(blobs: ReadonlySet<string>): void {
     this.#transaction(() => {
       for (const table of ["outline", "imports"]) {
-        const forget = this.#database.prepare(`DELETE FROM ${table} WHERE blob = ?`);
+        const remove = this.#database.prepare(`DELETE FROM ${table} WHERE blob = ?`);
         for (const row of this.#database.prepare(`SELECT blob FROM ${table}`).all()) {
           const key = String(row["blob"]);
-          if (!blobs.has(key.slice(0, key.indexOf(" ")))) forget.run(key);
+          if (!blobs.has(key.slice(0, key.indexOf(" ")))) remove.run(key);
         }
       }
     });
   }
 
-  /** What was kept of one blob, as JSON text. */
-  kept(what: "outline" | "imports", blob: string): string | null {
+  /** The cached outline or imports of one blob, as JSON. */
+  parsed(what: "outline" | "imports", blob: string): string | null {
     const column = what === "outline" ? "symbols" : "sites";
     const value = this.#database.prepare(`SELECT ${column} AS value FROM ${what} WHERE blob = ?`).get(blob)?.["value"];
     return typeof value === "string" ? value : null;
   }
 
-  keep(what: "outline" | "imports", blob: string, json: string): void {
+  storeParsed(what: "outline" | "imports", blob: string, json: string): void {
     this.#database.prepare(`INSERT OR REPLACE INTO ${what} VALUES (?, ?)`).run(blob, json);
   }
 
@@ -174,20 +174,20 @@ function prepare(database: DatabaseSync): DatabaseSync {
   }
 }
 
-/** What is stored is not what was stored, or of another format. */
+/** Stored bytes fail their checksum, or have another format. */
 class Damaged extends Error {}
 
-/** SQLite's words for a file that is not what it should be. */
+/** SQLite result codes: corrupt, not a database. */
 const DAMAGED = new Set([11, 26]);
-/** And for one that cannot be written now: busy, read-only, I/O error, disk full, cannot open. */
+/** SQLite result codes: busy, read-only, I/O error, disk full, cannot open. */
 const UNWRITABLE = new Set([5, 8, 10, 13, 14]);
 
-/** Whether an error says that the file must be made anew. */
+/** Whether the file must be rebuilt. */
 export function isDamaged(error: unknown): boolean {
   return error instanceof Damaged || DAMAGED.has(sqliteCode(error));
 }
 
-/** Whether an error says that nothing can be kept; what is known is known all the same. */
+/** Whether the file cannot be written now. */
 export function isUnwritable(error: unknown): boolean {
   return UNWRITABLE.has(sqliteCode(error));
 }
@@ -220,7 +220,7 @@ function segmentOf(row: Record<string, SQLOutputValue>): Segment {
   };
 }
 
-/** Over everything but the names, whose loss shows by itself. */
+/** Covers everything but the names, whose loss is obvious. */
 function checksumOf({ bytes, skips, lengths, ends, terms, counts }: Segment): number {
   const parts = [bytesOf(bytes), skips, bytesOf(lengths), bytesOf(ends), bytesOf(terms), counts];
   return parts.reduce((sum, part) => crc32(part, sum), 0);

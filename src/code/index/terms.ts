@@ -1,13 +1,13 @@
 import { BETWEEN, DIGIT, kindAt, LOWER, lowerAt, SEAM, UPPER } from "./bytes.ts";
 
 /**
- * Words as 32-bit hashes, straight from the bytes of a file: no string is made, so that a whole repository is read
- * in about the time that git takes to unpack it. Of a million words, another one shares a given hash with a chance
- * of 1 in 4,000; that costs a little rank, never an error.
+ * A word as a 32-bit hash, computed from the bytes of a file without creating strings: indexing takes about as long as
+ * git takes to unpack the repository. With a million distinct words, a given hash collides with a chance of 1 in 4,000,
+ * which costs a little rank and never an error.
  */
 export type Term = number;
 
-/** Receives each term and where it stands; the parts of an identifier come before the whole of it. */
+/** Receives each term with its offsets; the parts of an identifier come before the whole. */
 export type EachTerm = (term: Term, start: number, end: number) => void;
 
 /** FNV-1a. */
@@ -15,13 +15,13 @@ const BASIS = 0x811c9dc5;
 const PRIME = 0x01000193;
 /** Longer words are data. */
 const LONGEST = 60;
-/** Sets the names of definitions apart from words. */
+/** Distinguishes definition terms from word terms. */
 const DEFINITION_SALT = 0x5bd1e995;
 
-/** Hashes of the part that is being read, by length; endings are taken off by looking back. */
+/** Hashes of the current part by length, so that stemming can step back to a shorter prefix. */
 const prefixes = new Uint32Array(LONGEST + 1);
 
-/** Every term of the bytes: identifiers whole and split at their seams, in lower case, the parts without endings. */
+/** Emits every term: identifiers as a whole and split into stemmed parts, in lower case. */
 export function eachTerm(bytes: Uint8Array, from: number, to: number, each: EachTerm): void {
   let at = from;
   while (at < to) {
@@ -32,7 +32,7 @@ export function eachTerm(bytes: Uint8Array, from: number, to: number, each: Each
   }
 }
 
-/** The terms of one text. */
+/** The distinct terms of a text. */
 export function termsOf(text: string): Set<Term> {
   const found = new Set<Term>();
   const bytes = Buffer.from(text);
@@ -84,7 +84,7 @@ function eachTermOfWord(bytes: Uint8Array, start: number, end: number, each: Eac
   if (parts > 1) each(whole >>> 0, start, end);
 }
 
-/** Whether a new part begins: `foo|Bar`, `foo|_bar`, `HTTP|Server`, `utf8|Text`. */
+/** Whether a new part of the identifier begins: `foo|Bar`, `foo|_bar`, `HTTP|Server`, `utf8|Text`. */
 function isSeam(bytes: Uint8Array, at: number, kind: number, before: number, end: number): boolean {
   if (kind === SEAM) return true;
   if (kind !== UPPER) return false;
@@ -92,10 +92,10 @@ function isSeam(bytes: Uint8Array, at: number, kind: number, before: number, end
   return before === UPPER && at + 1 < end && kindAt(bytes, at + 1) === LOWER;
 }
 
-/** The hash of the part that ends here, without the commonest English ending; four letters are always left. */
+/** The hash of the part that ends here, without common English endings; at least four letters remain. */
 function stem(bytes: Uint8Array, end: number, length: number): Term {
   if (length < 5 || !isLetters(bytes, end - length, end)) return prefixes[length] ?? 0;
-  // Twice: `rendering` is to be what `render` is.
+  // Twice, so that `rendering` becomes `render`.
   const first = endingOf(bytes, end, length);
   const cut = first === 0 ? 0 : first + endingOf(bytes, end - first, length - first);
   return prefixes[length - cut] ?? 0;
@@ -129,7 +129,7 @@ function endingOf(bytes: Uint8Array, end: number, length: number): number {
   if (endings === undefined) return 0;
   for (const ending of endings) {
     if (length - ending.length < 4 || !endsWith(bytes, end, ending)) continue;
-    // `class` has no plural in it.
+    // `class` is no plural.
     if (ending.length === 1 && ending[0] === S && lowerAt(bytes, end - 2) === S) return 0;
     return ending.length;
   }

@@ -8,36 +8,36 @@ import type { Segment } from "./segment.ts";
 import { termsOf } from "./terms.ts";
 import type { Term } from "./terms.ts";
 
-/** Where a blob stands in the segments. */
-export interface Place {
+/** Where the terms of a blob are. */
+export interface SegmentSlot {
   segment: Segment;
   at: number;
 }
 
-/** One path of a commit and what the index holds of it. */
+/** One path of a commit and its index entry. */
 export class TreeFile implements IndexedFile {
   readonly path: string;
   readonly objectName: string;
   readonly kind: TreeEntry["kind"];
   readonly bytes: number | null;
   readonly skipped: Skipped | null;
-  /** `null` where it has no terms. */
-  readonly place: Place | null;
+  /** `null` where its text is not indexed. */
+  readonly slot: SegmentSlot | null;
   #class: FileClass | undefined;
   #pathTerms: readonly Term[] | undefined;
   #nameTerms: readonly Term[] | undefined;
 
-  constructor(entry: TreeEntry, place: Place | undefined) {
+  constructor(entry: TreeEntry, slot: SegmentSlot | undefined) {
     this.path = entry.path;
     this.objectName = entry.objectName;
     this.kind = entry.kind;
-    this.skipped = skippedAs(entry, place);
-    this.place = this.skipped === null && place ? place : null;
-    this.bytes = place?.segment.bytes[place.at] ?? null;
+    this.skipped = skipReasonOf(entry, slot);
+    this.slot = this.skipped === null && slot ? slot : null;
+    this.bytes = slot?.segment.bytes[slot.at] ?? null;
   }
 
-  /** Whether it still tells what the index holds of an entry; what was missing may have come since. */
-  isOf(entry: TreeEntry): boolean {
+  /** Whether this still describes the entry; a missing blob may have been fetched since. */
+  matches(entry: TreeEntry): boolean {
     return this.objectName === entry.objectName && this.kind === entry.kind && this.skipped !== "missing";
   }
 
@@ -49,31 +49,31 @@ export class TreeFile implements IndexedFile {
     return (this.#class ??= classify(this.path)).language;
   }
 
-  /** What its path says. */
+  /** Terms of the path. */
   get pathTerms(): readonly Term[] {
     return (this.#pathTerms ??= [...termsOf(this.path)]);
   }
 
-  /** What its own name says; that of its folder where the name says nothing. */
+  /** Terms of the file name, or of the folder where the name is generic. */
   get nameTerms(): readonly Term[] {
     return (this.#nameTerms ??= [...termsOf(ownName(this.path))]);
   }
 
-  /** How many terms its text has. */
+  /** Number of terms in its text. */
   get length(): number {
-    return this.place?.segment.lengths[this.place.at] ?? 0;
+    return this.slot?.segment.lengths[this.slot.at] ?? 0;
   }
 }
 
-/** Names that many folders have: the folder's own name says what is in them. */
-const FOLDER_SPEAKS = /^(?:index|main|mod|lib|__init__|init)$/;
+/** Generic names: the folder's name says more. */
+const GENERIC_NAME = /^(?:index|main|mod|lib|__init__|init)$/;
 
 function ownName(path: string): string {
   const name = baseName(path).replace(/\.[^.]*$/, "");
-  return FOLDER_SPEAKS.test(name) ? (path.split("/").at(-2) ?? name) : name;
+  return GENERIC_NAME.test(name) ? (path.split("/").at(-2) ?? name) : name;
 }
 
-function skippedAs(entry: TreeEntry, place: Place | undefined): Skipped | null {
+function skipReasonOf(entry: TreeEntry, slot: SegmentSlot | undefined): Skipped | null {
   switch (entry.kind) {
     case "symlink":
       return "link";
@@ -81,7 +81,7 @@ function skippedAs(entry: TreeEntry, place: Place | undefined): Skipped | null {
       return "submodule";
     case "file":
       if (isOpaque(entry.path)) return "no text";
-      return place ? skipOf(place.segment, place.at) : "missing";
+      return slot ? skipOf(slot.segment, slot.at) : "missing";
     default:
       return entry.kind satisfies never;
   }

@@ -4,20 +4,24 @@ import { firstLine, kindOfMode, listTree } from "../git/tree.ts";
 import type { TreeEntry } from "../git/tree.ts";
 import { staysInTree } from "../git/tree-path.ts";
 
-/** A commit and all that is in its tree, in git's order. */
-export interface Listing {
+/** A commit and the entries of its tree, in git's order. */
+export interface TreeListing {
   commit: string;
   entries: readonly TreeEntry[];
 }
 
-/** With more changes than these, a new listing is cheaper than patching. */
+/** With more changes than this, a new listing is cheaper than patching. */
 const MOST_CHANGES = 2_000;
 
 /**
- * Lists a commit from what is known of an earlier one; whole where there is none or too much changed. What changed has
- * no size until it is read.
+ * Lists a commit by patching the listing of an earlier one; lists all of it where there is none, or too much changed.
+ * Changed entries have no size until they are read.
  */
-export async function listingAt(gitDirectory: string, commit: string, earlier: Listing | null): Promise<Listing> {
+export async function listingAt(
+  gitDirectory: string,
+  commit: string,
+  earlier: TreeListing | null,
+): Promise<TreeListing> {
   if (earlier?.commit === commit) return earlier;
   const changes = earlier === null ? null : await changesBetween(gitDirectory, earlier.commit, commit);
   if (earlier === null || changes === null) return { commit, entries: await listTree(gitDirectory, commit) };
@@ -26,14 +30,14 @@ export async function listingAt(gitDirectory: string, commit: string, earlier: L
 
 interface Change {
   path: string;
-  /** `null` when the path is gone. */
+  /** `null` when the path was deleted. */
   entry: TreeEntry | null;
 }
 
 async function changesBetween(gitDirectory: string, from: string, to: string): Promise<Change[] | null> {
   const command = ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", "--no-commit-id", from, to];
   const result = await git(gitDirectory, command, { maxBytes: MOST_CHANGES * 400 });
-  // The earlier commit may be gone: a shallow clone made anew, a history rewritten and pruned.
+  // The earlier commit may be gone, after a new shallow clone or a rewritten and pruned history.
   if (result.code !== 0 || result.truncated) return null;
   const fields = result.stdout.toString("utf8").split("\0");
   if (fields.length > MOST_CHANGES * 2) return null;
@@ -41,10 +45,10 @@ async function changesBetween(gitDirectory: string, from: string, to: string): P
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, mode = "", , objectName = ""] = (fields[at] ?? "").slice(1).split(" ");
     const path = fields[at + 1] ?? "";
-    const gone = mode === "000000" || !staysInTree(path);
+    const deleted = mode === "000000" || !staysInTree(path);
     changes.push({
       path,
-      entry: gone ? null : { path, kind: kindOfMode(mode), executable: mode === "100755", objectName, size: null },
+      entry: deleted ? null : { path, kind: kindOfMode(mode), executable: mode === "100755", objectName, size: null },
     });
   }
   return changes;
@@ -52,19 +56,19 @@ async function changesBetween(gitDirectory: string, from: string, to: string): P
 
 function patched(entries: readonly TreeEntry[], changes: readonly Change[]): TreeEntry[] {
   const byPath = new Map(changes.map((change) => [change.path, change.entry]));
-  const kept: TreeEntry[] = [];
+  const result: TreeEntry[] = [];
   for (const entry of entries) {
     const changed = byPath.get(entry.path);
-    if (changed === undefined) kept.push(entry);
-    else if (changed !== null) kept.push(changed);
+    if (changed === undefined) result.push(entry);
+    else if (changed !== null) result.push(changed);
     if (changed !== undefined) byPath.delete(entry.path);
   }
-  for (const entry of byPath.values()) if (entry !== null) kept.splice(placeOf(entry.path, kept), 0, entry);
-  return kept;
+  for (const entry of byPath.values()) if (entry !== null) result.splice(positionOf(entry.path, result), 0, entry);
+  return result;
 }
 
-/** Where a path belongs in git's order, which is that of its bytes. */
-function placeOf(path: string, entries: readonly TreeEntry[]): number {
+/** The position of a path in git's order, which compares bytes. */
+function positionOf(path: string, entries: readonly TreeEntry[]): number {
   const bytes = Buffer.from(path);
   let low = 0;
   let high = entries.length;
@@ -78,7 +82,7 @@ function placeOf(path: string, entries: readonly TreeEntry[]): number {
 
 const MODES = { file: "f", symlink: "l", submodule: "s" } as const;
 
-/** A listing as bytes, for storing. */
+/** Serializes a listing for the store. */
 export function packListing(entries: readonly TreeEntry[]): Buffer {
   const records = entries.map(
     ({ path, kind, executable, objectName, size }) =>
@@ -87,7 +91,7 @@ export function packListing(entries: readonly TreeEntry[]): Buffer {
   return Buffer.from(records.join("\0"));
 }
 
-/** Reads what `packListing` wrote. Throws `RelayError` `internal` on anything else. */
+/** Parses what `packListing` wrote. Throws `RelayError` `internal` for anything else. */
 export function unpackListing(bytes: Buffer): TreeEntry[] {
   if (bytes.length === 0) return [];
   return bytes

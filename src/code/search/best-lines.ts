@@ -4,48 +4,48 @@ import { eachTerm } from "../index/terms.ts";
 import type { DirectEvidence, Evidence } from "./evidence.ts";
 
 /** A line worth looking at. */
-export interface FoundLine {
+export interface RelevantLine {
   /** From 1. */
   line: number;
-  /** Empty where the line was only named, not read. */
+  /** Empty where the issue names the line but the file does not have it. */
   text: string;
   why: string;
 }
 
 const LINES_PER_FILE = 5;
 const TEXT_LIMIT = 200;
-/** Lines this near tell the same thing. */
+/** Lines within this distance count as the same place. */
 const NEAR = 3;
 /** Longer lines are data or minified code. */
 const LONGEST_LINE = 900;
-/** Only the beginning of a large file is looked at. */
+/** Bytes of a file that are looked at. */
 const MOST_BYTES = 300_000;
 
 interface MatchedLine {
   start: number;
-  /** Positions of words in the order in which they were chosen. */
+  /** Indexes of matching words, strongest first. */
   words: Set<number>;
   defines: string | null;
   message: string | null;
 }
 
-/** The lines of a text that the issue points at: named ones first, then by how much they agree with it. */
-export function bestLines(evidence: Evidence, direct: DirectEvidence | undefined, content: Buffer): FoundLine[] {
+/** The lines of a text that the issue is about: explicitly named ones, then by how well they match. */
+export function bestLines(evidence: Evidence, direct: DirectEvidence | undefined, content: Buffer): RelevantLine[] {
   const bytes = content.subarray(0, MOST_BYTES);
   const lines = new Lines(bytes);
   matchWords(bytes, lines, evidence);
   matchDefinitions(bytes, lines, direct);
   matchMessages(bytes, lines, direct);
-  const chosen: FoundLine[] = [];
+  const chosen: RelevantLine[] = [];
   const taken = (line: number) => chosen.some((other) => Math.abs(other.line - line) < NEAR);
   for (const { line, why } of pointedAt(direct)) if (!taken(line)) chosen.push({ line, text: lines.text(line), why });
   const ranked = [...lines.matched]
-    .map(([line, matched]) => ({ line, matched, worth: worthOf(matched, evidence) }))
-    .toSorted((a, b) => b.worth - a.worth || a.line - b.line);
+    .map(([line, matched]) => ({ line, matched, score: scoreOfLine(matched, evidence) }))
+    .toSorted((a, b) => b.score - a.score || a.line - b.line);
   for (const { line, matched } of ranked) {
     if (chosen.length >= LINES_PER_FILE) break;
     const text = taken(line) ? "" : lines.text(line);
-    if (text !== "") chosen.push({ line, text, why: whyOf(matched, evidence) });
+    if (text !== "") chosen.push({ line, text, why: reasonOf(matched, evidence) });
   }
   return chosen;
 }
@@ -83,7 +83,7 @@ function pointedAt(direct: DirectEvidence | undefined): { line: number; why: str
   );
 }
 
-function worthOf(matched: MatchedLine, { words, match }: Evidence): number {
+function scoreOfLine(matched: MatchedLine, { words, match }: Evidence): number {
   let sum = 0;
   let strongest = 1;
   for (const position of matched.words) {
@@ -93,14 +93,14 @@ function worthOf(matched: MatchedLine, { words, match }: Evidence): number {
   return sum + (matched.message === null ? 0 : strongest * 40) + (matched.defines === null ? 0 : strongest * 10);
 }
 
-function whyOf(matched: MatchedLine, { words }: Evidence): string {
+function reasonOf(matched: MatchedLine, { words }: Evidence): string {
   if (matched.message !== null) return `contains the message "${matched.message}"`;
   if (matched.defines !== null) return `defines ${matched.defines}`;
-  const spoken = [...matched.words].toSorted((a, b) => a - b).slice(0, 4);
-  return `speaks of ${spoken.map((position) => words.words[position]?.text ?? "").join(", ")}`;
+  const strongest = [...matched.words].toSorted((a, b) => a - b).slice(0, 4);
+  return `speaks of ${strongest.map((position) => words.words[position]?.text ?? "").join(", ")}`;
 }
 
-/** Lines of a text by what was found in them. */
+/** The lines of a text and their matches. */
 class Lines {
   readonly matched = new Map<number, MatchedLine>();
   readonly #bytes: Buffer;
@@ -111,7 +111,7 @@ class Lines {
     for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) this.#starts.push(at + 1);
   }
 
-  /** The line in which a byte stands. */
+  /** The matches of the line that contains a byte. */
   at(byte: number): MatchedLine {
     const line = this.#lineOf(byte);
     const known = this.matched.get(line);
@@ -121,7 +121,7 @@ class Lines {
     return none;
   }
 
-  /** Empty for a line that is not there, or no text. */
+  /** Empty for a line that does not exist or is too long. */
   text(line: number): string {
     const start = this.#starts[line - 1];
     if (start === undefined) return "";

@@ -1,19 +1,19 @@
 import type { Corpus } from "../index/corpus.ts";
 import { definitionTermOf, termsOf } from "../index/terms.ts";
-import type { SearchTerms, SearchWords } from "./query-words.ts";
+import type { SearchTerms, SearchWords } from "./query.ts";
 import type { WordMatch } from "./word-match.ts";
 import { matchWords } from "./word-match.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
 
-/** What speaks for the files of a corpus. Numbers are by file position, 0 where there is nothing. */
+/** Why files of a corpus may be relevant. Numbers are by file position, 0 where there is no evidence. */
 export interface Evidence {
   words: SearchWords;
   match: WordMatch;
-  /** How much recent commits that speak of the same things changed the file. */
+  /** How much recent commits about the same words changed the file. */
   history: Float64Array;
-  /** What an issue says outright, by position. */
+  /** Explicit evidence, by position. */
   direct: ReadonlyMap<number, DirectEvidence>;
-  /** How many files define each symbol that is asked for. */
+  /** How many files define each symbol of the query. */
   filesDefining: ReadonlyMap<string, number>;
   filesWithMessage: ReadonlyMap<string, number>;
   filesOfModule: ReadonlyMap<string, number>;
@@ -30,30 +30,30 @@ export interface DirectEvidence {
 /** Text of the file at a position; `null` where it cannot be read. */
 export type ReadText = (position: number) => Promise<string | null>;
 
-const FRAMES_READ = 60;
-/** A message in more files than these is a common phrase. */
-const FILES_READ_FOR_MESSAGE = 24;
+const MOST_FRAMES = 60;
+/** A message with more candidate files is a common phrase, and ignored. */
+const FILES_PER_MESSAGE = 24;
 
-/** Looks everything up (R-EXP-2). The texts of a few files are read, to see whether messages stand in them. */
+/** Collects all evidence (R-EXP-2). Reads the few files that may contain one of the messages. */
 export async function gatherEvidence(
   corpus: Corpus,
   terms: SearchTerms,
   words: SearchWords,
   readText: ReadText,
 ): Promise<Evidence> {
-  const direct = new DirectFinds(corpus);
-  direct.followPaths(terms);
+  const direct = new DirectEvidenceCollector(corpus);
+  direct.addPaths(terms);
   const messages = words.messages.map((text) => ({ text, terms: [...termsOf(text)] }));
   const definitions = words.symbols.map(definitionTermOf);
   const wordTerms = words.words.map((word) => word.term);
   const hits = corpus.search([...wordTerms, ...definitions, ...messages.flatMap((message) => message.terms)]);
   const hitsOfDefinitions = hits.slice(wordTerms.length, wordTerms.length + definitions.length);
-  for (const [at, symbol] of words.symbols.entries()) direct.define(symbol, hitsOfDefinitions[at]?.files ?? []);
+  for (const [at, symbol] of words.symbols.entries()) direct.addDefinitions(symbol, hitsOfDefinitions[at]?.files ?? []);
   let next = wordTerms.length + definitions.length;
   for (const { text, terms: needed } of messages) {
-    const holders = inAll(hits.slice(next, next + needed.length).map((hit) => hit.files));
+    const holders = intersection(hits.slice(next, next + needed.length).map((hit) => hit.files));
     next += needed.length;
-    if (holders.length <= FILES_READ_FOR_MESSAGE) await direct.say(text, holders, readText);
+    if (holders.length <= FILES_PER_MESSAGE) await direct.addMessage(text, holders, readText);
   }
   const pathHits = corpus.searchPaths(wordTerms);
   return {
@@ -67,14 +67,14 @@ export async function gatherEvidence(
   };
 }
 
-/** Positions that every list has. */
-function inAll(lists: readonly (readonly number[])[]): number[] {
+/** The positions that all lists share. */
+function intersection(lists: readonly (readonly number[])[]): number[] {
   const [first, ...others] = lists.toSorted((a, b) => a.length - b.length);
   const sets = others.map((list) => new Set(list));
   return (first ?? []).filter((position) => sets.every((set) => set.has(position)));
 }
 
-class DirectFinds {
+class DirectEvidenceCollector {
   readonly found = new Map<number, DirectEvidence>();
   readonly filesDefining = new Map<string, number>();
   readonly filesWithMessage = new Map<string, number>();
@@ -85,14 +85,14 @@ class DirectFinds {
     this.#corpus = corpus;
   }
 
-  followPaths(terms: SearchTerms): void {
+  addPaths(terms: SearchTerms): void {
     const { paths } = this.#corpus;
     let depth = 0;
-    for (const { path, line, symbol } of terms.frames.slice(0, FRAMES_READ)) {
+    for (const { path, line, symbol } of terms.frames.slice(0, MOST_FRAMES)) {
       const matches = paths.match(path);
       for (const { path: found, certainty } of matches)
         this.#at(found)?.frames.push({ depth, certainty, line, symbol });
-      // Frames of other packages do not push the repository's own ones down.
+      // Frames of other packages do not count towards the depth.
       if (matches.length > 0) depth += 1;
     }
     for (const { path, line, endLine } of terms.places) {
@@ -109,13 +109,13 @@ class DirectFinds {
     }
   }
 
-  define(symbol: string, positions: readonly number[]): void {
+  addDefinitions(symbol: string, positions: readonly number[]): void {
     const sources = positions.filter((position) => this.#corpus.files[position]?.role === "source");
     this.filesDefining.set(symbol, sources.length);
     for (const position of sources) this.#of(position).defines.add(symbol);
   }
 
-  async say(message: string, positions: readonly number[], readText: ReadText): Promise<void> {
+  async addMessage(message: string, positions: readonly number[], readText: ReadText): Promise<void> {
     const lower = message.toLowerCase();
     let files = 0;
     for (const position of positions) {
@@ -147,24 +147,24 @@ class DirectFinds {
   }
 }
 
-/** Larger commits are renames, formats, releases. */
+/** Larger commits are renames, reformatting and releases. */
 const MOST_PATHS = 30;
-/** One word, however heavy, is not the whole of a message. */
+/** Caps the weight of a single word. */
 const MOST_WEIGHT = 9;
-/** Keeps short messages from counting as wholly about their one word. */
+/** Keeps short messages from counting fully for a single word. */
 const SMALLEST_MESSAGE = 20;
 const UNIT = 5;
 
-/** How much of what recent commits said about the same things they did in each file, by position. */
+/** How strongly recent commits with the same words changed each file, by position. */
 function matchHistory(corpus: Corpus, { words }: SearchWords): Float64Array {
   const match = new Float64Array(corpus.files.length);
-  const { commits, speakingOf } = corpus.recent;
+  const { commits, byTerm } = corpus.recent;
   const agreements = new Map<RecentCommit, number>();
   for (const { term, weight } of words) {
-    const speaking = speakingOf.get(term) ?? [];
-    const rarity = Math.log(1 + (commits.length - speaking.length + 0.5) / (speaking.length + 0.5));
+    const commitsWithTerm = byTerm.get(term) ?? [];
+    const rarity = Math.log(1 + (commits.length - commitsWithTerm.length + 0.5) / (commitsWithTerm.length + 0.5));
     const value = Math.min(MOST_WEIGHT, weight) * rarity;
-    for (const commit of speaking) agreements.set(commit, (agreements.get(commit) ?? 0) + value);
+    for (const commit of commitsWithTerm) agreements.set(commit, (agreements.get(commit) ?? 0) + value);
   }
   for (const [{ words: length, paths }, agreement] of agreements) {
     if (paths.length > MOST_PATHS) continue;

@@ -4,19 +4,19 @@ import type { Corpus } from "../index/corpus.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { symbolAt } from "../outline/outline.ts";
 import { bestLines } from "./best-lines.ts";
-import type { FoundLine } from "./best-lines.ts";
+import type { RelevantLine } from "./best-lines.ts";
 import { gatherEvidence } from "./evidence.ts";
 import { gainsFrom } from "./neighbours.ts";
 import type { Scored } from "./neighbours.ts";
 import { reasonsFor, scoreOf } from "./score.ts";
 import type { Reason } from "./score.ts";
-import { searchWords } from "./query-words.ts";
-import type { SearchTerms } from "./query-words.ts";
+import { searchWords } from "./query.ts";
+import type { SearchTerms } from "./query.ts";
 
-export type { FoundLine } from "./best-lines.ts";
+export type { RelevantLine } from "./best-lines.ts";
 export { reasonText } from "./score.ts";
 export type { Reason } from "./score.ts";
-export type { SearchTerms } from "./query-words.ts";
+export type { SearchTerms } from "./query.ts";
 
 export interface Located {
   path: string;
@@ -26,8 +26,8 @@ export interface Located {
   score: number;
   /** The strongest first. */
   reasons: Reason[];
-  lines: FoundLine[];
-  /** Those in which the lines stand, in the order of the lines. */
+  lines: RelevantLine[];
+  /** The symbols around the lines, in the same order. */
   symbols: CodeSymbol[];
 }
 
@@ -37,13 +37,13 @@ export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
 }
 
 export interface LocateLimits {
-  /** Files of source and configuration; of tests, docs and everything else half as many. Default 20. */
+  /** Most files of source and configuration; half as many tests, docs, and others. Default 20. */
   limit?: number;
 }
 
 /**
- * Ranks the files that an issue is about (R-EXP-2): source and configuration first, then tests, then docs and
- * examples, then what nobody edits. The same answer for the same commit and terms.
+ * Ranks the files that an issue is about (R-EXP-2): source and configuration, then tests, then docs and examples, then
+ * generated and vendored files. Deterministic for a commit and terms.
  */
 export async function locate(
   index: OpenIndex,
@@ -55,7 +55,7 @@ export async function locate(
   const textAt = async (position: number) => (await index.content(position))?.toString("utf8") ?? null;
   const evidence = await gatherEvidence(corpus, terms, words, textAt);
   const scores = corpus.files.map((file, position) => scoreOf(position, file, evidence));
-  const [code = []] = bestOf(corpus, scores, MOST_NEIGHBOURS);
+  const [code = []] = bestOf(corpus, scores, NEIGHBOUR_CANDIDATES);
   const gains = await gainsFrom(
     index,
     code.filter(({ position }) => corpus.files[position]?.role === "source"),
@@ -81,12 +81,12 @@ export async function locate(
   return located;
 }
 
-function symbolsAround(lines: readonly FoundLine[], outline: readonly CodeSymbol[]): CodeSymbol[] {
+function symbolsAround(lines: readonly RelevantLine[], outline: readonly CodeSymbol[]): CodeSymbol[] {
   const symbols = lines.map(({ line }) => symbolAt(outline, line)).filter((symbol) => symbol !== null);
   return [...new Set(symbols)];
 }
 
-/** Ranked apart: a fix seldom begins in a test, and never in a lock file. */
+/** Groups that are ranked separately, since a fix seldom starts in a test, and never in a lock file. */
 const GROUPS: readonly (readonly FileRole[])[] = [
   ["source", "config"],
   ["test"],
@@ -94,12 +94,12 @@ const GROUPS: readonly (readonly FileRole[])[] = [
   ["generated", "vendored", "minified", "lock", "asset"],
 ];
 
-/** Files whose neighbours may be looked at. */
-const MOST_NEIGHBOURS = 40;
+/** Files that take part in the exchange with their import neighbours. */
+const NEIGHBOUR_CANDIDATES = 40;
 
-/** The best of each group. */
+/** The best files of each group. */
 function bestOf(corpus: Corpus, scores: readonly number[], limit: number): Scored[][] {
-  const groups = GROUPS.map((_, group) => new Best(group === 0 ? limit : Math.ceil(limit / 2)));
+  const groups = GROUPS.map((_, group) => new TopList(group === 0 ? limit : Math.ceil(limit / 2)));
   for (const [position, score] of scores.entries()) {
     const role = corpus.files[position]?.role;
     if (score > 0 && role) groups[GROUPS.findIndex((roles) => roles.includes(role))]?.add({ position, score });
@@ -107,8 +107,8 @@ function bestOf(corpus: Corpus, scores: readonly number[], limit: number): Score
   return groups.map((group) => group.list);
 }
 
-/** Keeps the best of what comes; of two that score the same, the one that came first: the smaller path. */
-class Best {
+/** Keeps the best entries; on a tie the earlier one wins, which has the smaller path. */
+class TopList {
   readonly list: Scored[] = [];
   readonly #most: number;
 

@@ -1,28 +1,28 @@
 import type { OpenIndex } from "../index/explorer.ts";
 import type { Reason } from "./score.ts";
 
-/** A file by its position in the corpus, and how much speaks for it. */
+/** A file by its position in the corpus. */
 export interface Scored {
   position: number;
   score: number;
 }
 
-/** What a file gains from its neighbours, and why. */
+/** The score that a file gains from its import neighbours, and why. */
 export interface Gain {
   worth: number;
   reason: Reason;
 }
 
-/** So many of the best files lend to their neighbours. */
-const LENDERS = 8;
-/** So many are looked at as neighbours of those. */
-const LOOKED_AT = 20;
-/** Small, since a neighbour alone says little: it decides between files that are close. */
+/** How many of the best files raise their neighbours. */
+const SOURCES = 8;
+/** How many files have their imports looked at. */
+const CANDIDATES = 20;
+/** Small, since a neighbour is weak evidence: it only decides between files of similar score. */
 const SHARE = 0.05;
 
 /**
- * What the best files lend to those that they import and that import them: a fix seldom stands alone. Less for each of
- * many imports, less for each further lender. (What tests import was tried the same way, and made answers worse.)
+ * The best files raise the score of files that they import or that import them, since fixes often span both. The gain
+ * shrinks with the number of imports and the rank of the source. (Imports of tests made results worse when tried.)
  */
 export async function gainsFrom(index: OpenIndex, code: readonly Scored[]): Promise<Map<number, Gain>> {
   const { corpus } = index;
@@ -38,15 +38,18 @@ export async function gainsFrom(index: OpenIndex, code: readonly Scored[]): Prom
     const files = new Set(imports.flatMap(({ files: found }) => found));
     return [...files].flatMap((path) => corpus.position(path) ?? []);
   };
-  const ranks = new Map(code.slice(0, LENDERS).map(({ position }, rank) => [position, rank]));
-  for (const [rank, { position, score }] of code.slice(0, LOOKED_AT).entries()) {
+  const ranks = new Map(code.slice(0, SOURCES).map(({ position }, rank) => [position, rank]));
+  for (const [rank, { position, score }] of code.slice(0, CANDIDATES).entries()) {
     const imported = await importsOf(position);
     const share = SHARE / Math.sqrt(imported.length);
     for (const other of imported) {
-      if (rank < LENDERS) give(other, (share * score) / (1 + rank), { kind: "imported", by: pathOf(position) });
-      const lender = ranks.get(other);
-      if (lender === undefined) continue;
-      give(position, (share * (code[lender]?.score ?? 0)) / (1 + lender), { kind: "imports", path: pathOf(other) });
+      if (rank < SOURCES) give(other, (share * score) / (1 + rank), { kind: "imported", by: pathOf(position) });
+      const sourceRank = ranks.get(other);
+      if (sourceRank === undefined) continue;
+      give(position, (share * (code[sourceRank]?.score ?? 0)) / (1 + sourceRank), {
+        kind: "imports",
+        path: pathOf(other),
+      });
     }
   }
   return gains;

@@ -16,10 +16,10 @@ export type Reason =
   | { kind: "words"; words: string[] };
 
 /**
- * What each kind of evidence is worth, in units of an agreement in every word. Found by coordinate ascent on the
- * development split and on past commits of its repositories, each repository held out in turn.
+ * The weight of each kind of evidence, relative to a match of every word. Tuned by coordinate ascent on the development
+ * split and on past commits of its repositories, holding out one repository at a time.
  */
-const WORTH = {
+const WEIGHT = {
   title: 0.52,
   text: 0.92,
   path: 0.5,
@@ -34,47 +34,47 @@ const WORTH = {
 } as const;
 
 const ROLE_WEIGHT: Partial<Record<FileRole, number>> = { config: 0.5 };
-const MOST_DEFINED = 2;
-const WORDS_TOLD = 4;
-/** Less than this is no reason to tell. */
-const TOLD_HISTORY = 0.25;
+const MOST_DEFINITIONS = 2;
+const WORDS_SHOWN = 4;
+/** A smaller share of history is not worth showing. */
+const SHOWN_HISTORY = 0.25;
 
-/** How much speaks for the file at a position; 0 for nothing. */
+/** The score of the file at a position; 0 without evidence. */
 export function scoreOf(position: number, file: TreeFile, evidence: Evidence): number {
   const { match, history } = evidence;
   const title = match.title[position] ?? 0;
   const text = match.text[position] ?? 0;
   const path = match.path[position] ?? 0;
   const past = history[position] ?? 0;
-  const direct = directWorth(evidence.direct.get(position), evidence);
+  const direct = directScore(evidence.direct.get(position), evidence);
   if (title + text + path + past + direct === 0) return 0;
   const total =
-    WORTH.title * title +
-    WORTH.text * text +
-    WORTH.path * path +
-    WORTH.name * (match.name[position] ?? 0) +
-    WORTH.history * past +
-    // Of two files that agree as well, the longer one does more.
-    WORTH.length * Math.log1p(file.length) +
+    WEIGHT.title * title +
+    WEIGHT.text * text +
+    WEIGHT.path * path +
+    WEIGHT.name * (match.name[position] ?? 0) +
+    WEIGHT.history * past +
+    // Of two files that match equally well, the longer one does more.
+    WEIGHT.length * Math.log1p(file.length) +
     direct;
   return total * (ROLE_WEIGHT[file.role] ?? 1);
 }
 
-function directWorth(file: DirectEvidence | undefined, evidence: Evidence): number {
+function directScore(file: DirectEvidence | undefined, evidence: Evidence): number {
   if (file === undefined) return 0;
   const named = file.named.reduce((most, { certainty }) => Math.max(most, certainty), 0);
   const frame = file.frames.reduce((most, { certainty, depth }) => Math.max(most, certainty / (1 + depth / 4)), 0);
   return (
-    WORTH.named * named +
-    WORTH.frame * frame +
-    WORTH.message * shared(file.messages, evidence.filesWithMessage) +
-    WORTH.module * shared(file.modules, evidence.filesOfModule) +
-    WORTH.defines * Math.min(MOST_DEFINED, shared(file.defines, evidence.filesDefining))
+    WEIGHT.named * named +
+    WEIGHT.frame * frame +
+    WEIGHT.message * sharedWeight(file.messages, evidence.filesWithMessage) +
+    WEIGHT.module * sharedWeight(file.modules, evidence.filesOfModule) +
+    WEIGHT.defines * Math.min(MOST_DEFINITIONS, sharedWeight(file.defines, evidence.filesDefining))
   );
 }
 
-/** What many files have counts for each of them the less. */
-function shared(names: ReadonlySet<string>, holders: ReadonlyMap<string, number>): number {
+/** Evidence that many files share counts less for each of them. */
+function sharedWeight(names: ReadonlySet<string>, holders: ReadonlyMap<string, number>): number {
   let sum = 0;
   for (const name of names) sum += 1 / Math.max(1, holders.get(name) ?? 1);
   return sum;
@@ -94,21 +94,21 @@ export function reasonsFor(position: number, evidence: Evidence): Reason[] {
   if (onPath.length > 0) reasons.push({ kind: "path", words: onPath });
   const inText = strongest(evidence, evidence.match.texts, position);
   if (inText.length > 0) reasons.push({ kind: "words", words: inText });
-  if ((evidence.history[position] ?? 0) > TOLD_HISTORY) reasons.push({ kind: "history" });
+  if ((evidence.history[position] ?? 0) > SHOWN_HISTORY) reasons.push({ kind: "history" });
   return reasons;
 }
 
 function strongest(evidence: Evidence, hits: readonly { files: readonly number[] }[], position: number): string[] {
   return evidence.words.words
     .map(({ text, weight }, at) => ({ text, at, worth: weight * (evidence.match.rarity[at] ?? 0) }))
-    .filter(({ at, worth }) => worth > 0 && holds(hits[at]?.files ?? [], position))
+    .filter(({ at, worth }) => worth > 0 && includesSorted(hits[at]?.files ?? [], position))
     .toSorted((a, b) => b.worth - a.worth || (a.text < b.text ? -1 : 1))
-    .slice(0, WORDS_TOLD)
+    .slice(0, WORDS_SHOWN)
     .map(({ text }) => text);
 }
 
-/** Whether an ascending list has the position. */
-function holds(positions: readonly number[], position: number): boolean {
+/** Whether a sorted list has the position. */
+function includesSorted(positions: readonly number[], position: number): boolean {
   let low = 0;
   let high = positions.length;
   while (low < high) {

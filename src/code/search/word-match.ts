@@ -1,8 +1,8 @@
 import type { Corpus, Hits } from "../index/corpus.ts";
 import { termsOf } from "../index/terms.ts";
-import type { SearchTerms, SearchWords } from "./query-words.ts";
+import type { SearchTerms, SearchWords } from "./query.ts";
 
-/** How well the words of an issue agree with each file; shares of what a file that has all of them could reach. */
+/** How well each file matches the words of an issue, relative to a file that has all of them. */
 export interface WordMatch {
   /** BM25 of the words of the title. */
   title: Float64Array;
@@ -10,9 +10,9 @@ export interface WordMatch {
   text: Float64Array;
   /** Words in the path. */
   path: Float64Array;
-  /** How much of the file's own name the issue says, from 0 to 1. */
+  /** Share of the file's name that the issue mentions, from 0 to 1. */
   name: Float64Array;
-  /** For each word, how rare it is. */
+  /** Inverse document frequency, by word. */
   rarity: Float64Array;
   texts: readonly Hits[];
   paths: readonly Hits[];
@@ -20,10 +20,10 @@ export interface WordMatch {
 
 const K1 = 1.2;
 const B = 0.75;
-/** A word of the text in a path tells less than one of the title. */
+/** A word of the text counts less in a path than a word of the title. */
 const TEXT_IN_PATH = 0.25;
 
-/** Measures the agreement of words. `hits` are by word. */
+/** Scores the match of words. `hits` are by word. */
 export function matchWords(
   corpus: Corpus,
   { words, scale }: SearchWords,
@@ -65,12 +65,12 @@ const NONE: Hits = { files: [], counts: [] };
 
 function rarityOf(corpus: Corpus, inText: Hits = NONE, onPath: Hits = NONE): number {
   const holders = sizeOfUnion(inText.files, onPath.files);
-  // Without texts, as in a clone without contents, paths alone can speak.
+  // In a clone without contents only paths can match.
   const all = Math.max(corpus.texts, holders);
   return Math.log(1 + (all - holders + 0.5) / (holders + 0.5));
 }
 
-/** How many positions two ascending lists have together. */
+/** The size of the union of two sorted lists. */
 function sizeOfUnion(a: readonly number[], b: readonly number[]): number {
   let both = 0;
   for (let i = 0, j = 0; i < a.length && j < b.length;) {
@@ -89,9 +89,9 @@ function nameShares(corpus: Corpus, terms: SearchTerms, match: WordMatch): void 
   const positions = new Set(match.paths.flatMap((hit) => hit.files));
   for (const position of positions) {
     const own = corpus.files[position]?.nameTerms ?? [];
-    let said = 0;
-    for (const term of own) said += inTitle.has(term) ? 1 : inText.has(term) ? 0.5 : 0;
-    // A name of one word is said by chance more easily.
-    match.name[position] = own.length === 0 ? 0 : (said / own.length) * (Math.min(2, own.length) / 2);
+    let mentioned = 0;
+    for (const term of own) mentioned += inTitle.has(term) ? 1 : inText.has(term) ? 0.5 : 0;
+    // A name of one word is easily mentioned by chance.
+    match.name[position] = own.length === 0 ? 0 : (mentioned / own.length) * (Math.min(2, own.length) / 2);
   }
 }

@@ -5,7 +5,7 @@ import type { Issue } from "../../domain/issue.ts";
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { SearchTerms } from "../../code/search/locate.ts";
-import { searchTerms } from "../../code/search/search-terms.ts";
+import { searchTerms } from "../../code/search/query.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 

@@ -1,6 +1,6 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/phrases.ts";
-import type { FoundLine, Located, Reason } from "../../code/search/locate.ts";
+import type { RelevantLine, Located, Reason } from "../../code/search/locate.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
 import { isPinpointed } from "../../code/search/locate.ts";
@@ -106,7 +106,7 @@ function sentence(reason: Reason, place: string, say: Translate<"questions">): s
   }
 }
 
-function snippetAt(lines: string[], spot: FoundLine): string {
+function snippetAt(lines: string[], spot: RelevantLine): string {
   return lines
     .slice(spot.line - 1, spot.line - 1 + SNIPPET_LINES)
     .join("\n")

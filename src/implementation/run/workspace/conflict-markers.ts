@@ -1,4 +1,4 @@
-import { BlobReader } from "../../../code/git/blob-reader.ts";
+import { BlobReader } from "../../../code/git/blobs.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
 import { mustGit } from "./git.ts";
 import { MOST_FILE_BYTES } from "./path-rules.ts";

@@ -1,6 +1,6 @@
 import { RelayError } from "../../../lib/errors.ts";
 import type { RevertedChange } from "../../../domain/work.ts";
-import { BlobReader } from "../../../code/git/blob-reader.ts";
+import { BlobReader } from "../../../code/git/blobs.ts";
 import { blockedPaths } from "./blocked-paths.ts";
 import { isTest, rejectionOf, textOf } from "./content-rules.ts";
 import type { Change } from "./content-rules.ts";

@@ -1,10 +1,11 @@
-import type { Term } from "../index/terms.ts";
+import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { eachTerm } from "../index/terms.ts";
+import type { Term } from "../index/terms.ts";
 
-/** What of an issue's text can be looked for in code. */
+/** The parts of an issue's text that can be searched for in code. */
 export interface SearchTerms {
   title: string;
-  /** Text without code. */
+  /** Text outside of code blocks. */
   prose: string;
   /** Code blocks and output. */
   code: string;
@@ -13,15 +14,28 @@ export interface SearchTerms {
   places: readonly { path: string; line: number | null; endLine: number | null }[];
   /** Identifiers as written: `foo`, `Foo.bar`, `a::b`. */
   symbols: readonly string[];
-  /** Messages as people saw them, with values filled in. */
+  /** Error messages as users saw them, with values filled in. */
   messages: readonly string[];
+}
+
+/** The search terms of an issue. */
+export function searchTerms(reading: IssueReading): SearchTerms {
+  return {
+    title: reading.title,
+    prose: reading.prose,
+    code: reading.code,
+    frames: reading.traces.flatMap((trace) => trace.frames),
+    places: reading.facts.places,
+    symbols: reading.facts.symbols,
+    messages: reading.facts.messages,
+  };
 }
 
 export interface SearchWord {
   term: Term;
-  /** As the issue spells it, in lower case. */
+  /** As the issue spells it, lowercased. */
   text: string;
-  /** Of title and text together. */
+  /** Title and text together. */
   weight: number;
   inTitle: boolean;
   textWeight: number;
@@ -29,11 +43,11 @@ export interface SearchWord {
 
 export interface SearchWords {
   words: readonly SearchWord[];
-  /** Identifiers in their own case, whose definitions are looked for. */
+  /** Identifiers, case kept, whose definitions are searched for. */
   symbols: readonly string[];
-  /** The literal parts of messages. */
+  /** The literal parts of error messages. */
   messages: readonly string[];
-  /** What a file that agrees in every word could score, roughly; makes word scores comparable between issues. */
+  /** Roughly the score of a file that has every word; makes word scores comparable between issues. */
   scale: number;
 }
 
@@ -43,7 +57,7 @@ const MESSAGES = 8;
 const SYMBOLS = 40;
 const TEXT_LIMIT = 60_000;
 
-/** Chooses and weighs what to search for; bounded whatever the text's length. */
+/** Chooses and weighs the words to search for; bounded for texts of any length. */
 export function searchWords(terms: SearchTerms): SearchWords {
   const words = new Map<Term, SearchWord>();
   add(words, terms.prose, { once: 1, most: 3 });
@@ -55,7 +69,7 @@ export function searchWords(terms: SearchTerms): SearchWords {
     .slice(0, WORDS);
   const symbols = terms.symbols
     .flatMap((symbol) => symbol.split(/[.:#>-]+/))
-    .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && tells(part.toLowerCase()));
+    .filter((part) => /^[\p{L}_$][\p{L}\p{N}_$]{2,}$/u.test(part) && isSearchable(part.toLowerCase()));
   return {
     words: chosen,
     symbols: [...new Set(symbols)].slice(0, SYMBOLS),
@@ -67,7 +81,7 @@ export function searchWords(terms: SearchTerms): SearchWords {
   };
 }
 
-/** Each text adds `once` for every occurrence of a word, up to `most`. */
+/** Adds `once` for every occurrence of a word, up to `most` for each text. */
 function add(
   words: Map<Term, SearchWord>,
   text: string,
@@ -82,7 +96,7 @@ function add(
       return;
     }
     const spelled = bytes.toString("utf8", start, end).toLowerCase();
-    if (tells(spelled)) own.set(term, { text: spelled, weight: Math.min(most, once) });
+    if (isSearchable(spelled)) own.set(term, { text: spelled, weight: Math.min(most, once) });
   });
   for (const [term, { text: spelled, weight }] of own) {
     const word = words.get(term) ?? { term, text: spelled, weight: 0, inTitle: false, textWeight: 0 };
@@ -93,7 +107,7 @@ function add(
   }
 }
 
-/** The longest piece of a message without the values that the program put into it. */
+/** The longest part of a message without interpolated values. */
 function literalPart(message: string): string {
   const pieces = message
     .split(/["'`‘’“”«»<>{}[\]\r\n]|\b0x[0-9a-f]+\b|\d+(?:\.\d+)*|(?:[\w.-]*\/)+[\w.-]+|\$\w+|%[sdifvq]/i)
@@ -101,7 +115,7 @@ function literalPart(message: string): string {
   return pieces.reduce((best, piece) => (piece.length > best.length ? piece : best), "").slice(0, 120);
 }
 
-/** Words that say nothing about where in a code base something is. */
+/** Words that do not help to locate code. */
 const STOP = new Set(
   (
     "the a an and or of to in is it its this that these those for on with as be are was were not but if by at from we you " +
@@ -116,7 +130,7 @@ const STOP = new Set(
   ).split(" "),
 );
 
-/** Whether a word can help a search at all. */
-function tells(word: string): boolean {
+/** Whether a word is worth searching for. */
+function isSearchable(word: string): boolean {
   return word.length > 2 && !STOP.has(word) && !/^\d+$/.test(word);
 }
