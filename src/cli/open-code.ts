@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { Explorer } from "../code/index/explorer.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { openRepository } from "../code/git/repository.ts";
 import type { Repository } from "../code/git/repository.ts";
