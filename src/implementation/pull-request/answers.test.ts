@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { localDemo } from "../../../test/support/local-request.ts";
+import { memoryDemo } from "../../../test/support/memory-request.ts";
 import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Answering, Outcome } from "./answers.ts";
@@ -79,15 +79,15 @@ describe("an answer", () => {
 });
 
 async function reviewed() {
-  const { people, tracker } = await localDemo();
+  const { people, tracker } = memoryDemo();
   const { number } = await tracker.createPullRequest("demo", {
     ...{ title: "Fix", body: "", head: "fix/7-x", base: "main", draft: false },
   });
   const at = { project: "demo", number };
   const ids: string[] = [];
   for (const text of ["one", "two", "three"]) {
-    const { threadId } = await people.reviewComment(at, "bob", text, { path: "a.ts", line: 1 });
-    ids.push(threadId ?? "");
+    const { threadId } = people.reviewComment(at, "bob", text, { path: "a.ts", line: 1 });
+    ids.push(threadId);
   }
   const given = answering({ number, outcomes: ids.map((threadId) => outcome({ threadId })) });
   const words = async () =>
@@ -129,7 +129,7 @@ describe("the threads of a review", () => {
   test("are answered though somebody else repeats the marker, and the others though one is gone", async () => {
     const { people, tracker, at, ids, given, words } = await reviewed();
     const [threadId = ""] = ids;
-    await people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
+    people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
     const gone = [outcome({ threadId: "999" }), ...given.outcomes];
     const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs });
     expect(left).toMatchObject([{ threadId: "999" }]);
