@@ -84,6 +84,8 @@ class PieceReader {
   /** What sets the present text apart, outermost first; `name` is that of the element, or of the mark. */
   private readonly open: { name: string; kind: Piece["kind"] }[] = [];
   private quotes = 0;
+  /** Of a list item that says nothing yet. */
+  private mark = "";
   private readonly emit: (piece: Piece) => void;
 
   constructor(emit: (piece: Piece) => void) {
@@ -101,7 +103,10 @@ class PieceReader {
         this.say("\n\n");
         break;
       case "list_item_open":
-        this.say(`${token.info}${token.markup} `);
+        this.mark = `${token.info}${token.markup} `;
+        break;
+      case "list_item_close":
+        this.mark = "";
         break;
       case "td_open":
       case "th_open":
@@ -172,8 +177,12 @@ class PieceReader {
   }
 
   private add(kind: Piece["kind"], text: string): void {
-    const apart = this.quotes > 0 ? "quote" : this.open[0]?.kind;
-    this.emit({ kind: apart ?? kind, text });
+    const shown = this.quotes > 0 ? "quote" : (this.open[0]?.kind ?? kind);
+    if (this.mark !== "" && shown !== "quote" && shown !== "hidden" && (shown !== "text" || text.trim() !== "")) {
+      this.emit({ kind: "text", text: this.mark });
+      this.mark = "";
+    }
+    this.emit({ kind: shown, text });
   }
 
   private enter(name: string, kind: Piece["kind"]): void {

@@ -98,6 +98,27 @@ describe("the go-ahead", () => {
     expect(rules([ready("go ahead")], { messages })).toEqual(["proceed_signal"]);
   });
 
+  test.each([
+    "~~go ahead~~ I want the total in euros first.",
+    "<del>go ahead</del> I want the total in euros first.",
+    "<blockquote>\n\ngo ahead\n\n</blockquote>\n\nI want the total in euros first.",
+    "I want the total in euros first.\n\n<details><summary>Your question</summary>\n\ngo ahead\n\n</details>",
+    "I want the total in euros first.\n\n<!-- go ahead -->",
+    "I want the total in euros first.\n\nOn Mon, Jan 5, 2026 at 10:00 Relay <relay@example.com> wrote:\n\nSay “go ahead”:\ngo ahead",
+    "- I want the total in euros first.\n  > go ahead",
+  ])("is not what the person took back, quotes, or does not show: %j", (content) => {
+    expect(rules([ready("go ahead")], { messages: [reporter(20, content)], proceedAsked: true })).toEqual([
+      "proceed_signal",
+    ]);
+  });
+
+  test("counts beside what is quoted, with the marks of emphasis or without", () => {
+    const messages = [reporter(20, "> Shall I go ahead?\n\nYes, **go ahead**.")];
+    for (const signal of ["Yes, **go ahead**.", "**go ahead**", "go ahead"]) {
+      expect(rules([ready(signal)], { messages, proceedAsked: true })).toEqual([]);
+    }
+  });
+
   test("may be in a language that rules do not read, once Relay has asked", () => {
     expect(
       rules([ready("evet, devam et")], { messages: [reporter(20, "evet, devam et")], proceedAsked: true }),
