@@ -28,7 +28,7 @@ export async function openPlanning(
         }),
       ...change(deps),
     }),
-    50,
+    20,
     files,
   );
 }

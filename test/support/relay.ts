@@ -17,7 +17,7 @@ import { exec } from "../../src/lib/exec.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { offlinePlanner } from "../../src/planner/rules/planner.ts";
-import { openQueue } from "../../src/storage/queue/pg-boss.ts";
+import { openMemoryQueue } from "../../src/storage/queue/memory.ts";
 import { fileRecords } from "../../src/engine/recording/recordings.ts";
 import { offlineSpecGenerator } from "../../src/specification/rules/writer.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
@@ -44,7 +44,7 @@ const FILES = {
 /** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
 export async function openLife(
   change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
-  debounceMs = 500,
+  debounceMs = 20,
   files: Record<string, string> = {},
 ) {
   const { db, connection } = await freshDatabase();
@@ -58,7 +58,7 @@ export async function openLife(
   const ids = snowflakes();
   const tracker = localTracker(db, { bot: BOT, clock, ids });
   const people = localPeople(db, { clock, ids });
-  const queue = await openQueue(connection, { works: true, log: silentLog });
+  const queue = await openMemoryQueue(connection, { log: silentLog, firstBackoffMs: 1 });
   onTestFinished(async () => await queue.stop());
   const jobs = jobsOn(async () => await Promise.resolve(queue));
   const deps: OrchestratorDeps = {
@@ -119,7 +119,8 @@ export async function openLife(
   const stored = async (address: IssueAddress) => await findIssue(db, address);
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(25)) {
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(5)) {
+      await queue.drain();
       const issue = await stored(address);
       if (issue && (await flow.isIdle(issue.id))) return await existing(address);
     }

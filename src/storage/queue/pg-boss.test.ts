@@ -1,76 +1,25 @@
 import { expect, test } from "vitest";
+import { describeQueue } from "../../../test/contracts/queue.ts";
 import { freshDatabase } from "../../../test/support/database.ts";
 import { sleep } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import { openQueue } from "./pg-boss.ts";
 
-async function openBoth() {
+async function open() {
   const { db, connection } = await freshDatabase();
   const queue = await openQueue(connection, { works: true, log: silentLog });
   return { db, connection, queue };
 }
 
-const inAnHour = () => new Date(Date.now() + 3_600_000);
-
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(20);
 }
 
-test("jobs of one key run in order and never at once; other keys go on meanwhile", async () => {
-  const { queue } = await openBoth();
-  const ran: string[] = [];
-  const running = new Set<string>();
-  for (let n = 0; n < 12; n += 1) await queue.send("event", { key: `issue-${n % 3}`, subject: String(n) });
-  await queue.work("event", 4, async (job) => {
-    expect(running.has(job.key)).toBe(false);
-    running.add(job.key);
-    await sleep(5);
-    running.delete(job.key);
-    ran.push(job.subject);
-  });
-  await until(() => ran.length === 12);
-  for (const key of [0, 1, 2]) {
-    const own = ran.map(Number).filter((n) => n % 3 === key);
-    expect(own).toEqual(own.toSorted((a, b) => a - b));
-  }
-  await queue.stop();
-});
-
-test("a long job holds up its own key only", async () => {
-  const { queue } = await openBoth();
-  const long = Promise.withResolvers<void>();
-  const ran: string[] = [];
-  await queue.work("event", 2, async (job) => {
-    if (job.key === "long") await long.promise;
-    ran.push(job.subject);
-  });
-  await queue.send("event", { key: "long", subject: "long" });
-  for (let n = 0; n < 3; n += 1) await queue.send("event", { key: "short", subject: `short ${n}` });
-  await until(() => ran.length === 3);
-  expect(ran).toEqual(["short 0", "short 1", "short 2"]);
-  long.resolve();
-  await until(() => ran.includes("long"));
-  await queue.stop();
-});
-
-test("a job that fails runs again before its successors", async () => {
-  const { queue } = await openBoth();
-  const ran: string[] = [];
-  await queue.send("event", { key: "a", subject: "first" });
-  await queue.send("event", { key: "a", subject: "second" });
-  await queue.work("event", 2, async (job) => {
-    ran.push(job.subject);
-    await Promise.resolve();
-    if (ran.length === 1) throw new Error("not yet");
-  });
-  await until(() => ran.length === 3);
-  expect(ran).toEqual(["first", "first", "second"]);
-  await queue.stop();
-});
+describeQueue("on pg-boss", open);
 
 test("a job that fails beyond hope is given up, and its successors run", async () => {
-  const { db, queue } = await openBoth();
+  const { db, queue } = await open();
   const ran: string[] = [];
   await queue.send("event", { key: "a", subject: "poison" });
   // As if it had been tried for long.
@@ -87,7 +36,7 @@ test("a job that fails beyond hope is given up, and its successors run", async (
 });
 
 test("passing trouble is waited out, however often", async () => {
-  const { db, queue } = await openBoth();
+  const { db, queue } = await open();
   let tries = 0;
   await queue.send("event", { key: "a", subject: "patient" });
   await db.execute("update pgboss.job set retry_count = 50, retry_delay_max = 1 where name = 'relay-event'", []);
@@ -102,7 +51,7 @@ test("passing trouble is waited out, however often", async () => {
 });
 
 test("a job that was left behind often, by processes that died, has not failed so often", async () => {
-  const { db, queue } = await openBoth();
+  const { db, queue } = await open();
   let tries = 0;
   await queue.send("event", { key: "a", subject: "unlucky" });
   await db.execute("update pgboss.job set retry_count = 20 where name = 'relay-event'", []);
@@ -116,7 +65,7 @@ test("a job that was left behind often, by processes that died, has not failed s
 });
 
 test("a job of a process that died is given out again soon, however often that happened", async () => {
-  const { db, queue } = await openBoth();
+  const { db, queue } = await open();
   await queue.send("event", { key: "a", subject: "left" });
   await db.execute(
     `update pgboss.job set retry_count = 20, state = 'active', started_on = now(), heartbeat_on = now() - interval '1 min'
@@ -128,38 +77,25 @@ test("a job of a process that died is given out again soon, however often that h
   await queue.stop();
 });
 
-test("the wake-up of an issue is one job that later calls move", async () => {
-  const { db, queue } = await openBoth();
-  const ran: string[] = [];
-  await queue.work("wake", 2, async (job) => {
-    ran.push(job.subject);
-    await Promise.resolve();
-  });
-  for (let n = 0; n < 4; n += 1) await queue.debounce("wake", { key: "a", subject: `call ${n}` }, inAnHour());
-  await queue.debounce("wake", { key: "a", subject: "call 4" }, new Date());
-  await until(() => ran.length > 0);
-  const left = "select 1 from pgboss.job where name = 'relay-wake' and state not in ('active', 'completed')";
-  expect(await db.execute(left, [])).toBe(0);
-  expect(ran).toEqual(["call 4"]);
-  await queue.stop();
-});
-
-test("a job sent within a transaction that fails does not exist", async () => {
-  const { db, queue } = await openBoth();
-  const failing = db.transaction(async (tx) => {
-    await queue.send("event", { key: "a", subject: "lost" }, tx);
-    throw new Error("rolled back");
-  });
-  await expect(failing).rejects.toThrow("rolled back");
-  await db.transaction(async (tx) => {
-    await queue.send("event", { key: "a", subject: "kept" }, tx);
-  });
-  const ran: string[] = [];
-  await queue.work("event", 1, async (job) => {
-    ran.push(job.subject);
-    await Promise.resolve();
-  });
-  await until(() => ran.length > 0);
-  expect(ran).toEqual(["kept"]);
-  await queue.stop();
+test("upkeep that many processes ask for runs once", async () => {
+  const { connection, queue } = await open();
+  const other = await openQueue(connection, { works: true, log: silentLog });
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let runs = 0;
+  const upkeep = async () => {
+    runs += 1;
+    begun.resolve();
+    await held.promise;
+  };
+  for (const each of [queue, other]) {
+    await each.work("upkeep", 1, upkeep);
+    await each.repeat("upkeep", { key: "upkeep", subject: "hourly" }, "17 * * * *");
+    await each.send("upkeep", { key: "upkeep", subject: "start" });
+  }
+  await begun.promise;
+  await other.send("upkeep", { key: "upkeep", subject: "start" });
+  held.resolve();
+  await Promise.all([queue.stop(), other.stop()]);
+  expect(runs).toBe(1);
 });

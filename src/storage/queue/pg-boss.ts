@@ -3,9 +3,11 @@ import type { QueueResult } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
-import type { NewJob, Priority, Queue, QueueName } from "./queue.ts";
+import { RESERVED, priorityOf } from "./priorities.ts";
+import type { NewJob, Queue, QueueName } from "./queue.ts";
+import { LONGEST_RELEASE_MS, waitAfterRelease } from "./retry.ts";
 import { steadyClock } from "./steady-clock.ts";
-import { PRIORITIES, startWorkers } from "./workers.ts";
+import { startWorkers } from "./workers.ts";
 
 const PREFIX = "relay-";
 
@@ -22,14 +24,6 @@ const POLICIES = {
 } as const satisfies Record<QueueName, string>;
 const QUEUES = ["event", "wake", "task", "upkeep"] as const satisfies QueueName[];
 
-/** The priorities that must go on however much there is of a higher one. */
-const APART: Record<QueueName, Priority[]> = {
-  event: ["background"],
-  wake: ["normal", "background"],
-  task: [],
-  upkeep: [],
-};
-
 const OPTIONS = {
   notify: true,
   // For jobs whose process died; how long one waits that failed, its worker says. One that ends its process each time
@@ -37,7 +31,7 @@ const OPTIONS = {
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
-  retryDelayMax: 30,
+  retryDelayMax: LONGEST_RELEASE_MS / 1_000,
   // A worker that died is noticed within about this long. The default expiry (15 min) would hand out a job whose
   // worker is alive and only slow.
   heartbeatSeconds: 10,
@@ -50,8 +44,6 @@ const OPTIONS = {
 const GRACE_MS = 20_000;
 /** Connections of a process that works; one more listens. */
 const CONNECTIONS = 4;
-/** The engine keeps priorities in 32 bits. */
-const LAST_RANK = 2_000_000_000;
 /** Jobs in one statement. */
 const MOST_AT_ONCE = 1_000;
 
@@ -62,10 +54,6 @@ const KEYS = `
   select distinct singleton_key as key from pgboss.job where name = $1 and state in ('created', 'retry', 'active')`;
 const keyRows = z.array(z.object({ key: z.string() }));
 const takenRows = z.array(z.object({ id: z.string(), key: z.string(), subject: z.string(), retryCount: z.number() }));
-/** A job that was in several processes which died may be why they died, and leaves the others room. */
-const SOON_AGAIN = 4;
-/** Seconds; 0 would mean none is given. */
-const SOON_S = 0.05;
 
 export type QueueConnection =
   | { connectionString: string }
@@ -120,7 +108,7 @@ export async function openQueue(
       await answered(async () => await boss.schedule(PREFIX + name, cron, dataOf(job), asSent(job)));
     },
     work: async (name, concurrency, handler) =>
-      await startWorkers(boss, PREFIX + name, concurrency, APART[name], handler, log),
+      await startWorkers(boss, PREFIX + name, concurrency, RESERVED[name], handler, log),
     listKeys: async (name) =>
       await answered(async () => {
         const { rows } = await boss.getDb().executeSql(KEYS, [PREFIX + name]);
@@ -149,9 +137,8 @@ export async function openQueue(
     giveBack: async (name, { id, retryCount }) => {
       await answered(async () => {
         await boss.fail(PREFIX + name, { id, retryCount });
-        const waitS =
-          retryCount < SOON_AGAIN ? SOON_S : Math.min(2 ** (retryCount - SOON_AGAIN), OPTIONS.retryDelayMax);
-        await boss.update(PREFIX + name, undefined, { id, startAfter: waitS });
+        const startAfter = waitAfterRelease(retryCount) / 1_000;
+        await boss.update(PREFIX + name, undefined, { id, startAfter });
       });
     },
     stop: async () => {
@@ -174,8 +161,8 @@ function isOutdated(queue: QueueResult): boolean {
   return queue.deleteAfterSeconds !== OPTIONS.deleteAfterSeconds || queue.retryDelayMax !== OPTIONS.retryDelayMax;
 }
 
-function asSent({ key, priority = "normal", rank }: NewJob): { singletonKey: string; priority: number } {
-  return { singletonKey: key, priority: rank === undefined ? PRIORITIES[priority] : -Math.min(rank, LAST_RANK) };
+function asSent(job: NewJob): { singletonKey: string; priority: number } {
+  return { singletonKey: job.key, priority: priorityOf(job) };
 }
 
 function dataOf({ key, subject }: NewJob): { key: string; subject: string } {

@@ -1,21 +1,13 @@
 import type { PgBoss } from "pg-boss";
 import { z } from "zod";
-import { RelayError, messageOf } from "../../lib/errors.ts";
+import { messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
+import { PRIORITIES } from "./priorities.ts";
 import type { Job, Priority } from "./queue.ts";
-
-export const PRIORITIES: Record<Priority, number> = { direct: 10, normal: 0, background: -10 };
+import { retryAfter } from "./retry.ts";
 
 /** Notifications do not tell of jobs whose time has come. */
 const POLL_SECONDS = 1;
-/** Who works with a job decides when it is given up; this ends what nobody counts. */
-const LAST_TRY = 100;
-/** Passing trouble, such as a tracker that is down, is waited out: 1 s, 2 s, 4 s, … 5 min. */
-const FIRST_WAIT_MS = 1_000;
-const LONGEST_BACKOFF_MS = 300_000;
-/** No tracker asks for more patience. */
-const LONGEST_WAIT_MS = 6 * 3_600_000;
-
 /** `failures`: how often it failed; what only had to wait, or whose process died, has not. */
 const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
@@ -69,18 +61,15 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler
     await handler(job);
     return { id, status: "completed" as const };
   } catch (error) {
-    const passing = error instanceof RelayError && error.retryable;
     const facts = { job: id, key, subject, error: messageOf(error) };
-    if (!passing && retryCount >= LAST_TRY) {
+    const retry = retryAfter(error, { failures, retryCount });
+    if (retry.kind === "give up") {
       log.error(facts, "job failed and is given up");
       return { id, status: "completed" as const };
     }
-    if (passing) log.warn(facts, "job failed; it will be tried again");
-    else log.error(facts, "job failed; it will be tried again");
-    const asked = error instanceof RelayError ? error.retryAfterMs : undefined;
-    const waitMs = asked ?? Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_BACKOFF_MS);
-    const counted = asked === undefined ? failures + 1 : failures;
-    await postpone(boss, queue, { id, retryCount, data: { key, subject, failures: counted } }, waitMs, log);
+    log[retry.transient ? "warn" : "error"](facts, "job failed; it will be tried again");
+    const data = { key, subject, failures: retry.failures };
+    await postpone(boss, queue, { id, retryCount, data }, retry.waitMs, log);
     return { id, status: "failed" as const };
   }
 }
@@ -98,7 +87,7 @@ async function postpone(
 ): Promise<void> {
   try {
     await boss.fail(queue, { id, retryCount });
-    await boss.update(queue, data, { id, startAfter: Math.min(waitMs, LONGEST_WAIT_MS) / 1000 });
+    await boss.update(queue, data, { id, startAfter: waitMs / 1000 });
   } catch (error) {
     log.warn({ job: id, error: messageOf(error) }, "job not postponed");
   }

@@ -1,0 +1,194 @@
+import { randomUUID } from "node:crypto";
+import { Client } from "pg";
+import { z } from "zod";
+import { messageOf } from "../../lib/errors.ts";
+import type { Log } from "../../lib/log.ts";
+import type { Connecting } from "../db.ts";
+import { PRIORITIES, RESERVED, priorityOf } from "./priorities.ts";
+import type { Job, NewJob, Queue, QueueName } from "./queue.ts";
+import { FIRST_BACKOFF_MS, retryAfter, waitAfterRelease } from "./retry.ts";
+
+interface MemoryJob extends Job {
+  priority: number;
+  /** Milliseconds since 1970. */
+  startAfter: number;
+  /** Null while it waits. */
+  takenAt: number | null;
+  retryCount: number;
+  failures: number;
+}
+
+interface Worker {
+  queue: QueueName;
+  /** It takes no job of a higher priority. */
+  upTo: number;
+  isBusy: boolean;
+  handler: (job: Job) => Promise<void>;
+}
+
+export interface MemoryQueue extends Queue {
+  /** Resolves when no job is due, none runs, and no committed transaction has one that is not here yet. */
+  drain(): Promise<void>;
+}
+
+const notified = z.object({ queue: z.enum(["event", "wake", "task", "upkeep"]), job: z.json() });
+const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number() });
+
+/**
+ * A queue for one process that keeps its jobs in memory: nothing polls, so that tests do not wait. Jobs that are sent
+ * within a transaction arrive as notifications of its commit. They do not survive the process, and `repeat` is ignored.
+ */
+export async function openMemoryQueue(
+  connection: Connecting,
+  { log, firstBackoffMs = FIRST_BACKOFF_MS }: { log: Log; firstBackoffMs?: number },
+): Promise<MemoryQueue> {
+  const jobs: Record<QueueName, MemoryJob[]> = { event: [], wake: [], task: [], upkeep: [] };
+  const workers: Worker[] = [];
+  const running = new Set<Promise<void>>();
+  const channel = `relay_jobs_${randomUUID().replaceAll("-", "")}`;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  /** At most one waiting job for each key (`wake`, `task`), or one that waits or runs (`upkeep`). */
+  const existing = (name: QueueName, key: string) =>
+    name === "event"
+      ? undefined
+      : jobs[name].find((job) => job.key === key && (name === "upkeep" || (!job.takenAt && job.retryCount === 0)));
+
+  const add = (name: QueueName, job: z.infer<typeof jobSchema>, startAfter = Date.now()) => {
+    if (existing(name, job.key)) return;
+    jobs[name].push({ ...job, id: randomUUID(), startAfter, takenAt: null, retryCount: 0, failures: 0 });
+    runDue();
+  };
+
+  const nextFor = ({ queue, upTo }: Worker) => {
+    // The jobs of one key run in the order of their sending, also behind a retry; of the other queues any order will do.
+    const open = jobs[queue].filter(
+      (job, at, all) => queue !== "event" || all.findIndex(({ key }) => key === job.key) === at,
+    );
+    return open
+      .filter((job) => job.takenAt === null && job.startAfter <= Date.now() && job.priority <= upTo)
+      .toSorted((one, other) => other.priority - one.priority)[0];
+  };
+
+  const remove = (name: QueueName, isRemoved: (job: MemoryJob) => boolean) => {
+    jobs[name] = jobs[name].filter((job) => !isRemoved(job));
+    runDue();
+  };
+
+  const putBack = (job: MemoryJob, waitMs: number) => {
+    job.takenAt = null;
+    job.retryCount += 1;
+    job.startAfter = Date.now() + waitMs;
+  };
+
+  const run = async (worker: Worker, job: MemoryJob) => {
+    const { id, key, subject, retryCount } = job;
+    job.takenAt = Date.now();
+    worker.isBusy = true;
+    const error: unknown = await worker.handler({ id, key, subject }).then(
+      () => null,
+      (thrown: unknown) => thrown ?? new Error("rejected"),
+    );
+    worker.isBusy = false;
+    // What a worker makes of a job that was given to another one does not count.
+    if (job.retryCount !== retryCount) return;
+    const retry = error === null ? null : retryAfter(error, job, firstBackoffMs);
+    if (retry) log.warn({ job: id, key, subject, error: messageOf(error) }, "job failed");
+    if (retry?.kind !== "retry") return remove(worker.queue, (one) => one === job);
+    job.failures = retry.failures;
+    putBack(job, retry.waitMs);
+  };
+
+  function runDue(): void {
+    if (isStopped) return;
+    for (const worker of workers) {
+      const job = worker.isBusy ? undefined : nextFor(worker);
+      if (!job) continue;
+      const done = run(worker, job).finally(() => {
+        running.delete(done);
+        runDue();
+      });
+      running.add(done);
+    }
+    const later = Object.values(jobs).flatMap((some) => some.map(({ startAfter }) => startAfter - Date.now()));
+    const soonest = Math.min(...later.filter((ms) => ms > 0), 60_000);
+    clearTimeout(timer);
+    timer = setTimeout(runDue, soonest);
+  }
+
+  // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+  const client = new Client("connectionString" in connection ? connection : { ...connection, ssl: false });
+  client.on("error", (error) => log.warn({ error: error.message }, "job notifications"));
+  client.on("notification", ({ payload = "" }) => {
+    const { queue, job } = notified.parse(JSON.parse(payload));
+    add(queue, jobSchema.parse(job));
+  });
+  await client.connect();
+  await client.query(`listen ${channel}`);
+
+  const sendAll: Queue["sendAll"] = async (queue, sent, within) => {
+    for (const job of sent.map(storedJob)) {
+      if (!within) add(queue, job);
+      // Notifications that are the same are delivered once.
+      else
+        await within.executeSql("select pg_notify($1, $2)", [
+          channel,
+          JSON.stringify({ queue, job, id: randomUUID() }),
+        ]);
+    }
+  };
+  return {
+    send: async (name, job, within) => await sendAll(name, [job], within),
+    sendAll,
+    debounce: async (name, job, at) => {
+      remove(name, (one) => one === existing(name, job.key));
+      add(name, storedJob(job), at.getTime());
+      await Promise.resolve();
+    },
+    repeat: async () => await Promise.resolve(),
+    work: async (queue, concurrency, handler) => {
+      const ranks = [
+        ...Array<number>(concurrency).fill(PRIORITIES.direct),
+        ...RESERVED[queue].map((one) => PRIORITIES[one]),
+      ];
+      for (const upTo of ranks) workers.push({ queue, upTo, isBusy: false, handler });
+      runDue();
+      await Promise.resolve();
+    },
+    listKeys: async (name) => await Promise.resolve([...new Set(jobs[name].map(({ key }) => key))]),
+    listWaiting: async (name, key) =>
+      await Promise.resolve(jobs[name].filter((job) => job.key === key && !job.takenAt).map(({ id }) => id)),
+    remove: async (name, ids) => await Promise.resolve(remove(name, ({ id }) => ids.includes(id))),
+    forget: async (name, key) => await Promise.resolve(remove(name, (job) => job.key === key && !job.takenAt)),
+    listTaken: async (name, sinceMs) =>
+      await Promise.resolve(
+        jobs[name]
+          .filter(({ takenAt }) => takenAt !== null && takenAt <= Date.now() - sinceMs)
+          .map(({ id, key, subject, retryCount }) => ({ id, key, subject, retryCount })),
+      ),
+    giveBack: async (name, { id, retryCount }) => {
+      const job = jobs[name].find((one) => one.id === id && one.retryCount === retryCount);
+      if (job) putBack(job, waitAfterRelease(retryCount));
+      runDue();
+      await Promise.resolve();
+    },
+    drain: async () => {
+      do {
+        await Promise.all(running);
+        // Its answer comes behind the notifications of all that was committed before.
+        await client.query("select 1");
+      } while (running.size > 0);
+    },
+    stop: async () => {
+      isStopped = true;
+      clearTimeout(timer);
+      await Promise.all(running);
+      await client.end();
+    },
+  };
+}
+
+function storedJob(job: NewJob): z.infer<typeof jobSchema> {
+  return { key: job.key, subject: job.subject, priority: priorityOf(job) };
+}

@@ -1,0 +1,44 @@
+import { RelayError } from "../../lib/errors.ts";
+
+/** Whoever processes a job decides when it becomes a dead letter; this ends what nobody counts. */
+const LAST_TRY = 100;
+/** Transient failures, such as a tracker that is down, are retried forever: after 1 s, 2 s, 4 s, … 5 min. */
+export const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 300_000;
+/** No tracker asks to wait longer. */
+const LONGEST_WAIT_MS = 6 * 3_600_000;
+
+export type Retry = { kind: "give up" } | { kind: "retry"; transient: boolean; waitMs: number; failures: number };
+
+/**
+ * What happens to a job whose handler threw. `failures` counts how often it failed, `retryCount` how often it was taken:
+ * a job that only had to wait, or whose process died, has not failed.
+ */
+export function retryAfter(
+  error: unknown,
+  { failures, retryCount }: { failures: number; retryCount: number },
+  firstBackoffMs = FIRST_BACKOFF_MS,
+): Retry {
+  const transient = error instanceof RelayError && error.retryable;
+  if (!transient && retryCount >= LAST_TRY) return { kind: "give up" };
+  const asked = error instanceof RelayError ? error.retryAfterMs : undefined;
+  const waitMs = asked ?? Math.min(firstBackoffMs * 2 ** failures, LONGEST_BACKOFF_MS);
+  return {
+    kind: "retry",
+    transient,
+    waitMs: Math.min(waitMs, LONGEST_WAIT_MS),
+    failures: asked === undefined ? failures + 1 : failures,
+  };
+}
+
+/** A job that was in several processes which died may be why they died, and leaves the others room. */
+const IMMEDIATE_RELEASES = 4;
+/** pg-boss takes 0 for "not given". */
+const IMMEDIATELY_MS = 50;
+export const LONGEST_RELEASE_MS = 30_000;
+
+/** When a job is given out again whose process died, the `retryCount`-th time. */
+export function waitAfterRelease(retryCount: number): number {
+  if (retryCount < IMMEDIATE_RELEASES) return IMMEDIATELY_MS;
+  return Math.min(1_000 * 2 ** (retryCount - IMMEDIATE_RELEASES), LONGEST_RELEASE_MS);
+}

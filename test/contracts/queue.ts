@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import { sleep } from "../../src/lib/clock.ts";
+import { RelayError } from "../../src/lib/errors.ts";
+import type { Db } from "../../src/storage/db.ts";
+import type { Queue } from "../../src/storage/queue/queue.ts";
+
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(20);
+}
+
+/** What every queue does. `open` gives one that works, and the database whose transactions its jobs may belong to. */
+export function describeQueue(name: string, open: () => Promise<{ db: Db; queue: Queue }>): void {
+  describe(`a queue ${name}`, () => {
+    test("jobs of one key run in order and never at once; other keys go on meanwhile", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      const running = new Set<string>();
+      for (let n = 0; n < 12; n += 1) await queue.send("event", { key: `issue-${n % 3}`, subject: String(n) });
+      await queue.work("event", 4, async (job) => {
+        expect(running.has(job.key)).toBe(false);
+        running.add(job.key);
+        await sleep(5);
+        running.delete(job.key);
+        ran.push(job.subject);
+      });
+      await until(() => ran.length === 12);
+      for (const key of [0, 1, 2]) {
+        const own = ran.map(Number).filter((n) => n % 3 === key);
+        expect(own).toEqual(own.toSorted((a, b) => a - b));
+      }
+      await queue.stop();
+    });
+
+    test("a long job holds up its own key only", async () => {
+      const { queue } = await open();
+      const long = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      await queue.work("event", 2, async (job) => {
+        if (job.key === "long") await long.promise;
+        ran.push(job.subject);
+      });
+      await queue.send("event", { key: "long", subject: "long" });
+      for (let n = 0; n < 3; n += 1) await queue.send("event", { key: "short", subject: `short ${n}` });
+      await until(() => ran.length === 3);
+      expect(ran).toEqual(["short 0", "short 1", "short 2"]);
+      long.resolve();
+      await until(() => ran.includes("long"));
+      await queue.stop();
+    });
+
+    test("a job that fails runs again before its successors", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      await queue.send("event", { key: "a", subject: "first" });
+      await queue.send("event", { key: "a", subject: "second" });
+      await queue.work("event", 2, async (job) => {
+        ran.push(job.subject);
+        await Promise.resolve();
+        if (ran.length === 1) throw new Error("not yet");
+      });
+      await until(() => ran.length === 3);
+      expect(ran).toEqual(["first", "first", "second"]);
+      await queue.stop();
+    });
+
+    test("the wake-up of an issue is one job that later calls move", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      await queue.work("wake", 2, async (job) => {
+        ran.push(job.subject);
+        await Promise.resolve();
+      });
+      for (let n = 0; n < 4; n += 1) await queue.debounce("wake", { key: "a", subject: `call ${n}` }, inAnHour());
+      await queue.debounce("wake", { key: "a", subject: "call 4" }, new Date());
+      await until(() => ran.length > 0);
+      expect(await queue.listWaiting("wake", "a")).toEqual([]);
+      expect(ran).toEqual(["call 4"]);
+      await queue.stop();
+    });
+
+    test("a job sent within a transaction that fails does not exist", async () => {
+      const { db, queue } = await open();
+      const failing = db.transaction(async (tx) => {
+        await queue.send("event", { key: "a", subject: "lost" }, tx);
+        throw new Error("rolled back");
+      });
+      await expect(failing).rejects.toThrow("rolled back");
+      await db.transaction(async (tx) => {
+        await queue.send("event", { key: "a", subject: "kept" }, tx);
+      });
+      const ran: string[] = [];
+      await queue.work("event", 1, async (job) => {
+        ran.push(job.subject);
+        await Promise.resolve();
+      });
+      await until(() => ran.length > 0);
+      expect(ran).toEqual(["kept"]);
+      await queue.stop();
+    });
+    test("a job that is told when to come back keeps its place and leaves its worker to others", async () => {
+      const { queue } = await open();
+      const ran: string[] = [];
+      await queue.sendAll("event", [{ key: "a", subject: "a1" }]);
+      await queue.sendAll("event", [{ key: "a", subject: "a2" }]);
+      await queue.work("event", 1, async ({ key, subject }) => {
+        ran.push(subject);
+        if (subject === "a1" && ran.length === 1) {
+          await queue.send("event", { key: "b", subject: "b1" });
+          throw new RelayError("rate_limited", "too many requests", { retryAfterMs: 3_000 });
+        }
+        await Promise.resolve(key);
+      });
+      await expect.poll(() => ran.length).toBe(4);
+      expect(ran).toEqual(["a1", "b1", "a1", "a2"]);
+      await queue.stop();
+    });
+
+    test("what a person waits for goes first, and the background goes on while that never ends", async () => {
+      const { queue } = await open();
+      const held = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      for (const priority of ["background", "normal", "direct"] as const) {
+        for (const n of [1, 2]) await queue.send("wake", { key: `${priority} ${n}`, subject: priority, priority });
+      }
+      await queue.work("wake", 1, async ({ subject }) => {
+        ran.push(subject);
+        if (subject === "direct") await held.promise;
+      });
+      // The one worker for everything is held by the first direct call; those for the rest are not.
+      await expect.poll(() => ran.toSorted()).toEqual(["background", "background", "direct", "normal", "normal"]);
+      held.resolve();
+      await expect.poll(() => ran.filter((one) => one === "direct").length).toBe(2);
+      await queue.stop();
+    });
+
+    test("a task is sent once while it waits, and the smallest rank goes first", async () => {
+      const { queue } = await open();
+      for (const rank of [3, 1, 2, 1]) await queue.send("task", { key: `task ${rank}`, subject: String(rank), rank });
+      const ran: string[] = [];
+      await queue.work("task", 1, async ({ subject }) => void (await Promise.resolve(ran.push(subject))));
+      await until(() => ran.length === 3);
+      expect(ran).toEqual(["1", "2", "3"]);
+      expect(await queue.listKeys("task")).toEqual([]);
+      await queue.stop();
+    });
+
+    test("upkeep that waits or runs is not sent again", async () => {
+      const { queue } = await open();
+      const held = Promise.withResolvers<void>();
+      let runs = 0;
+      const send = async () => await queue.send("upkeep", { key: "upkeep", subject: "start" });
+      await send();
+      await send();
+      await queue.work("upkeep", 1, async () => {
+        runs += 1;
+        await held.promise;
+      });
+      await until(() => runs > 0);
+      await send();
+      held.resolve();
+      await queue.stop();
+      expect(runs).toBe(1);
+    });
+
+    test("jobs that wait can be seen and removed; one that runs is left alone", async () => {
+      const { queue } = await open();
+      const held = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      await queue.work("event", 1, async ({ subject }) => {
+        ran.push(subject);
+        if (subject === "first") await held.promise;
+      });
+      await queue.send("event", { key: "a", subject: "first" });
+      await until(() => ran.length === 1);
+      for (const subject of ["second", "third", "fourth"]) await queue.send("event", { key: "a", subject });
+      const [second = ""] = await queue.listWaiting("event", "a");
+      await queue.remove("event", [second]);
+      expect(await queue.listWaiting("event", "a")).toHaveLength(2);
+      await queue.forget("event", "a");
+      expect(await queue.listWaiting("event", "a")).toEqual([]);
+      expect(await queue.listKeys("event")).toEqual(["a"]);
+      held.resolve();
+      await expect.poll(async () => await queue.listKeys("event")).toEqual([]);
+      expect(ran).toEqual(["first"]);
+      await queue.stop();
+    });
+
+    test("a job that is taken from its worker is given to another one, and counts once", async () => {
+      const { queue } = await open();
+      const held = Promise.withResolvers<void>();
+      let runs = 0;
+      await queue.work("task", 2, async () => {
+        runs += 1;
+        if (runs === 1) await held.promise;
+      });
+      await queue.send("task", { key: "t", subject: "t" });
+      await until(() => runs === 1);
+      await expect.poll(async () => await queue.listTaken("task", 0)).toHaveLength(1);
+      expect(await queue.listTaken("task", 600_000)).toEqual([]);
+      for (const job of await queue.listTaken("task", 0)) await queue.giveBack("task", job);
+      await until(() => runs === 2);
+      await expect.poll(async () => await queue.listKeys("task")).toEqual([]);
+      held.resolve();
+      await queue.stop();
+      expect(runs).toBe(2);
+    });
+  });
+}
