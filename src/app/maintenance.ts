@@ -13,7 +13,7 @@ import type { Log } from "../lib/log.ts";
 import { directoryOf } from "./repositories.ts";
 import type { Database } from "../storage/db.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
-import { listOver, listRunning } from "../storage/runs.ts";
+import { listEndedRuns, listRunning } from "../storage/runs.ts";
 import { listRepositories } from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
@@ -60,7 +60,7 @@ async function sweepRuns(deps: UpkeepDeps): Promise<void> {
       const directory = directoryOf(repository, deps.config.home);
       if (directory === null) continue;
       await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-        await pruneRunHeads(directory, async (runs) => await listOver(deps.db, runs));
+        await pruneRunHeads(directory, async (runs) => await listEndedRuns(deps.db, runs));
       });
     }
   }

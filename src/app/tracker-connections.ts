@@ -17,8 +17,8 @@ import {
   connectRepository,
   findRepository,
   findStableRepository,
-  learnProject,
-  leaveName,
+  updateProject,
+  releaseName,
 } from "../storage/repositories.ts";
 import { listWaiting } from "../storage/deliveries.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
@@ -169,7 +169,7 @@ export async function learnNow(
   }
   const holder = await findStableRepository(deps.db, repository.provider, stableId);
   if (holder !== null) await learn(holder, project, deps);
-  else await leaveName(deps.db, repository, { externalProjectId, stableId, cloneSource: project.cloneUrl });
+  else await releaseName(deps.db, repository, { externalProjectId, stableId, cloneSource: project.cloneUrl });
 }
 
 async function learn(
@@ -178,7 +178,7 @@ async function learn(
   { db, log, sendEvents }: ConnectingDeps,
 ): Promise<StoredRepository> {
   if (stableId === null) return repository;
-  const learned = await learnProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
+  const learned = await updateProject(db, repository, { externalProjectId, stableId, cloneSource: cloneUrl });
   if (learned.externalProjectId === repository.externalProjectId) return learned;
   log.info({ project_id: externalProjectId, before: repository.externalProjectId }, "the repository has another name");
   // What waited under the old name has jobs of that name only.

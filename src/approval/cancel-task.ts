@@ -1,7 +1,7 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { planNotice } from "./plan-notices.ts";
-import { isToldOnRecord, lastCancelledTask } from "../storage/audit.ts";
+import { isPostRecorded, lastCancelledTask } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -19,7 +19,7 @@ export async function announceCancellation(
   const taskId = await lastCancelledTask(deps.db, issue.id);
   if (taskId === null) return;
   const key = `cancelled:${taskId}`;
-  if (await isToldOnRecord(deps.db, issue.id, key)) return;
+  if (await isPostRecorded(deps.db, issue.id, key)) return;
   const words = planNotice({ kind: "cancelled", because }, issue.language);
   try {
     await postOnce(issue, { key, words, why: because }, deps);

@@ -9,7 +9,7 @@ import { lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce 
 import { markAllSeen } from "../storage/messages.ts";
 import { markStale } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
-import { cancelOpen, latestTask, rankOf } from "../storage/tasks.ts";
+import { cancelOpenTask, latestTask, rankOf } from "../storage/tasks.ts";
 import type { Effect } from "./machine.ts";
 import { nextStep } from "./machine.ts";
 
@@ -51,13 +51,13 @@ async function carryOut(effect: Effect, issue: Issue, why: string, tx: Db, deps:
     case "discard_plan":
       return await markStale(tx, issue.id);
     case "cancel_task": {
-      const task = await cancelOpen(tx, issue.id, deps.clock);
+      const task = await cancelOpenTask(tx, issue.id, deps.clock);
       if (task === null) return;
       const cancelled = { what: "task.cancelled", why, after: { task_id: task.id } };
       return await record(tx, { issueId: issue.id, actor: "relay", ...cancelled }, deps);
     }
     case "finish_task":
-      await cancelOpen(tx, issue.id, deps.clock, "done");
+      await cancelOpenTask(tx, issue.id, deps.clock, "done");
       return;
     case "send_task": {
       const task = await latestTask(tx, issue.id);

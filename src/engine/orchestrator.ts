@@ -6,7 +6,7 @@ import type { Receive } from "../intake/receive.ts";
 import { createReceive } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
-import { takeUpAgain } from "../storage/dead-letters.ts";
+import { retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import { getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
@@ -58,7 +58,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       await wakeAfter(issueId, 0, deps, "direct");
     },
     retryDeadLetters: async (issue) => {
-      const count = await takeUpAgain(deps.db, issue);
+      const count = await retryDeadLetters(deps.db, issue);
       if (count > 0) await deps.jobs.sendEvents([{ issue: issueName(issue), background: false }]);
       return count;
     },

@@ -10,13 +10,13 @@ import { spendingOn } from "../budget/spending.ts";
 import { numbered } from "../domain/branch-name.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
-import { confirmedWith, getPlan } from "../storage/plans.ts";
+import { approverPermission, getPlan } from "../storage/plans.ts";
 import { listUnanswered } from "../storage/change-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/task-requests.ts";
-import { findTask, moveTask, isWanted } from "../storage/tasks.ts";
+import { findTask, moveTask, isTaskActive } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
@@ -112,7 +112,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
  */
 async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
   const { risk } = (await getPlan(db, planId)).triage;
-  const said = await confirmedWith(db, planId);
+  const said = await approverPermission(db, planId);
   const then = PERMISSIONS.find((permission) => permission === said) ?? "none";
   if (risk === "HIGH") return atLeast(then, "maintain");
   return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
@@ -175,7 +175,7 @@ async function endUnasked(
     await finishRun(tx, run.id, { status: "cancelled", detail: why }, clock);
     const after = { run: run.id, status: "cancelled" };
     await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
-    if (!(await isWanted(tx, task.id))) return;
+    if (!(await isTaskActive(tx, task.id))) return;
     await moveTask(tx, task.id, "running", "done", clock);
     await deps.transition(tx, issue.id, "run_unneeded", { why });
   });

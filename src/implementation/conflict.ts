@@ -5,7 +5,7 @@ import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { RelayError } from "../lib/errors.ts";
 import { answeredWords, takeWords } from "../storage/change-requests.ts";
 import type { Db } from "../storage/db.ts";
-import { forgetIterations, moveHead, setRunBase } from "../storage/runs.ts";
+import { resetIterations, moveHead, setRunBase } from "../storage/runs.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
@@ -59,7 +59,7 @@ export async function isLeftToPeople(
   const { run, issue } = found;
   await leaveToPeople(found, moved, deps, async (tx) => {
     await setRunBase(tx, run.id, fork);
-    await forgetIterations(tx, run.id);
+    await resetIterations(tx, run.id);
   });
   await dropRunHead(source.code.gitDirectory, run.id);
   throw new RelayError("conflict", `the run for ${issueName(issue)} begins once more, without ${moved.base}`, {

@@ -9,7 +9,7 @@ import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { answeredWords } from "../storage/change-requests.ts";
-import { finishRun, forgetIterations, moveHead, runFacts } from "../storage/runs.ts";
+import { finishRun, resetIterations, moveHead, runFacts } from "../storage/runs.ts";
 import { addRequest } from "../storage/task-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -155,7 +155,7 @@ async function pushRun(
   if (pushed.why !== "moved" || branchAt === null) {
     throw new RelayError("conflict", `${pushed.detail}; remove or unprotect the branch, then try the task again`);
   }
-  await forgetIterations(deps.db, run.id);
+  await resetIterations(deps.db, run.id);
   await dropRunHead(code.gitDirectory, run.id);
   throw new RelayError("conflict", `somebody pushed to ${run.branch}; the run begins once more`, { retryable: true });
 }

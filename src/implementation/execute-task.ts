@@ -8,8 +8,8 @@ import { lockOfTask } from "../domain/work.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { installationOf } from "../adapters/sandbox/installation.ts";
 import type { OpenSandbox, Sandbox } from "../adapters/sandbox/sandbox.ts";
-import { isWanted } from "../storage/tasks.ts";
-import { appendLog, lastLogged, listOver, recordIteration, runFacts } from "../storage/runs.ts";
+import { isTaskActive } from "../storage/tasks.ts";
+import { appendLog, lastLogged, listEndedRuns, recordIteration, runFacts } from "../storage/runs.ts";
 import { runLoop } from "./run/loop.ts";
 import type { LoopResult, WorkOrder } from "./run/work-order.ts";
 import { createRunLog } from "./run/run-log.ts";
@@ -78,7 +78,7 @@ export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">,
 
 /** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
 async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
-  await pruneRunHeads(gitDirectory, async (runs) => await listOver(db, runs)).catch((error: unknown) => {
+  await pruneRunHeads(gitDirectory, async (runs) => await listEndedRuns(db, runs)).catch((error: unknown) => {
     log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
   });
 }
@@ -95,7 +95,7 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
     if (over) return;
     const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused } = await loop(found, order, tree, deps);
-    const wanted = await isWanted(deps.db, found.task.id);
+    const wanted = await isTaskActive(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
       // The process ends, not the task: another one goes on.
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
@@ -206,7 +206,7 @@ function watch(
   if (signal?.aborted) stop();
   signal?.addEventListener("abort", stop);
   const look = async () => {
-    if (!(await isWanted(db, taskId))) stop();
+    if (!(await isTaskActive(db, taskId))) stop();
   };
   const timer = setInterval(() => {
     // A database that does not answer now is asked again.

@@ -5,7 +5,7 @@ import type { Task } from "../domain/plan.ts";
 import { record } from "../storage/audit.ts";
 import { addGap } from "../storage/gaps.ts";
 import { finishRun } from "../storage/runs.ts";
-import { isWanted, moveTask } from "../storage/tasks.ts";
+import { isTaskActive, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import { askedIn, openQuestion, stuckKey } from "./answers.ts";
@@ -63,7 +63,7 @@ export async function endInReview(
 /** Ends a run that broke off for a reason that no further try mends by itself. */
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
   // Whoever took the task back needs no word of what became of it.
-  if (!(await isWanted(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
+  if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = phrases("work", found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
   await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
@@ -83,7 +83,7 @@ async function close(
       const after = { run: run.id, status };
       await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
       // Where the issue was closed, paused or stopped meanwhile, that holds.
-      if (next === undefined || event === undefined || !(await isWanted(tx, task.id))) return;
+      if (next === undefined || event === undefined || !(await isTaskActive(tx, task.id))) return;
       await moveTask(tx, task.id, "running", next, deps.clock);
       if (question !== null) await addGap(tx, issue.id, gapOf(question, run.id), deps);
       await deps.transition(tx, issue.id, event, { why });

@@ -1,6 +1,6 @@
 import { commitAt, git } from "../code/git/git.ts";
 import { issueName } from "../domain/issue.ts";
-import { forgetIterations, setRunBase } from "../storage/runs.ts";
+import { resetIterations, setRunBase } from "../storage/runs.ts";
 import { mergeBaseOf } from "./run/workspace/merge.ts";
 import { openWorkspace } from "./run/workspace/open.ts";
 import { findRunHead } from "./run/workspace/source.ts";
@@ -33,7 +33,7 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   // The commits are with the worker that died, on another machine, or somebody has put others on the branch since: what
   // they were made of is done once more.
   if (run.iterations > 0 && kept === null && (branchAt === null || branchAt !== run.head)) {
-    await forgetIterations(deps.db, run.id);
+    await resetIterations(deps.db, run.id);
   }
   const resumeFrom = kept ?? branchAt;
   const base = await baseOf(found, code, resumeFrom);

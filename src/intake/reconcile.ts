@@ -7,7 +7,7 @@ import type { LastSeen } from "../storage/threads.ts";
 import { findLastSeen } from "../storage/threads.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
-import { lastHeardOf } from "../storage/deliveries.ts";
+import { lastDeliveryAt } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
 import type { IssueGlance, Tracker, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
@@ -129,7 +129,7 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
 
 /** Looks for people who called Relay in an issue that it is not engaged in, unless all deliveries of it came. */
 async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
-  const heard = await lastHeardOf(run.db, glance);
+  const heard = await lastDeliveryAt(run.db, glance);
   if (heard && heard.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT) return;
   run.searches += 1;
   const { bot, calledAs } = run.tracker;

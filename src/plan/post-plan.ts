@@ -13,7 +13,7 @@ import { planComment } from "./comment.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import { record } from "../storage/audit.ts";
-import { findRunningCycle, lastGoAhead } from "../storage/cycles.ts";
+import { findRunningCycle, lastProceedSignal } from "../storage/cycles.ts";
 import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
@@ -157,7 +157,7 @@ async function wordsFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
 
 /** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
 async function agreedTogether(issueId: string, { db }: PostPlanDeps): Promise<readonly string[] | null> {
-  if ((await lastGoAhead(db, issueId)) !== QUICK_WAY) return null;
+  if ((await lastProceedSignal(db, issueId)) !== QUICK_WAY) return null;
   return (await latestSpec(db, issueId))?.summary ?? [];
 }
 

@@ -48,12 +48,12 @@ export function createMetrics({ backlog, work }: Figures): Metrics {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
   const waiting = gauge("relay_deliveries_waiting", "Deliveries that are stored and not yet worked off.");
   const oldest = gauge("relay_deliveries_waiting_seconds", "How long the oldest of them waits.");
-  const givenUp = gauge(
+  const deadLettered = gauge(
     "relay_given_up",
     "Deliveries and wake-ups that failed often enough; relay retry sends them again.",
   );
   const showWork = workMetrics(registry);
-  const unknown: Backlog = { waiting: NaN, oldestSeconds: NaN, givenUp: NaN };
+  const unknown: Backlog = { waiting: NaN, oldestSeconds: NaN, deadLettered: NaN };
   return {
     delivery: (provider, result, seconds) => {
       deliveries.inc({ provider, result });
@@ -64,7 +64,7 @@ export function createMetrics({ backlog, work }: Figures): Metrics {
       const now = await backlog().catch(() => unknown);
       waiting.set(now.waiting);
       oldest.set(now.oldestSeconds);
-      givenUp.set(now.givenUp);
+      deadLettered.set(now.deadLettered);
       showWork(await work().catch(() => null));
       return await registry.metrics();
     },

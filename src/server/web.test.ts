@@ -236,7 +236,7 @@ describe("everything else", () => {
   });
 
   test("metrics come in the form that Prometheus reads", async () => {
-    const backlog = { waiting: 3, oldestSeconds: 1.5, givenUp: 1 };
+    const backlog = { waiting: 3, oldestSeconds: 1.5, deadLettered: 1 };
     const work = { queued: 2, running: 1, ended: [{ outcome: "done", runs: 5, seconds: 90.5 }] };
     const metrics = createMetrics({
       backlog: async () => await Promise.resolve(backlog),

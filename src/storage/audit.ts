@@ -29,7 +29,7 @@ const auditRow = z
 export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;
 
-/** Appends to the record (R-ACT-7); call it in the transaction of what it records. */
+/** Appends to the audit log (R-ACT-7). Call it in the transaction of the change it records. */
 export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into audit_log (id, issue_id, at, actor, what, why, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
@@ -46,12 +46,12 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
   );
 }
 
-/** The record of one issue, oldest first. */
+/** The audit log of one issue, oldest first. */
 export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> {
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
 }
 
-/** Whether the record has it that Relay posted this comment. */
+/** Whether the audit log says that Relay posted this comment. */
 export async function isCommentRecorded(db: Db, issueId: string, commentId: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
@@ -61,8 +61,8 @@ export async function isCommentRecorded(db: Db, issueId: string, commentId: stri
   return found !== null;
 }
 
-/** Whether the record has it that Relay said what it says once under this key. */
-export async function isToldOnRecord(db: Db, issueId: string, key: string): Promise<boolean> {
+/** Whether the audit log has a comment that Relay posts once only, by the key of its marker. */
+export async function isPostRecorded(db: Db, issueId: string, key: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
     `select from audit_log
@@ -72,7 +72,7 @@ export async function isToldOnRecord(db: Db, issueId: string, key: string): Prom
   return found !== null;
 }
 
-/** Id of the task that was taken back last, by the end of its issue; null where none was. */
+/** Id of the task that was cancelled last because its issue ended; null if none was. */
 export async function lastCancelledTask(db: Db, issueId: string): Promise<string | null> {
   const found = await db.maybeOne(
     z.object({ id: z.string() }),
@@ -83,7 +83,7 @@ export async function lastCancelledTask(db: Db, issueId: string): Promise<string
   return found?.id ?? null;
 }
 
-/** What `text` the record has of the planning of a cycle; null where it has none. */
+/** The `text` that the audit log recorded when a cycle was planned; null if it has none. */
 export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "number">): Promise<string | null> {
   const found = await db.maybeOne(
     z.object({ text: z.string().nullable() }),

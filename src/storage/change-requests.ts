@@ -27,8 +27,8 @@ const wordRow = z
   }));
 
 /**
- * Takes up words on a task's request, each once whatever asks for it (R-WORK-9): gives those alone that nobody had
- * taken up before as they are now, oldest first. `runId` is the run that will act on them; null where they ask for nothing.
+ * Claims comments on a task's pull request, each version once (R-WORK-9): returns only the newly claimed ones, oldest
+ * first. `runId` is the run that will act on them; null if they ask for nothing.
  */
 export async function takeWords(
   tx: Db,
@@ -51,14 +51,14 @@ export async function takeWords(
   return taken.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
 }
 
-/** All words on a task's request that were taken up, by their ids, as they were then. */
+/** All claimed comments on a task's pull request: their text at that time, by id. */
 export async function listTakenWords(db: Db, taskId: string): Promise<Map<string, string>> {
   const row = z.object({ external_id: z.string(), content: z.string() });
   const rows = await db.query(row, `select external_id, content from change_requests where task_id = $1`, [taskId]);
   return new Map(rows.map((each) => [each.external_id, each.content]));
 }
 
-/** These words have their answer. */
+/** Marks claimed comments as answered. */
 export async function answeredWords(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
   await tx.execute(`update change_requests set answered = true where task_id = $1 and external_id = any ($2)`, [
     taskId,
@@ -66,7 +66,7 @@ export async function answeredWords(tx: Db, taskId: string, externalIds: readonl
   ]);
 }
 
-/** Words that a run acts on, or acted on, and that wait for their answer; oldest first. */
+/** Claimed comments of runs that still await their answer, oldest first. */
 export async function listUnanswered(db: Db, taskId: string): Promise<TakenWord[]> {
   return await db.query(
     wordRow,

@@ -9,19 +9,19 @@ export interface Connection {
   query(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-export interface Lent extends Connection {
-  /** For what must not hide the error that led here. */
+export interface LentConnection extends Connection {
+  /** For cleanup that must not hide the error that led here. */
   tidyUp(sql: string, parameters?: unknown[]): Promise<void>;
 }
 
-/** A server that is full, or about to answer, is asked again so many times, with this pause. */
+/** Retries while the server is full or starting, with this pause between them. */
 const TRIES = 40;
 const PAUSE_MS = 250;
 
-/** Lends a connection; one whose statement for tidying up failed is thrown away. */
-export async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<T>): Promise<T> {
+/** Lends a connection; one whose cleanup statement failed is discarded. */
+export async function withClient<T>(pool: Pool, work: (client: LentConnection) => Promise<T>): Promise<T> {
   const client = await retryUntil(async () => await pool.connect());
-  const lent: Lent = {
+  const lent: LentConnection = {
     query: async (sql, parameters) => await client.query(sql, parameters),
     tidyUp: async (sql, parameters) => {
       await client.query(sql, parameters).catch(broke);
@@ -31,7 +31,7 @@ export async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<
   function broke(): void {
     broken = true;
   }
-  // While it is lent, the pool does not listen: a server that goes down would end the process.
+  // The pool does not listen while a connection is lent: a server that goes down would end the process.
   client.on("error", broke);
   try {
     return await work(lent).catch(raise);
@@ -42,21 +42,21 @@ export async function withClient<T>(pool: Pool, work: (client: Lent) => Promise<
 
 function giveBack(client: PoolClient, listener: () => void, broken: boolean): void {
   client.release(broken);
-  // A broken one may still have something to say.
+  // A broken one may still emit errors.
   if (!broken) client.off("error", listener);
 }
 
-/** A connection that takes the next statement before the last one is answered; a new one where it broke. */
+/** A pipelined connection: takes statements before earlier ones are answered. Reconnects after a failure. */
 export interface Pipeline {
   client(): Promise<Client>;
   close(): Promise<void>;
 }
 
-/** It is made when it is first needed. */
+/** Connects on first use. */
 export function openPipeline(config: ClientConfig): Pipeline {
   let current: Promise<Client> | null = null;
   const open = (): Promise<Client> => {
-    // Of two connections only the newer one is known, and closed in the end: an old one must not have that forgotten.
+    // Only the newest connection is tracked and closed in the end: an older one must not clear it.
     const forget = () => {
       if (current === opening) current = null;
     };
@@ -76,7 +76,7 @@ export function openPipeline(config: ClientConfig): Pipeline {
   };
 }
 
-/** `gone`: it was there, and will answer no more. */
+/** `gone` is called when an established connection breaks. */
 async function connectPipeline(config: ClientConfig, gone: () => void): Promise<Client> {
   const client = new Client({ ...config, pipeline: true });
   const state = { connected: false, broken: false };
@@ -92,7 +92,7 @@ async function connectPipeline(config: ClientConfig, gone: () => void): Promise<
   return client;
 }
 
-/** Nothing was asked yet, so that asking again is safe. */
+/** Nothing was sent yet, so retrying is safe. */
 async function retryUntil<T>(connect: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {

@@ -126,7 +126,7 @@ export async function listActions(db: Db, cycleId: string): Promise<StoredAction
 }
 
 /** With which words the issue's newest spec was begun; null where none was. */
-export async function lastGoAhead(db: Db, issueId: string): Promise<string | null> {
+export async function lastProceedSignal(db: Db, issueId: string): Promise<string | null> {
   const row = await db.maybeOne(
     z.object({ signal: z.string() }),
     `select a.action -> 'data' ->> 'proceed_signal' as signal from actions a join cycles c on c.id = a.cycle_id

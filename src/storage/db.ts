@@ -2,38 +2,38 @@ import type { ClientConfig, PoolConfig } from "pg";
 import { Pool } from "pg";
 import type { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
-import type { Connection, Lent } from "./connect.ts";
+import type { Connection, LentConnection } from "./connect.ts";
 import { openPipeline, raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
 import type { Locks } from "./locks.ts";
 import { openLocks } from "./locks.ts";
 
 /**
- * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types.
- * `bigint` arrives as a string, `timestamptz` as a `Date`.
+ * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types. `bigint`
+ * arrives as a string, `timestamptz` as a `Date`.
  *
- * Throws `unavailable` when the database does not answer, `conflict` when something is there already or another
- * transaction came first, `io` when its disk fails, `invalid` for text that cannot be stored, and `internal` for rows
- * that are not what the caller said.
+ * Throws `unavailable` when the database does not answer, `conflict` when a row exists already or another transaction
+ * came first, `io` when its disk fails, `invalid` for text that cannot be stored, and `internal` for rows that do not
+ * fit the caller's schema.
  */
 export interface Db {
   query<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T[]>;
   /** Exactly one row; throws `not_found` without one, `internal` with more. */
   one<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T>;
-  /** The first row, if there is any. */
+  /** The first row, or null. */
   maybeOne<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T | null>;
-  /** Runs a statement and returns how many rows it touched. */
+  /** Runs a statement and returns how many rows it affected. */
   execute(sql: string, parameters: unknown[]): Promise<number>;
-  /** All or nothing; inside a transaction it is a savepoint. Savepoints of one transaction do not run side by side. */
+  /** All or nothing; nested, it is a savepoint. Savepoints of one transaction must not run concurrently. */
   transaction<T>(work: (tx: Db) => Promise<T>): Promise<T>;
-  /** For libraries that bring their own SQL and must take part in the transaction. */
+  /** For libraries with SQL of their own that must join the transaction. */
   executeSql(sql: string, parameters?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
 export interface Database extends Db, Locks {
   /**
-   * Runs statements as one transaction and gives the rows of each, in one round trip. For what is done often: each text
-   * is prepared once and kept.
+   * Runs statements as one transaction in one round trip, and returns the rows of each. For frequent work: each
+   * statement is prepared once.
    */
   batch: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
   close(): Promise<void>;
@@ -43,16 +43,16 @@ export type Connecting =
   | { connectionString: string }
   | { host: string; port?: number; user: string; database: string; password?: string };
 
-/** Statements and transactions of one process at a time: PostgreSQL has about 100 connections for all processes. */
+/** Concurrent statements and transactions of one process: PostgreSQL has about 100 connections for all processes. */
 const CONNECTIONS = 6;
 
 /**
- * Connections are made when needed; `size` is how many statements and transactions may run at a time. Locks and batches
- * have one connection each besides: work that waits for a lock must not starve the work that holds it.
+ * Connects on demand; `size` limits concurrent statements and transactions. Locks and batches have one more connection
+ * each: work that waits for a lock must not starve the work that holds it.
  */
 export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const config: PoolConfig = {
-    // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+    // An address without a URL is the embedded server's, which has no TLS, whatever PGSSLMODE says.
     ...("connectionString" in to ? to : { ...to, ssl: false }),
     max: size,
     application_name: "relay",
@@ -61,8 +61,8 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const pool = new Pool(config);
   const locks = openLocks(config);
   const batches = openBatches(config);
-  // An idle connection that breaks is replaced by the pool; the next query tells if the server is gone.
-  // One that breaks in use fails its query; its event would end the process if nobody listened.
+  // The pool replaces idle connections that break; the next query fails if the server is gone.
+  // One that breaks in use fails its query; without a listener its event would end the process.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   const asked: Connection = {
@@ -79,7 +79,7 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   };
 }
 
-async function inTransaction<T>(client: Lent, work: (tx: Db) => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: LentConnection, work: (tx: Db) => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
     const result = await work(wrap(client, savepoints(client)));
@@ -133,7 +133,7 @@ function savepoints(client: Connection, depth = 1): Db["transaction"] {
       await client.query(`release ${name}`);
       return result;
     } catch (error) {
-      // Where this fails too, the whole transaction is lost, which its next statement tells.
+      // If this fails too, the whole transaction is lost and its next statement throws.
       await client.query(`rollback to ${name}`).catch(() => {});
       throw fromDatabase(error);
     }
@@ -151,11 +151,11 @@ export interface Batches {
 }
 
 /**
- * Transactions whose statements are known beforehand: all are sent at once, so that the way to the server and back
- * is made once and not for each. They have one connection of their own, and run one after another.
+ * Transactions whose statements are known up front: all are sent at once, in one round trip. They share one connection
+ * and run one after another.
  */
 export function openBatches(config: ClientConfig): Batches {
-  /** The server keeps a prepared statement for each text; there are few. */
+  /** The server keeps a prepared statement per text; there are few. */
   const names = new Map<string, string>();
   const pipeline = openPipeline(config);
   let closed = false;
@@ -183,7 +183,7 @@ export function openBatches(config: ClientConfig): Batches {
       stream.uncork();
       const [begun, ...answers] = await answering;
       const results = [];
-      // The first failure is the one that tells; those behind it failed because of it.
+      // The first failure is the cause of those behind it.
       for (const answer of [begun, ...answers]) {
         if (answer.status === "rejected") return raise(answer.reason);
         results.push({ rows: answer.value.rows });

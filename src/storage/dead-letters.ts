@@ -4,7 +4,7 @@ import { PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
-/** Work that failed for good; `relay retry` does it again. */
+/** Work that failed for good; `relay retry` runs it again. */
 export interface DeadLetter {
   what: "delivery" | "wake";
   /** The tracker's id of the delivery; null for a wake-up. */
@@ -15,17 +15,17 @@ export interface DeadLetter {
   deadLetteredAt: Date;
 }
 
-/** Work that fails like this so often, and not for a passing trouble, is given up. */
+/** Work is dead-lettered after this many failures that are not transient. */
 export const MOST_ATTEMPTS = 8;
 
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
-/** Counts a failure of a delivery. */
+/** Counts a failed attempt at a delivery. */
 export async function countFailure(db: Db, id: string, error: string): Promise<void> {
   await db.execute(`update deliveries set attempts = attempts + 1, error = $2 where id = $1`, [id, error]);
 }
 
-/** Gives a delivery up; those behind it go on. */
+/** Dead-letters a delivery, so that those behind it proceed. */
 export async function deadLetterDelivery(db: Db, id: string, error: string, clock: Clock): Promise<void> {
   await db.execute(`update deliveries set attempts = attempts + 1, error = $2, dead_lettered_at = $3 where id = $1`, [
     id,
@@ -34,7 +34,7 @@ export async function deadLetterDelivery(db: Db, id: string, error: string, cloc
   ]);
 }
 
-/** Counts a failure of an issue's wake-up; true when it was one too many, and is given up. */
+/** Counts a failed wake-up of an issue; true if that dead-letters it. */
 export async function countFailedWake(db: Db, issueId: string, error: string, clock: Clock): Promise<boolean> {
   const row = await db.maybeOne(
     z.object({ given_up: z.boolean() }),
@@ -49,7 +49,7 @@ export async function countFailedWake(db: Db, issueId: string, error: string, cl
   return row?.given_up ?? true;
 }
 
-/** A wake-up that came to its end makes good the earlier ones. */
+/** Resets the count: a wake-up succeeded. */
 export async function forgetFailedWakes(db: Db, issueId: string): Promise<void> {
   await db.execute(
     `update issues set wake_attempts = 0, wake_dead_lettered_at = null, wake_error = null where id = $1 and wake_error is not null`,
@@ -77,7 +77,7 @@ const letterRow = z
     deadLetteredAt: row.dead_lettered_at,
   }));
 
-/** What was given up, the oldest first, at most 1000. */
+/** The dead letters, oldest first, at most 1000. */
 export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   return await db.query(
     letterRow,
@@ -95,14 +95,14 @@ export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   );
 }
 
-/** Lets the deliveries of an issue that were given up wait again, in their old places; tells how many there were. */
-export async function takeUpAgain(db: Db, issue: IssueAddress): Promise<number> {
+/** Makes the dead-lettered deliveries of an issue pending again, in their old positions; returns how many. */
+export async function retryDeadLetters(db: Db, issue: IssueAddress): Promise<number> {
   return await db.execute(
     `update deliveries set dead_lettered_at = null, attempts = 0 where ${OF_ISSUE} and dead_lettered_at is not null`,
     [issue.provider, issue.externalProjectId, issue.externalIssueId],
   );
 }
 
-export function isOf(letter: DeadLetter, name: string): boolean {
+export function isLetterOf(letter: DeadLetter, name: string): boolean {
   return issueName(letter.issue) === name;
 }

@@ -26,22 +26,22 @@ const eventSchema = z.object({
 
 export interface NewDelivery {
   provider: Provider;
-  /** The tracker's id, the same when it delivers again. */
+  /** The tracker's id; the same when it redelivers. */
   deliveryId: string;
-  /** The same for the same happening under another id; null where that cannot be. */
+  /** Equal for the same change delivered under another id; null if the tracker never does that. */
   contentKey: string | null;
-  /** In the order to take them in; stored all or none. */
+  /** In processing order; stored all or none. */
   events: readonly [TrackerEvent, ...TrackerEvent[]];
 }
 
-/** A tracker that tells the same under another id does so soon. */
+/** Trackers that repeat a change under another id do so within this time. */
 const SAME_WITHIN_MS = 3_600_000;
 
 /**
- * The statements that store deliveries, one row for each event, and what their answers mean: the ids of each delivery's
- * rows, none for one that was stored before or tells what the last one of its issue told (R-IN-2). None of them may
- * repeat another. Their positions are the order in which they are worked off (R-IN-3): the locks make the positions of
- * an issue become visible in their order.
+ * The statements that store deliveries, one row per event, and a reader of their results: the ids of each delivery's
+ * rows, none for one that was stored before or repeats the last one of its issue (R-IN-2). The deliveries must be
+ * distinct. Their positions are the processing order (R-IN-3): the locks make the positions of an issue become visible
+ * in order.
  */
 export function savingDeliveries(
   deliveries: readonly NewDelivery[],
@@ -106,16 +106,16 @@ const STORE = `
   on conflict (provider, delivery_id) do nothing
   returning id`;
 
-/** PostgreSQL stores no NUL and no half of a surrogate pair; strangers may send them. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and anybody can send them. */
 function storable(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}").toWellFormed() : value;
 }
 
 export interface WaitingDelivery {
   id: string;
-  /** Null where what is stored is no event that this program knows. */
+  /** Null if the stored event is not one that this version knows. */
   event: TrackerEvent | null;
-  /** Failures that were no passing trouble. */
+  /** Failures that were not transient. */
   attempts: number;
 }
 
@@ -127,7 +127,7 @@ function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddres
   return [provider, externalProjectId, externalIssueId];
 }
 
-/** The delivery of an issue that is to be worked off next; null when none waits. */
+/** The next delivery of an issue to process; null when none is pending. */
 export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
   return await db.maybeOne(
     waitingRow,
@@ -144,7 +144,7 @@ const addressRow = z
     externalIssueId: issue,
   }));
 
-/** The issues that have deliveries waiting. */
+/** The issues with pending deliveries. */
 export async function listWaiting(db: Db): Promise<IssueAddress[]> {
   return await db.query(
     addressRow,
@@ -158,12 +158,12 @@ export async function markProcessed(db: Db, id: string, decision: string, clock:
   await db.execute(`update deliveries set processed_at = $2, decision = $3 where id = $1`, [id, clock.now(), decision]);
 }
 
-/** Removes deliveries that were worked off before then; tells how many. Those that were given up stay. */
+/** Removes deliveries that were processed before then and returns how many. Dead letters stay. */
 export async function removeProcessed(db: Db, before: Date): Promise<number> {
   return await db.execute(`delete from deliveries where processed_at < $1`, [before]);
 }
 
-/** Deliveries of an issue that are stored and not yet worked off. */
+/** Pending deliveries of an issue. */
 export async function countUnprocessed(db: Db, issue: IssueAddress): Promise<number> {
   const row = await db.one(
     z.object({ count: z.number() }),
@@ -177,8 +177,8 @@ export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<voi
   await db.execute(`delete from deliveries where ${OF_ISSUE}`, addressOf(issue));
 }
 
-/** When what the last delivery of an issue told had happened, by the tracker's clock; null without any. */
-export async function lastHeardOf(db: Db, issue: IssueAddress): Promise<Date | null> {
+/** When the event of an issue's last delivery happened, by the tracker's clock; null without any. */
+export async function lastDeliveryAt(db: Db, issue: IssueAddress): Promise<Date | null> {
   const row = await db.one(
     z.object({ at: z.date().nullable() }),
     `select max((event ->> 'at')::timestamptz) as at from deliveries
@@ -188,18 +188,18 @@ export async function lastHeardOf(db: Db, issue: IssueAddress): Promise<Date | n
   return row.at;
 }
 
-/** Deliveries that are taken in and not worked off. */
+/** Deliveries that are stored and not processed. */
 export interface Backlog {
   waiting: number;
-  /** Seconds that the oldest of them waits; 0 without any. */
+  /** Age of the oldest in seconds; 0 without any. */
   oldestSeconds: number;
-  /** Deliveries and wake-ups that failed often enough, and wait for `relay retry`. */
-  givenUp: number;
+  /** Dead letters: deliveries and wake-ups that wait for `relay retry`. */
+  deadLettered: number;
 }
 
 const backlogRow = z.object({ waiting: z.number(), oldest: z.date().nullable(), given_up: z.number() });
 
-/** Counts with the indexes of what waits, so that it costs the same however much was worked off before. */
+/** Uses the partial indexes of pending rows, so its cost does not grow with what was processed before. */
 export async function countBacklog(db: Db, clock: Clock): Promise<Backlog> {
   const { waiting, oldest, given_up } = await db.one(
     backlogRow,
@@ -210,5 +210,5 @@ export async function countBacklog(db: Db, clock: Clock): Promise<Backlog> {
     [],
   );
   const age = oldest === null ? 0 : (clock.now().getTime() - oldest.getTime()) / 1000;
-  return { waiting, oldestSeconds: Math.max(0, age), givenUp: given_up };
+  return { waiting, oldestSeconds: Math.max(0, age), deadLettered: given_up };
 }

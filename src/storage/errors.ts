@@ -1,8 +1,8 @@
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 
 /**
- * PostgreSQL's and the network's failures as ours. What says that the program itself is wrong (a broken constraint, a
- * wrong statement) goes through as it is.
+ * Maps failures of PostgreSQL and the network to `RelayError`. Errors that mean a bug (a violated constraint, a wrong
+ * statement) pass through unchanged.
  */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof RelayError) return error;
@@ -43,7 +43,7 @@ function isConnectionFailure(code: string, error: unknown): boolean {
   if (/^(08...|57P0[1-4]|53200|ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)) {
     return true;
   }
-  // What `pg` raises itself has no code.
+  // Errors that `pg` raises itself have no code.
   const own = /connection (terminated|timeout)|timeout (expired|exceeded)|not queryable|client was closed/i;
   return code === "" && error instanceof Error && own.test(error.message);
 }

@@ -4,10 +4,10 @@ import type { Db } from "./db.ts";
 import { z } from "zod";
 import { record } from "./audit.ts";
 
-/** What a model was at work on, in the words of R-OBS-1. */
+/** The stage a model worked in (R-OBS-1). */
 export type EvalStage = "planner" | "spec_generator" | "explore" | "triage" | "fix_planner" | "reply" | "worker";
 
-/** Tokens of an entry; null where they are not known. */
+/** Tokens of an entry. */
 interface Tokens {
   input: number;
   cachedInput: number;
@@ -28,7 +28,7 @@ interface Entry {
   latencyMs: number;
 }
 
-/** What a planner or a writer handed over in the end. Its money is in its calls. */
+/** The final output of a planner or a writer. Its cost is in its calls. */
 export type Eval = Entry;
 
 /** One call of a model (R-OBS-1). */
@@ -42,12 +42,12 @@ export interface CallEval extends Entry {
   status: string;
   finishReason: string | null;
   usage: Tokens;
-  /** US dollars; null where the model's price is not known. */
+  /** US dollars; null if the model has no known price. */
   costUsd: number | null;
   startedAt: Date;
 }
 
-/** Keeps what went into and came out of a planner or writer (R-OBS-1). */
+/** Stores the input and output of a planner or writer (R-OBS-1). */
 export async function addEval(db: Db, entry: Eval, { clock, ids }: { clock: Clock; ids: Ids }): Promise<void> {
   await db.execute(
     `insert into llm_evals (id, kind, issue_id, repository_id, cycle_id, stage, model, input, output, latency_ms,
@@ -67,7 +67,7 @@ export async function addEval(db: Db, entry: Eval, { clock, ids }: { clock: Cloc
   );
 }
 
-/** Keeps one call, with what it cost. The repository is the issue's. */
+/** Stores one call with its cost, under the issue's repository. */
 export async function addCall(db: Db, call: CallEval, { ids }: { ids: Ids }): Promise<void> {
   await db.execute(
     `insert into llm_evals (id, kind, issue_id, repository_id, cycle_id, stage, model, input, output, latency_ms,
@@ -105,8 +105,8 @@ export async function addCall(db: Db, call: CallEval, { ids }: { ids: Ids }): Pr
 }
 
 /**
- * Links calls to the cycle that they were made for. They are stored before it, as soon as they are over; those of a
- * cycle that a crash ended before it was stored go to the next one, which does its work.
+ * Links calls to their cycle. Calls are stored as soon as they end, before their cycle is; those of a cycle lost in a
+ * crash go to the next one, which redoes its work.
  */
 export async function linkCalls(db: Db, issueId: string, cycleId: string): Promise<void> {
   await db.execute(`update llm_evals set cycle_id = $2 where issue_id = $1 and cycle_id is null and kind = 'call'`, [
@@ -115,8 +115,8 @@ export async function linkCalls(db: Db, issueId: string, cycleId: string): Promi
   ]);
 }
 
-/** Before an issue is erased: takes from its calls all that was said, and leaves what they cost (R-OBS-2). */
-export async function keepFiguresOnly(db: Db, issueId: string): Promise<void> {
+/** Before an issue is erased: removes all content from its calls and keeps their cost (R-OBS-2). */
+export async function redactEvals(db: Db, issueId: string): Promise<void> {
   await db.execute(`delete from llm_evals where issue_id = $1 and kind = 'outcome'`, [issueId]);
   await db.execute(
     `update llm_evals set issue_id = null, cycle_id = null, input = 'null', output = 'null', prompt_hash = null
@@ -168,10 +168,10 @@ const callRow = z
     costUsd: row.cost_usd,
     at: row.created_at,
   }));
-/** A call of a model as it is stored, without what was said in it. */
+/** A stored model call, without its content. */
 export type StoredCall = z.infer<typeof callRow>;
 
-/** The calls made for an issue, oldest first, without what was said in them. */
+/** The calls made for an issue, oldest first, without their content. */
 export async function listCalls(db: Db, issueId: string): Promise<StoredCall[]> {
   return await db.query(
     callRow,
@@ -201,7 +201,7 @@ export const usageRow = z
     outputTokens: row.output,
   }));
 
-/** What an issue has taken. */
+/** The calls, tokens and cost of an issue. */
 export type IssueUsage = z.infer<typeof usageRow>;
 
 /** The columns of `usageRow`, over calls. */
@@ -214,8 +214,8 @@ export const USAGE = `
   coalesce(sum(output_tokens), 0)::float8 as output`;
 
 /**
- * What an issue has taken so far. `costUsd` are the US dollars of the calls whose price is known; `unpricedCalls` says
- * how many more there were.
+ * Calls, tokens and cost of an issue so far. `costUsd` covers the calls with a known price; `unpricedCalls` counts the
+ * others.
  */
 export async function usageOf(db: Db, issueId: string): Promise<IssueUsage> {
   return await db.one(usageRow, `select ${USAGE} from llm_evals where issue_id = $1`, [issueId]);
@@ -225,13 +225,13 @@ export interface Rating {
   /** 1 to 5. */
   stars: number;
   note: string | null;
-  /** Login of whoever says so. */
+  /** Login of the person who rated. */
   by: string;
 }
 
 /**
- * Notes what somebody thinks of what a cycle made of an issue, the last one where none is named (R-OBS-1). Returns the
- * cycle's number, or null where there is no such outcome. A later rating replaces an earlier one; the record keeps both.
+ * Rates the outcome of a cycle, by default the last one (R-OBS-1). Returns the cycle's number, or null if there is no
+ * such outcome. A later rating replaces an earlier one; the audit log keeps both.
  */
 export async function rateOutcome(
   db: Db,

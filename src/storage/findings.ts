@@ -31,7 +31,7 @@ export async function listFindings(db: Db, issueId: string): Promise<Finding[]> 
   return await db.query(findingRow, `select * from findings where issue_id = $1 order by id`, [issueId]);
 }
 
-/** Adds a finding; over the limit the oldest goes (R-ACT-6). Returns the new id. */
+/** Adds a finding and returns its id; over the limit, the oldest is removed (R-ACT-6). */
 export async function addFinding(
   db: Db,
   issueId: string,
@@ -50,7 +50,7 @@ export async function addFinding(
   return id;
 }
 
-/** Removes a finding of the issue; false when there is none with this id. */
+/** Removes a finding of the issue; false if there is none with this id. */
 export async function removeFinding(db: Db, issueId: string, findingId: string): Promise<boolean> {
   const removed = await db.query(idRow, `delete from findings where issue_id = $1 and id = $2 returning id`, [
     issueId,

@@ -46,7 +46,7 @@ export async function listGaps(db: Db, issueId: string): Promise<Gap[]> {
   return await db.query(gapRow, `select * from gaps where issue_id = $1 order by number`, [issueId]);
 }
 
-/** The number that the issue's next gap will get; numbers are never used twice. */
+/** The number of the issue's next gap; numbers are never reused. */
 export async function nextGapNumber(db: Db, issueId: string): Promise<number> {
   const row = await db.one(
     z.object({ next: z.number() }),
@@ -57,7 +57,7 @@ export async function nextGapNumber(db: Db, issueId: string): Promise<number> {
 }
 
 export type NewGap = Pick<Gap, "question" | "evidence" | "severity" | "respondent" | "topic" | "proposedDefault"> & {
-  /** Stored for later, not asked with this batch. */
+  /** Stored for later instead of being asked with this batch. */
   pending: boolean;
 };
 
@@ -93,7 +93,7 @@ export async function addGap(
   );
 }
 
-/** Closes a gap; returns it, or null when it was closed already. */
+/** Closes a gap and returns it; null if it was closed already. */
 export async function closeGap(
   db: Db,
   gapId: string,
@@ -109,7 +109,7 @@ export async function closeGap(
   );
 }
 
-/** Moves the asking of open gaps back to a moment, by the clock of the tracker. */
+/** Moves `asked_at` of open gaps back to a time of the tracker's clock, never forward. */
 export async function askedNoLaterThan(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(`update gaps set asked_at = $2 where issue_id = $1 and status = 'open' and asked_at > $2`, [
     issueId,

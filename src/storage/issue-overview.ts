@@ -15,7 +15,7 @@ import { STOP_COLUMNS, stopRow } from "./spending.ts";
 import { requestRow } from "./task-requests.ts";
 import { taskRow } from "./tasks.ts";
 
-/** Where an issue stands, besides its state: the newest of each. */
+/** The newest of everything that belongs to an issue. */
 export interface IssueOverview {
   gaps: Gap[];
   spec: SpecVersion | null;
@@ -24,14 +24,14 @@ export interface IssueOverview {
   /** Of that task. */
   run: Run | null;
   request: TaskRequest | null;
-  /** Why it was paused last. */
+  /** Reason of the last pause. */
   pausedBecause: string | null;
-  /** The budget that holds it. */
+  /** The budget that stopped it. */
   stop: BudgetStop | null;
   usage: IssueUsage;
 }
 
-/** Where issues stand, in a number of queries that does not depend on theirs. */
+/** Overviews of many issues, in a constant number of queries. */
 export async function overviewsOf(db: Db, issueIds: readonly string[]): Promise<(issueId: string) => IssueOverview> {
   const gaps = await rowsBy(db, gapRow, `select *, issue_id as of from gaps where ${OF} order by number`, issueIds);
   const specs = await rowsBy(db, specVersionRow, newest("*", "specs", "version"), issueIds);
@@ -102,7 +102,7 @@ function newest(columns: string, table: string, by: string): string {
   return `select distinct on (issue_id) ${columns}, issue_id as of from ${table} where ${OF} order by issue_id, ${by} desc`;
 }
 
-/** The rows of a query by what each is `of`. */
+/** The rows of a query, grouped by their `of` column. */
 async function rowsBy<T>(
   db: Db,
   row: z.ZodType<T>,

@@ -12,7 +12,7 @@ import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
-import { keepFiguresOnly } from "./evals.ts";
+import { redactEvals } from "./evals.ts";
 
 const issueRow = z
   .object({
@@ -68,7 +68,7 @@ const SELECT_ISSUE = `
   join repositories r on r.id = s.repository_id
   join integrations i on i.id = r.integration_id`;
 
-/** What a tracker says of an issue now. */
+/** An issue as its tracker has it now. */
 export type IssueSnapshot = Pick<
   Issue,
   "externalIssueId" | "title" | "body" | "labels" | "assignees" | "reporter" | "url" | "openedAt"
@@ -80,7 +80,7 @@ export async function getIssue(db: Db, id: string): Promise<Issue> {
   return issue;
 }
 
-/** Null when it was forgotten meanwhile. */
+/** Null if the issue was forgotten in the meantime. */
 export async function findIssueById(db: Db, id: string): Promise<Issue | null> {
   return await db.maybeOne(issueRow, `${SELECT_ISSUE} where s.id = $1`, [id]);
 }
@@ -93,18 +93,18 @@ export async function findIssue(db: Db, address: IssueAddress): Promise<Issue | 
   );
 }
 
-/** How issues are named, by their ids. */
+/** Display names of issues by id. */
 export async function issueNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await db.query(issueRow, `${SELECT_ISSUE} where s.id = any($1::bigint[])`, [ids]);
   return new Map(rows.map((issue) => [issue.id, issueName(issue)]));
 }
 
-/** All issues, the last changed first. */
+/** All issues, most recently changed first. */
 export async function listIssues(db: Db): Promise<Issue[]> {
   return await db.query(issueRow, `${SELECT_ISSUE} order by s.updated_at desc, s.id desc`, []);
 }
 
-/** The issues that have work to do: their wait runs, or what they do was cut off. */
+/** Issues with unfinished work: a running debounce, or a cycle or spec that was interrupted. */
 export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "debounceUntil">[]> {
   return await db.query(
     z
@@ -117,7 +117,7 @@ export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "deboun
   );
 }
 
-/** Issues whose request is in review, of all projects or of one. */
+/** Issues with a pull request in review, in all projects or in one. */
 export async function listInReview(
   db: Db,
   project: Pick<IssueAddress, "provider" | "externalProjectId"> | null = null,
@@ -132,7 +132,7 @@ export async function listInReview(
   return rows.map(({ id }) => id);
 }
 
-/** Starts tracking an issue, in `pending_plan`, or brings what is stored up to date. The state is left alone. */
+/** Starts tracking an issue in `pending_plan`, or updates the stored one without touching its state. */
 export async function saveIssue(
   db: Db,
   repositoryId: string,
@@ -170,7 +170,7 @@ export async function saveIssue(
   return await getIssue(db, row.id);
 }
 
-/** The issue, which nobody else changes until the transaction ends. */
+/** The issue, locked until the transaction ends. */
 export async function lockIssue(tx: Db, id: string): Promise<Issue> {
   await tx.execute(`select 1 from issues where id = $1 for update`, [id]);
   return await getIssue(tx, id);
@@ -209,8 +209,8 @@ export async function setDebounceUntil(db: Db, issueId: string, until: Date | nu
 }
 
 /**
- * Begins the debounce anew, for so many milliseconds, and returns when it ends: by the database's clock, as the jobs
- * are, so that no process whose clock is wrong ends it early or holds an issue up.
+ * Restarts the debounce for `ms` milliseconds and returns its end, by the database's clock, as jobs are: a process with
+ * a wrong clock must neither cut it short nor delay an issue.
  */
 export async function startDebounce(db: Db, issueId: string, ms: number): Promise<Date> {
   const { until } = await db.one(
@@ -232,7 +232,7 @@ export async function isDebouncing(db: Db, issueId: string): Promise<boolean> {
   return row?.quiet ?? false;
 }
 
-/** Ends the debounce, unless another one was begun since it was read. */
+/** Ends the debounce, unless it was restarted since the issue was read. */
 export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id" | "debounceUntil">): Promise<void> {
   await db.execute(`update issues set debounce_until = null where id = $1 and debounce_until is not distinct from $2`, [
     id,
@@ -241,13 +241,13 @@ export async function endDebounce(db: Db, { id, debounceUntil }: Pick<Issue, "id
 }
 
 /**
- * Erases an issue with everything that hangs on it (`relay forget`). The record keeps one line that says so, and the
- * budgets keep what was spent, without a word of what was said.
+ * Erases an issue and everything that belongs to it (`relay forget`). The audit log keeps one line about it, and
+ * budgets keep the cost without any content.
  */
 export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { clock: Clock; ids: Ids }): Promise<void> {
   await db.transaction(async (tx) => {
     await forgetDeliveries(tx, issue);
-    await keepFiguresOnly(tx, issue.id);
+    await redactEvals(tx, issue.id);
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });
@@ -256,7 +256,7 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
 export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
 }
-/** The issue's labels in its tracker tell this state (R-LIFE-5). */
+/** The issue's labels in its tracker now show this state (R-LIFE-5). */
 export async function markSynced(db: Db, issueId: string, state: IssueState): Promise<void> {
   await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [
     issueId,
@@ -271,7 +271,7 @@ const unsyncedRow = z
     address: { provider, externalProjectId: project, externalIssueId: issue },
   }));
 
-/** Issues whose labels tell another state than theirs; those that are being worked on are shown when that is over. */
+/** Issues whose labels show an outdated state; those in a short working state are synced when it ends. */
 export async function listUnsynced(db: Db): Promise<{ id: string; address: IssueAddress }[]> {
   return await db.query(
     unsyncedRow,

@@ -25,7 +25,10 @@ export async function listLearnings(db: Db, workspaceId: string): Promise<Learni
   return await db.query(learningRow, `select * from learnings where workspace_id = $1 order by id`, [workspaceId]);
 }
 
-/** Adds what is not known yet, and says whether it did; two that differ only in case, space and punctuation are one (R-PLAN-9). */
+/**
+ * Adds a learning unless it is known; true if added. Case, whitespace and punctuation do not distinguish learnings
+ * (R-PLAN-9).
+ */
 export async function addLearning(
   db: Db,
   learning: { workspaceId: string; type: LearningType; content: string; issueId: string },

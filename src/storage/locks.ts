@@ -7,9 +7,9 @@ import { openPipeline, raise } from "./connect.ts";
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 
 export interface Locks {
-  /** Runs `work` while holding the lock of this name, in whatever process; a lock dies with its process. */
+  /** Runs `work` while holding the named lock, across processes; a lock is released when its process dies. */
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** The same, but gives up where somebody else still holds it after `patienceMs`, by default at once. */
+  /** The same, but gives up if the lock is still held after `patienceMs`, by default at once. */
   tryLock: <T>(name: string, work: () => Promise<T>, patienceMs?: number) => Promise<LockAttempt<T>>;
 }
 
@@ -19,14 +19,13 @@ const LONGEST_PAUSE_MS = 100;
 const heldRow = z.tuple([z.object({ held: z.boolean() })]);
 
 /**
- * Advisory locks, all on one connection, however many are held or waited for: a process must not take a connection
- * from the others for each issue that it works on. Whoever waits in the same process is woken by the one before;
- * whoever waits in another asks again after a short pause.
+ * Advisory locks, all on one connection: a process must not use up a connection per issue. Waiters in the same process
+ * are woken in turn; waiters in other processes poll with a short pause.
  */
 export function openLocks(config: ClientConfig): Locks & { close: () => Promise<void> } {
-  /** Those who wait in this process, for each name that is held here. */
+  /** Waiters in this process, by the names of the locks that are held here. */
   const queues = new Map<string, (() => void)[]>();
-  // With a connection that breaks, its locks are gone; those who come later use another one.
+  // A connection that breaks loses its locks; later callers get a new one.
   const pipeline = openPipeline(config);
 
   const release = (name: string): void => {
@@ -43,7 +42,7 @@ export function openLocks(config: ClientConfig): Locks & { close: () => Promise<
       try {
         return { kind: "done", value: await work() };
       } finally {
-        // On a connection that is gone, the lock is, too.
+        // If the connection is gone, so is the lock.
         await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).catch(() => {});
       }
     } finally {
@@ -62,7 +61,7 @@ export function openLocks(config: ClientConfig): Locks & { close: () => Promise<
   };
 }
 
-/** Waits until nobody before has the name in this process; false when patience is over first. */
+/** Waits for this process's turn at the name; false on timeout. */
 async function turn(queues: Map<string, (() => void)[]>, name: string, patienceMs: number): Promise<boolean> {
   const queue = queues.get(name);
   if (!queue) {
@@ -85,7 +84,7 @@ async function turn(queues: Map<string, (() => void)[]>, name: string, patienceM
   });
 }
 
-/** The connection that holds the lock now, or null when another process did not give it up in time. */
+/** The connection that now holds the lock; null if another process kept it past the deadline. */
 async function takeOver(pipeline: Pipeline, name: string, end: number): Promise<Client | null> {
   for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const client = await pipeline.client();

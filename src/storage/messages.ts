@@ -31,8 +31,8 @@ const messageRow = z
   }));
 
 /**
- * Makes the stored thread equal to a fetched one, as a whole (R-IN-6), and writes only the difference. What a cycle has
- * seen stays seen unless it was edited. Returns what is new or another now.
+ * Makes the stored thread equal to a fetched one (R-IN-6), writing only the difference. Messages that a cycle has read
+ * stay read unless they were edited. Returns the new and changed messages.
  */
 export async function saveThread(db: Db, issueId: string, messages: ThreadMessage[]): Promise<ThreadMessage[]> {
   return await db.transaction(async (tx) => {
@@ -61,7 +61,7 @@ export async function saveThread(db: Db, issueId: string, messages: ThreadMessag
   });
 }
 
-/** The newest messages, oldest first; all of them without a limit. */
+/** The newest messages in chronological order; all without a limit. */
 export async function listMessages(db: Db, issueId: string, limit?: number): Promise<ThreadMessage[]> {
   const newest = await db.query(messageRow, `select * from messages where issue_id = $1 order by seq desc limit $2`, [
     issueId,
@@ -79,7 +79,7 @@ export async function countMessages(db: Db, issueId: string): Promise<number> {
   return row.count;
 }
 
-/** Seqs of the messages by others that no cycle has seen as they are now. */
+/** Seqs of messages by others that no cycle has read in their current form. */
 export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
   const rows = await db.query(
     z.object({ seq: z.number() }),
@@ -97,7 +97,7 @@ export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId:
   ]);
 }
 
-/** Seqs of the messages that this cycle was the last to read. */
+/** Seqs of the messages that this cycle read last. */
 export async function listReadIn(db: Db, cycleId: string): Promise<number[]> {
   const rows = await db.query(
     z.object({ seq: z.number() }),
@@ -107,25 +107,25 @@ export async function listReadIn(db: Db, cycleId: string): Promise<number[]> {
   return rows.map((row) => row.seq);
 }
 
-/** Gives back what a failed cycle has read, so that the next one takes it for new. */
+/** Marks what a failed cycle read as unread, for the next one. */
 export async function markUnread(db: Db, cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = false where read_in_cycle = $1`, [cycleId]);
 }
 
-/** What was said so far needs no cycle any more. */
+/** No message so far needs a cycle any more. */
 export async function markAllSeen(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update messages set seen = true where issue_id = $1 and not seen`, [issueId]);
 }
 
-/** What turns one thread into another. */
+/** The difference between two threads. */
 interface ThreadDifference {
-  /** External ids of the messages that are gone. */
+  /** External ids of deleted messages. */
   removed: string[];
-  /** Messages that are new, or not as they were: another place counts too. */
+  /** New and changed messages; a changed position counts. */
   changed: ThreadMessage[];
 }
 
-/** Small where little happened: one comment more at the end is one changed message, however long the thread is. */
+/** Proportional to the change: one more comment at the end is one changed message, however long the thread is. */
 function threadDifference(from: readonly ThreadMessage[], to: readonly ThreadMessage[]): ThreadDifference {
   const before = new Map(from.map((message) => [message.externalId, message]));
   const after = new Set(to.map((message) => message.externalId));

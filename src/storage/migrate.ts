@@ -5,7 +5,7 @@ import { z } from "zod";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Database, Db } from "./db.ts";
 
-/** How the first line of a file begins that takes nothing from programs that do not know it. */
+/** First line of a migration that older versions can live with. */
 const ADDITIVE = /^-- additive\b/;
 const FILE_NAME = /^\d{4}_[\w-]+\.sql$/;
 const OLDEST_POSTGRES = 15;
@@ -20,14 +20,14 @@ interface Migration {
 const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.boolean() });
 
 /**
- * Brings the database up to date: forward only, each file in a transaction of its own, one process at a time.
- * Returns the names of the files that were applied now.
+ * Migrates the database: forward only, one transaction per file, one process at a time. Returns the names of the newly
+ * applied files.
  *
- * Programs of two versions may run side by side: one whose database has newer migrations goes on where all of those
- * say in their first line that they are additive.
+ * Two versions may run side by side: the older one accepts newer migrations if all of them declare themselves additive
+ * in their first line.
  *
- * Throws `config` when PostgreSQL is too old, when the database is too new for this program, when a file that was
- * applied has changed since, or when a new file would have to go before one that was applied.
+ * Throws `config` if PostgreSQL is too old, the database is too new for this version, an applied file was changed, or a
+ * new file sorts before an applied one.
  */
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
@@ -61,7 +61,7 @@ export async function migrate(db: Database, folder: string): Promise<{ applied: 
   });
 }
 
-/** Those that are still to be applied, in order. */
+/** Migrations still to apply, in order. */
 function missingFrom(applied: z.infer<typeof appliedRow>[], migrations: Migration[]): Migration[] {
   const known = new Map(applied.map((row) => [row.name, row.sha256]));
   const newer = applied.find((row) => !row.additive && !migrations.some((migration) => migration.name === row.name));
@@ -95,7 +95,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   }
   return await Promise.all(
     names.map(async (name) => {
-      // A checkout on Windows may have other line ends, and is the same migration.
+      // Line endings differ in checkouts on Windows; the migration is the same.
       const sql = (await readFile(join(folder, name), "utf8")).replaceAll("\r\n", "\n");
       return { name, sql, sha256: createHash("sha256").update(sql).digest("hex"), additive: ADDITIVE.test(sql) };
     }),

@@ -42,7 +42,7 @@ export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | 
   return await db.maybeOne(planRow, `select * from plans where issue_id = $1 order by version desc limit 1`, [issueId]);
 }
 
-/** The version that people saw last before this one; null where there is none. */
+/** The last posted version before this one; null without any. */
 export async function planBefore(db: Db, plan: PostedPlan): Promise<PostedPlan | null> {
   return await db.maybeOne(
     planRow,
@@ -51,7 +51,7 @@ export async function planBefore(db: Db, plan: PostedPlan): Promise<PostedPlan |
   );
 }
 
-/** Adds a version that nobody has seen yet; the ones before are no longer to be agreed to. */
+/** Adds a version as a draft; earlier versions can no longer be approved. */
 export async function addPlan(
   tx: Db,
   issueId: string,
@@ -77,7 +77,7 @@ export async function addPlan(
   );
 }
 
-/** From now on this version stands in the thread, to be agreed to. */
+/** The version was posted in the thread and can be approved. */
 export async function markPosted(
   tx: Db,
   planId: string,
@@ -90,15 +90,15 @@ export async function markPosted(
   );
 }
 
-export interface PlanYes {
+export interface PlanApproval {
   by: string;
-  /** What they might do in the project when they said it. */
+  /** Their permission in the project at that time. */
   permission: string;
   messageId: string | null;
 }
 
-/** True for the one call that finds the version still to be agreed to. */
-export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: Clock): Promise<boolean> {
+/** Approves a posted version; true for exactly one caller. */
+export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clock: Clock): Promise<boolean> {
   const count = await tx.execute(
     `update plans set status = 'confirmed', approved_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5
      where id = $1 and status = 'posted'`,
@@ -107,23 +107,23 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanYes, clock: C
   return count === 1;
 }
 
-/** Somebody said to stop: the version holds no more, and no other is made unasked. */
+/** Somebody said stop: the version is void, and no other is made unless asked for. */
 export async function markStopped(tx: Db, planId: string, clock: Clock): Promise<void> {
   await tx.execute(`update plans set status = 'stale', stopped_at = $2 where id = $1`, [planId, clock.now()]);
 }
 
-/** Somebody said to go on: another version may be made. */
+/** Somebody said to continue: another version may be made. */
 export async function endStop(tx: Db, planId: string): Promise<void> {
   await tx.execute(`update plans set stopped_at = null where id = $1`, [planId]);
 }
 
-/** What people agreed to, or could agree to, holds no more: a yes must be given anew. */
+/** Voids all versions of the plan: it must be approved again. */
 export async function markStale(tx: Db, issueId: string): Promise<void> {
   await tx.execute(`update plans set status = 'stale' where issue_id = $1 and status <> 'stale'`, [issueId]);
 }
 
-/** What whoever agreed to the plan might do in the project when they did; null for one that nobody agreed to. */
-export async function confirmedWith(db: Db, id: string): Promise<string | null> {
+/** The approver's permission in the project at the time of approval; null without an approval. */
+export async function approverPermission(db: Db, id: string): Promise<string | null> {
   const row = z.object({ confirmed_with: z.string().nullable() });
   return (await db.one(row, `select confirmed_with from plans where id = $1`, [id])).confirmed_with;
 }

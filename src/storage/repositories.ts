@@ -38,13 +38,13 @@ export interface RepositoryConnection {
   baseUrl: string;
   botUsername: string;
   externalProjectId: string;
-  /** The tracker's own id, which stays when the repository gets another name. */
+  /** The tracker's own id, which survives renames. */
   stableId?: string | null;
   cloneSource: string | null;
   mode: Mode;
 }
 
-/** The repository with its integration and workspace; all three are made when missing. */
+/** Returns the repository, creating it, its integration and its workspace as needed. */
 export async function connectRepository(
   db: Db,
   connection: RepositoryConnection,
@@ -66,8 +66,8 @@ export async function connectRepository(
       [ids.next(), workspace.id, connection.provider, connection.baseUrl, connection.botUsername, now],
     );
     const { stableId = null, externalProjectId, cloneSource } = connection;
-    if (stableId !== null) await settleName(tx, integration.id, { externalProjectId, stableId, cloneSource });
-    // From then on issues are compared with the tracker: a clock that is ahead must not leave any out.
+    if (stableId !== null) await applyRename(tx, integration.id, { externalProjectId, stableId, cloneSource });
+    // Reconciliation starts from created_at: a clock that is ahead must not skip issues.
     const repository = await tx.one(
       idRow,
       `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, mode, created_at)
@@ -101,7 +101,7 @@ export async function repositoriesOf(db: Db, issue: IssueAddress): Promise<[Stor
   throw new RelayError("internal", `${issueName(issue)} belongs to a repository that is no longer stored`);
 }
 
-/** The repository that Relay knows under a tracker's name for it. */
+/** The repository stored under this name. */
 export async function findRepository(
   db: Db,
   provider: Provider,
@@ -114,7 +114,7 @@ export async function findRepository(
   );
 }
 
-/** The same by the tracker's own id, which it keeps under every name. */
+/** The same by the tracker's own id, which survives renames. */
 export async function findStableRepository(
   db: Db,
   provider: Provider,
@@ -127,8 +127,8 @@ export async function findStableRepository(
   );
 }
 
-/** Brings what is known of a repository to what its tracker says now. */
-export async function learnProject(
+/** Updates a repository to its tracker's current name and address. */
+export async function updateProject(
   db: Db,
   repository: StoredRepository,
   project: NamedProject,
@@ -139,25 +139,25 @@ export async function learnProject(
       and not exists (select from repositories where integration_id = $3 and stable_id = $2)`,
       [repository.id, project.stableId, repository.integrationId],
     );
-    await settleName(tx, repository.integrationId, project);
+    await applyRename(tx, repository.integrationId, project);
     return await getRepository(tx, repository.id);
   });
 }
 
-/** A repository makes way for the one that has its name by now, and that Relay does not work in. */
-export async function leaveName(
+/** Takes a repository's name away: a repository that Relay does not work in has it now. */
+export async function releaseName(
   db: Database,
   { integrationId }: StoredRepository,
   holder: NamedProject,
 ): Promise<void> {
-  await db.transaction(async (tx) => void (await settleName(tx, integrationId, holder)));
+  await db.transaction(async (tx) => void (await applyRename(tx, integrationId, holder)));
 }
 
-/** Whether issues of any other repository are tracked. */
+/** Whether issues of other repositories are tracked. */
 export async function hasOtherRepositories(db: Db, repositoryId: string): Promise<boolean> {
   const row = await db.one(
     z.object({ others: z.boolean() }),
-    // The order makes it one step in an index for each repository, however many issues there are.
+    // The order makes this one index lookup per repository, however many issues there are.
     `select exists (
        select from repositories r
        where r.id <> $1 and (
@@ -167,12 +167,12 @@ export async function hasOtherRepositories(db: Db, repositoryId: string): Promis
   return row.others;
 }
 
-/** All repositories of one kind of tracker, the oldest first. */
+/** All repositories of one provider, oldest first. */
 export async function listRepositories(db: Db, provider: Provider): Promise<StoredRepository[]> {
   return await db.query(repositoryRow, `${SELECT_REPOSITORY} where i.provider = $1 order by r.id`, [provider]);
 }
 
-/** The local repository whose code is in this directory. */
+/** The local repository in this directory. */
 export async function findRepositoryAt(db: Db, directory: string): Promise<StoredRepository | null> {
   return await db.maybeOne(
     repositoryRow,
@@ -181,7 +181,7 @@ export async function findRepositoryAt(db: Db, directory: string): Promise<Store
   );
 }
 
-/** Issues that changed before this were compared (R-IN-8); for a new repository, since when Relay knows it. */
+/** Issues changed before this time were reconciled (R-IN-8); for a new repository, the time it was connected. */
 export async function findSeenUntil(db: Db, repositoryId: string): Promise<Date> {
   const row = await db.one(
     z.object({ at: z.date() }),
@@ -191,12 +191,12 @@ export async function findSeenUntil(db: Db, repositoryId: string): Promise<Date>
   return row.at;
 }
 
-/** Moves it on; never back, whichever of two processes comes last. */
+/** Only ever moves forward, even with concurrent processes. */
 export async function setSeenUntil(db: Db, repositoryId: string, at: Date): Promise<void> {
   await db.execute(`update repositories set seen_until = greatest(seen_until, $2) where id = $1`, [repositoryId, at]);
 }
 
-/** A project as its tracker knows it now. */
+/** A project as its tracker names it now. */
 export interface NamedProject {
   externalProjectId: string;
   stableId: string;
@@ -206,11 +206,10 @@ export interface NamedProject {
 const namesRow = z.object({ id: z.string(), name: z.string(), stable_id: z.string().nullable() });
 
 /**
- * Gives a repository that is known by the tracker's own id the name that it has now, with what is stored under the
- * earlier one and not yet worked off. A repository that had the name before, and has another by now, makes way: its next
- * event tells its new one. Returns the earlier name where there was another.
+ * Renames the repository with this stable id, along with its pending deliveries and pull requests. A repository that
+ * held the name before is moved aside until its next event brings its new name. Returns the earlier name if it changed.
  */
-export async function settleName(
+export async function applyRename(
   tx: Db,
   integrationId: string,
   { externalProjectId: name, stableId, cloneSource }: NamedProject,
@@ -224,13 +223,13 @@ export async function settleName(
   const known = rows.find((row) => row.stable_id === stableId);
   const other = rows.find((row) => row.name === name && row !== known);
   if (other !== undefined && other.stable_id === null && known !== undefined) {
-    // Earlier versions took a new name for a new repository: that one goes on.
+    // Earlier versions stored a rename as a new repository: continue with that one.
     await tx.execute(`update repositories set stable_id = null where id = $1`, [known.id]);
     await tx.execute(`update repositories set stable_id = $2 where id = $1`, [other.id, stableId]);
     return null;
   }
   if (other !== undefined && other.stable_id !== null) {
-    // Its code is no longer there either, until its new name is known: a push would go to the other one.
+    // Drop its clone address too: a push would go to the other repository.
     const aside = `${name} (until it was renamed, ${other.stable_id})`;
     await tx.execute(`update repositories set external_project_id = $2, clone_source = null where id = $1`, [
       other.id,

@@ -39,14 +39,14 @@ export const runRow = z
     endedAt: row.ended_at,
   }));
 
-/** All but the facts, which can be long. */
+/** All columns but `facts`, which can be long. */
 export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,
                  ended_at`;
 
 /**
- * Begins a run of a task; throws `conflict` where one is running already: see `runningRun`. `head` is where an earlier
- * run of the same branch ended; `firstLook` what was seen before any change (iteration 0), taken over from an earlier
- * run of the task where none is given.
+ * Begins a run of a task; throws `conflict` if one is running already, see `runningRun`. `head` is the last commit of
+ * an earlier run on the same branch; `firstLook` is the state before any change (iteration 0), by default that of an
+ * earlier run of the task.
  */
 export async function addRun(
   tx: Db,
@@ -81,22 +81,22 @@ export async function addRun(
   );
 }
 
-/** The run of a task that goes on, or that a crash cut off (R-WORK-8); null where there is none. */
+/** The task's run that is in progress or was interrupted by a crash (R-WORK-8); null without one. */
 export async function runningRun(db: Db, taskId: string): Promise<Run | null> {
   return await db.maybeOne(runRow, `select ${RUN_COLUMNS} from runs where task_id = $1 and status = 'running'`, [
     taskId,
   ]);
 }
 
-/** What a run was asked for, and how far it came; a crash's successor goes on from it. */
+/** What a run was asked for and its progress, from which a run resumes after a crash. */
 export async function runFacts(db: Db, runId: string): Promise<RunFacts> {
   const row = await db.one(z.object({ facts: runFactsSchema }), `select facts from runs where id = $1`, [runId]);
   return row.facts;
 }
 
 /**
- * Stores what an iteration came to, and the run's new head where it made a commit; each number counts once, in order.
- * False where it does not: the run has ended, or another process has gone on with it.
+ * Stores the result of an iteration, and the run's new head if it made a commit. Each number is stored once, in order;
+ * false if the run has ended or another process has taken it over.
  */
 export async function recordIteration(db: Db, runId: string, facts: IterationFacts): Promise<boolean> {
   const count = await db.execute(
@@ -109,16 +109,15 @@ export async function recordIteration(db: Db, runId: string, facts: IterationFac
   return count === 1;
 }
 
-/** Where the branch of a run begins, once it is known. */
+/** Sets the commit that the run's branch starts from. */
 export async function setRunBase(db: Db, runId: string, base: string): Promise<void> {
   await db.execute(`update runs set base = $2 where id = $1`, [runId, base]);
 }
 
 /**
- * What a run came to is lost with the commits; it begins once more. Its log, what it cost and what it saw before any change
- * stay.
+ * Restarts a run whose commits were lost. Keeps its log, its cost and the state before any change.
  */
-export async function forgetIterations(db: Db, runId: string): Promise<void> {
+export async function resetIterations(db: Db, runId: string): Promise<void> {
   await db.execute(
     `update runs
      set facts = jsonb_set(facts, '{iterations}', coalesce(
@@ -129,12 +128,12 @@ export async function forgetIterations(db: Db, runId: string): Promise<void> {
   );
 }
 
-/** The newest commit that Relay made for a run; true while the run goes on. */
+/** Sets the newest commit of a run; false if the run has ended. */
 export async function moveHead(db: Db, runId: string, head: string): Promise<boolean> {
   return (await db.execute(`update runs set head = $2 where id = $1 and status = 'running'`, [runId, head])) === 1;
 }
 
-/** True for the one call that ends a run. */
+/** Ends a run; true for exactly one caller. */
 export async function finishRun(
   tx: Db,
   runId: string,
@@ -160,14 +159,17 @@ export async function latestRun(db: Db, taskId: string): Promise<Run | null> {
   ]);
 }
 
-/** Ids of all runs that have not ended, whose workspaces are not to be swept. */
+/** Ids of all running runs, whose workspaces must not be cleaned up. */
 export async function listRunning(db: Db): Promise<string[]> {
   const rows = await db.query(z.object({ id: z.string() }), `select id from runs where status = 'running'`, []);
   return rows.map(({ id }) => id);
 }
 
-/** Those of the runs from which nobody goes on any more: all but the running, and those whose task waits for an answer or has got it. */
-export async function listOver(db: Db, runIds: readonly string[]): Promise<string[]> {
+/**
+ * The given runs that will not be resumed: all but running ones and those whose task waits for an answer or has just
+ * got it.
+ */
+export async function listEndedRuns(db: Db, runIds: readonly string[]): Promise<string[]> {
   const rows = await db.query(
     z.object({ id: z.string() }),
     `select r.id from runs r join tasks t on t.id = r.task_id
@@ -186,7 +188,7 @@ const logRow = z.object({
   text: z.string(),
 });
 
-/** Appends to the log of a run (R-WORK-9); an entry whose number is there already is left as it is. */
+/** Appends to the log of a run (R-WORK-9); entries whose number exists are ignored. */
 export async function appendLog(db: Db, runId: string, entries: readonly RunLogEntry[]): Promise<void> {
   await db.execute(
     `insert into run_log (run_id, seq, at, iteration, kind, text)
@@ -197,7 +199,7 @@ export async function appendLog(db: Db, runId: string, entries: readonly RunLogE
   );
 }
 
-/** The entries after the one of that number, in order, at most so many. */
+/** The entries after number `after`, in order, at most `most`. */
 export async function listLog(db: Db, runId: string, after = 0, most = 1_000): Promise<RunLogEntry[]> {
   return await db.query(
     logRow,
@@ -206,20 +208,20 @@ export async function listLog(db: Db, runId: string, after = 0, most = 1_000): P
   );
 }
 
-/** The number of the last entry; 0 where there is none. */
+/** The number of the last entry; 0 without any. */
 export async function lastLogged(db: Db, runId: string): Promise<number> {
   const row = z.object({ seq: z.number() });
   const sql = `select coalesce(max(seq), 0)::int as seq from run_log where run_id = $1`;
   return (await db.one(row, sql, [runId])).seq;
 }
 
-/** How much work waits and goes on, and what runs came to. */
+/** Queued, running and finished work. */
 export interface WorkFigures {
-  /** Tasks that wait for a worker, in repositories where Relay carries plans out. */
+  /** Tasks that wait for a worker, in repositories where Relay implements plans. */
   queued: number;
-  /** Runs that have not ended; one whose worker died counts until another has taken it to its end. */
+  /** Runs in progress; one whose worker died counts until another worker ends it. */
   running: number;
-  /** Of those that ended, by what they came to: how many, and the seconds that they took together. */
+  /** Finished runs by outcome: their number and total seconds. */
   ended: { outcome: string; runs: number; seconds: number }[];
 }
 

@@ -46,7 +46,7 @@ export interface NewSpecVersion {
   commit: string | null;
 }
 
-/** Notes a stored version; the same content twice in a row is one version (R-SPEC-11). */
+/** Adds a version; the same content twice in a row is one version (R-SPEC-11). */
 export async function addSpecVersion(
   db: Db,
   issueId: string,

@@ -3,12 +3,12 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-/** Of what money is counted. */
+/** The scope of a sum of costs. */
 export type Spender = { issue: string } | { repository: string } | { workspace: string };
 
 /**
- * US dollars spent on calls of models since then. A call without a known price counts by its tokens, at so many
- * dollars per million.
+ * US dollars spent on model calls since then. Calls without a known price count `unpricedPerMillion` dollars per
+ * million tokens.
  */
 export async function spentUsd(
   db: Db,
@@ -46,12 +46,12 @@ export const stopRow = z
     limitUsd: row.limit_usd,
   }));
 
-/** A budget that holds an issue. */
+/** A budget that stopped an issue. */
 export type BudgetStop = z.infer<typeof stopRow>;
 
 export const STOP_COLUMNS = `budget, budget_window, resumes_at, limit_usd::float8 as limit_usd`;
 
-/** The budget that holds an issue now, if one does. */
+/** The budget that currently stops an issue. */
 export async function findBudgetStop(db: Db, issueId: string): Promise<BudgetStop | null> {
   return await db.maybeOne(
     stopRow,
@@ -61,7 +61,7 @@ export async function findBudgetStop(db: Db, issueId: string): Promise<BudgetSto
   );
 }
 
-/** Whether this window of a budget has stopped the issue before, whatever became of it. */
+/** Whether this window of a budget has stopped the issue before. */
 export async function wasStopped(
   db: Db,
   issueId: string,
@@ -75,7 +75,7 @@ export async function wasStopped(
   return found !== null;
 }
 
-/** One row for each window, also where it stops the issue again. */
+/** Stores one row per window, also if it stops the issue again. */
 export async function saveBudgetStop(
   db: Db,
   issueId: string,
@@ -93,8 +93,8 @@ export async function saveBudgetStop(
 }
 
 /**
- * Ends what holds the issue: the operator lets it go on, the window is over, or the operator's own pause takes its
- * place. The operator's word also counts for a stop that such a pause had replaced.
+ * Ends the stop of an issue: the operator lifts it, the window is over, or the operator's own pause replaces it.
+ * Lifting also covers a stop that such a pause had replaced.
  */
 export async function endBudgetStop(
   db: Db,
@@ -113,7 +113,7 @@ const liftRow = z
   .object({ budget, budget_window: z.string(), ended_at: z.date() })
   .transform((row) => ({ budget: row.budget, window: row.budget_window, endedAt: row.ended_at }));
 
-/** The stops of an issue that the operator has ended. */
+/** The stops of an issue that the operator lifted. */
 export async function listLifts(db: Db, issueId: string): Promise<z.infer<typeof liftRow>[]> {
   return await db.query(
     liftRow,
@@ -122,7 +122,7 @@ export async function listLifts(db: Db, issueId: string): Promise<z.infer<typeof
   );
 }
 
-/** Issues that a budget holds until a known time. */
+/** Issues stopped by a budget until a known time. */
 export async function listDueStops(db: Db): Promise<{ issueId: string; resumesAt: Date }[]> {
   return await db.query(
     z

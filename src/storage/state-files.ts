@@ -6,8 +6,8 @@ import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
 /**
- * The plain-file projection of R-LIFE-6, for people and other tools. Written from the database, never read back.
- * With more than one repository the path gains the repository's name.
+ * The state files of R-LIFE-6, for people and other tools: written from the database, never read back. With several
+ * repositories, paths include the repository's name.
  */
 export async function writeStateFiles(home: string, issues: Issue[]): Promise<string[]> {
   const several = new Set(issues.map((issue) => `${issue.provider}/${issue.externalProjectId}`)).size > 1;
@@ -32,7 +32,7 @@ export async function writeStateFiles(home: string, issues: Issue[]): Promise<st
   return written;
 }
 
-/** The same for one issue that changed, in the way the others are written. */
+/** The same for one changed issue. */
 export async function writeStateFile(home: string, issue: Issue, several: boolean): Promise<void> {
   const wanted = new Map(filesOf(issue, several));
   try {
@@ -50,7 +50,7 @@ export async function writeStateFile(home: string, issue: Issue, several: boolea
   }
 }
 
-/** Where an issue may have a file: while it waits, and while it is queued. */
+/** The two paths an issue's file may have: in progress, and queued. */
 function pathsOf(issue: Issue, several: boolean): [string, string] {
   const folder = several ? issue.externalProjectId.split("/").map(safeName) : [];
   const name = `${safeName(issue.externalIssueId)}.md`;
@@ -104,7 +104,7 @@ function issueNumber(issue: Issue): number | string {
   return /^\d+$/.test(issue.externalIssueId) ? Number(issue.externalIssueId) : issue.externalIssueId;
 }
 
-/** Names come from trackers: nothing that leads out of the folder, or hides, may stay in them. */
+/** Names come from trackers: they must neither lead out of the folder nor be hidden files. */
 function safeName(name: string): string {
   return name.replaceAll(/[^\w.-]+/g, "-").replace(/^\.+/, "") || "issue";
 }

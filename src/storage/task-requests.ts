@@ -21,7 +21,7 @@ export const requestRow = z
     state: row.state,
   }));
 
-/** The one request of a task (R-WORK-7): whichever was stored first, however often one is added. */
+/** Adds the pull request of a task (R-WORK-7); a task has one, the first that was stored. */
 export async function addRequest(
   tx: Db,
   request: Omit<TaskRequest, "state"> & { issueId: string; externalProjectId: string },
@@ -38,12 +38,12 @@ export async function addRequest(
   );
 }
 
-/** The request of a task; null before it is made. */
+/** The pull request of a task; null before it exists. */
 export async function findRequest(db: Db, taskId: string): Promise<TaskRequest | null> {
   return await db.maybeOne(requestRow, `select * from task_requests where task_id = $1`, [taskId]);
 }
 
-/** The request of that number in a project, and the issue that it is for; null where it is none of Relay's. */
+/** The pull request of that number in a project, with its issue; null if it is not Relay's. */
 export async function findRequestByNumber(
   db: Db,
   externalProjectId: string,
@@ -55,7 +55,7 @@ export async function findRequestByNumber(
   return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
 }
 
-/** The open request of that branch in a project, for events that tell no number. */
+/** The open pull request of that branch in a project, for events without a number. */
 export async function findRequestByBranch(
   db: Db,
   externalProjectId: string,
@@ -67,7 +67,7 @@ export async function findRequestByBranch(
   return row === null ? null : { request: requestRow.parse(row), issueId: row.issue_id };
 }
 
-/** True where the request was in another state before. */
+/** True if the pull request was in another state before. */
 export async function setRequestState(
   tx: Db,
   taskId: string,
@@ -78,13 +78,13 @@ export async function setRequestState(
   return (await tx.execute(sql, [taskId, state, clock.now()])) === 1;
 }
 
-/** How often red checks of a request were given back to the agent. */
+/** How often failed checks of a pull request were sent back to the agent. */
 export async function redChecksOf(db: Db, taskId: string): Promise<number> {
   const row = z.object({ red_checks: z.number() });
   return (await db.one(row, `select red_checks from task_requests where task_id = $1`, [taskId])).red_checks;
 }
 
-/** Counts one more time that red checks go back to the agent; false, and nothing counted, where `most` are (R-WORK-9). */
+/** Counts failed checks sent back to the agent; false, without counting, once `most` is reached (R-WORK-9). */
 export async function countRedChecks(tx: Db, taskId: string, most: number, clock: Clock): Promise<boolean> {
   const count = await tx.execute(
     `update task_requests set red_checks = red_checks + 1, updated_at = $3 where task_id = $1 and red_checks < $2`,

@@ -24,7 +24,7 @@ export const taskRow = z
     enqueuedAt: row.enqueued_at,
   }));
 
-/** The one task of a plan, made now; null where it was made before. */
+/** Creates the task of a plan; null if it exists already. */
 export async function addTask(
   tx: Db,
   task: Pick<Task, "issueId" | "planId" | "approvedBy">,
@@ -47,7 +47,7 @@ export async function findTask(db: Db, id: string): Promise<Task | null> {
   return await db.maybeOne(taskRow, `select * from tasks where id = $1`, [id]);
 }
 
-/** Tasks that wait for a worker or that one has, in repositories where Relay carries plans out: smallest number first. */
+/** Queued and running tasks in repositories where Relay implements plans, oldest first. */
 export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: number })[]> {
   const row = z
     .object({ number: z.string() })
@@ -67,12 +67,12 @@ export function isOpen(task: Task | null): task is Task {
   return task !== null && (task.status === "queued" || task.status === "running" || task.status === "stuck");
 }
 
-/** The place of an issue among others: its number, where it has one. */
+/** Sort key of an issue: its number, if it has one. */
 export function rankOf(externalIssueId: string): number {
   return /^\d{1,9}$/.test(externalIssueId) ? Number(externalIssueId) : 0;
 }
 
-/** True for the one call that finds the task in the state `from`. */
+/** Moves a task from one status to another; true for exactly one caller. */
 export async function moveTask(
   tx: Db,
   id: string,
@@ -84,8 +84,8 @@ export async function moveTask(
   return (await tx.execute(sql, [id, from, to, clock.now()])) === 1;
 }
 
-/** Whether a worker is to go on with the task: it was not taken back, and its issue not paused. */
-export async function isWanted(db: Db, id: string): Promise<boolean> {
+/** Whether a worker should continue with the task: it is not cancelled, and its issue not paused. */
+export async function isTaskActive(db: Db, id: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
     `select from tasks t join issues i on i.id = t.issue_id
@@ -96,10 +96,10 @@ export async function isWanted(db: Db, id: string): Promise<boolean> {
 }
 
 /**
- * Takes back whatever of an issue is queued, under way or waits for an answer, with its run; the task, where there was
- * one. `done`: what it was for has come to its end.
+ * Cancels the issue's open task (queued, running or stuck) and its run, and returns it. `done`: its purpose was
+ * fulfilled otherwise.
  */
-export async function cancelOpen(
+export async function cancelOpenTask(
   tx: Db,
   issueId: string,
   clock: Clock,

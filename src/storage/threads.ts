@@ -3,13 +3,13 @@ import type { Db } from "./db.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { ISSUE_STATES } from "../domain/lifecycle.ts";
 
-/** How a thread was last fetched, and what the tracker said of its issue then. */
+/** How a thread was last fetched, and its issue's figures at that time. */
 export interface ThreadFetch {
-  /** When the whole was last fetched, by Relay's clock; null where it changed meanwhile. */
+  /** Time of the last full fetch, by Relay's clock; null if the thread changed during it. */
   fullFetchAt: Date | null;
-  /** Refreshes since then that asked only for what changed. */
+  /** Incremental refreshes since then. */
   refreshes: number;
-  /** Comments that the tracker counts and does not list; below 0 where it lists more than it counts. */
+  /** Comments that the tracker counts but does not list; negative if it lists more than it counts. */
   hiddenComments: number;
   commentCount: number;
   issueState: "open" | "closed";
@@ -35,7 +35,7 @@ export const threadFetchRow = z
     issueUpdatedAt: row.issue_updated_at,
   }));
 
-/** Null for a thread that was stored by a version of Relay which did not keep it. */
+/** Null for threads stored by a version of Relay that did not keep this. */
 export async function findThreadFetch(db: Db, issueId: string): Promise<ThreadFetch | null> {
   return await db.maybeOne(threadFetchRow, `select * from thread_fetches where issue_id = $1`, [issueId]);
 }
@@ -60,16 +60,16 @@ export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetc
   );
 }
 
-/** Keeps that the issue was seen closed. */
+/** Stores that the issue was seen closed. */
 export async function closeThreadFetch(db: Db, issueId: string): Promise<void> {
   await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
 }
 
-/** An issue as Relay last saw it, as far as a list of the tracker's can be compared with it. */
+/** An issue as Relay last saw it, as far as the tracker's issue lists can be compared with it. */
 export interface LastSeen {
   state: IssueState;
   assignees: string[];
-  /** Null where the thread was stored by a version of Relay that did not keep how the issue was. */
+  /** Null for threads stored by a version of Relay that did not keep this. */
   tracker: { state: "open" | "closed"; commentCount: number; updatedAt: Date } | null;
 }
 
@@ -91,7 +91,7 @@ const lastSeenRow = z
     ];
   });
 
-/** What is stored of these issues, by the tracker's number; those that Relay is not engaged in are missing. */
+/** The stored issues among these, by the tracker's number. */
 export async function findLastSeen(
   db: Db,
   repositoryId: string,

@@ -5,10 +5,14 @@ import { silentLog } from "../../src/lib/log.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { openEmbedded } from "../../src/storage/embedded/server.ts";
 
-const [home = "", what = "", reach = "socket"] = process.argv.slice(2);
+const [home = "", what = "", transport = "socket"] = process.argv.slice(2);
 
 try {
-  const server = await openEmbedded({ home, log: silentLog, reach: reach === "loopback" ? "loopback" : "socket" });
+  const server = await openEmbedded({
+    home,
+    log: silentLog,
+    transport: transport === "loopback" ? "loopback" : "socket",
+  });
   const db = openDatabase(server.connection, 1);
   await db.execute("create table if not exists notes (n int primary key)", []).catch(() => null);
   process.stdout.write("open\n");

@@ -103,12 +103,12 @@ test("a wake-up that fails for good is given up and can be seen; a retry ends it
   const issue = await report(life);
   await life.deliver(await life.people.assign(issue, "mia", BOT));
   await expect.poll(async () => await hurry(life), { timeout: 120_000 }).toHaveLength(1);
-  const givenUp = [{ what: "wake", deliveryId: null, error: "no code today" }];
-  expect(await listDeadLetters(life.db)).toMatchObject(givenUp);
+  const deadLettered = [{ what: "wake", deliveryId: null, error: "no code today" }];
+  expect(await listDeadLetters(life.db)).toMatchObject(deadLettered);
   const { id } = await life.existing(issue);
   // As a job does that was sent before.
   await life.flow.wake(id);
-  expect(await listDeadLetters(life.db)).toMatchObject(givenUp);
+  expect(await listDeadLetters(life.db)).toMatchObject(deadLettered);
   broken = false;
   await life.flow.wakeNow(id);
   expect((await life.settled(issue)).state).toBe("clarifying");

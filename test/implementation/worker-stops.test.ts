@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
-import { listOver, listRuns } from "../../src/storage/runs.ts";
+import { listEndedRuns, listRuns } from "../../src/storage/runs.ts";
 import { QUESTION_FILE } from "../../src/implementation/run/notes.ts";
 import { pruneRunHeads } from "../../src/implementation/run/workspace/source.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
@@ -75,7 +75,8 @@ test("what a run that waited for an answer had committed is let go once its task
   const life = await openWorking(agentOf(asks));
   const issue = await agreed(life);
   expect(await life.worksOn(issue)).toMatchObject({ state: "stuck" });
-  const sweep = async () => await pruneRunHeads(life.code.gitDirectory, async (runs) => await listOver(life.db, runs));
+  const sweep = async () =>
+    await pruneRunHeads(life.code.gitDirectory, async (runs) => await listEndedRuns(life.db, runs));
   await life.git("update-ref", "refs/relay/runs/by-somebody-else", "HEAD");
   expect(await sweep()).toBe(0);
   expect((await life.git("for-each-ref", "refs/relay/runs")).split("\n")).toHaveLength(2);

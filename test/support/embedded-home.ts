@@ -55,10 +55,10 @@ export interface User {
 export function startUser(
   home: string,
   what = "",
-  options: { reach?: string; uid?: number; program?: string } = {},
+  options: { transport?: string; uid?: number; program?: string } = {},
 ): User {
   const program = options.program ?? join(import.meta.dirname, "../children/embedded-user.ts");
-  const child = spawn(process.execPath, [program, home, what, options.reach ?? "socket"], {
+  const child = spawn(process.execPath, [program, home, what, options.transport ?? "socket"], {
     stdio: ["pipe", "pipe", "inherit"],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });

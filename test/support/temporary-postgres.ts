@@ -8,7 +8,7 @@ import type { Connecting } from "../../src/storage/db.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { findBinaries } from "../../src/storage/embedded/binaries.ts";
 import { USER, ensureCluster } from "../../src/storage/embedded/cluster.ts";
-import { choosePlace } from "../../src/storage/embedded/place.ts";
+import { locateCluster } from "../../src/storage/embedded/location.ts";
 import { serverEnvironment } from "../../src/storage/embedded/server-process.ts";
 import { SOCKET_PORT, socketFolder } from "../../src/storage/embedded/socket.ts";
 
@@ -52,7 +52,7 @@ export async function startFleetingServer(): Promise<FleetingServer> {
   const home = await mkdtemp(join(await fleetingFolder(), "relay-test-"));
   // The account that runs the server where root does not gets through.
   await chmod(home, 0o711);
-  const place = await choosePlace(home, findBinaries(), silentLog);
+  const place = await locateCluster(home, findBinaries(), silentLog);
   await ensureCluster(place, "socket");
   const host = await socketFolder(place.folder, place.account);
   const settings = { ...SETTINGS, unix_socket_directories: `"${host}"` };

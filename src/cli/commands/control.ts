@@ -2,7 +2,7 @@ import type { Issue, IssueAddress } from "../../domain/issue.ts";
 import { issueName, issueNamed } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
-import { isOf, listDeadLetters } from "../../storage/dead-letters.ts";
+import { isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
 import { listIssues, setFailedCycles } from "../../storage/issues.ts";
 import { endBudgetStop } from "../../storage/spending.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
@@ -76,5 +76,5 @@ export async function control(
 /** An issue that Relay is not engaged in, by its whole name: what was given up may be the very call for it. */
 async function strangerNamed(relay: Relay, wanted: string, known: Issue[]): Promise<IssueAddress | null> {
   if (known.some((issue) => issueName(issue) === wanted)) return null;
-  return (await listDeadLetters(relay.db)).some((letter) => isOf(letter, wanted)) ? issueNamed(wanted) : null;
+  return (await listDeadLetters(relay.db)).some((letter) => isLetterOf(letter, wanted)) ? issueNamed(wanted) : null;
 }

@@ -1,7 +1,7 @@
 import type { Issue } from "../../domain/issue.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { DeadLetter } from "../../storage/dead-letters.ts";
-import { isOf, listDeadLetters } from "../../storage/dead-letters.ts";
+import { isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
 import { listIssues } from "../../storage/issues.ts";
 import type { IssueOverview } from "../../storage/issue-overview.ts";
 import { overviewsOf } from "../../storage/issue-overview.ts";
@@ -28,7 +28,7 @@ export async function status(
     }
     const issues = wanted === undefined ? all : [pickIssue(all, wanted)];
     const letters = (await listDeadLetters(relay.db)).filter(
-      (letter) => wanted === undefined || issues.some((issue) => isOf(letter, issueName(issue))),
+      (letter) => wanted === undefined || issues.some((issue) => isLetterOf(letter, issueName(issue))),
     );
     const standingOf = await overviewsOf(
       relay.db,

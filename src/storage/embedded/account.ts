@@ -1,7 +1,7 @@
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 
-/** The account that the server runs as where Relay's own will not do: PostgreSQL refuses to run as root. */
+/** The account that runs the server if Relay's own cannot: PostgreSQL refuses to run as root. */
 export interface Account {
   uid: number;
   gid: number;
@@ -9,7 +9,7 @@ export interface Account {
 
 const NAME = "postgres";
 
-/** The system account `postgres`, made when missing. Throws `config` when that cannot be. */
+/** The system account `postgres`, created if missing. Throws `config` if that fails. */
 export async function systemAccount(): Promise<Account> {
   const existing = await lookUp();
   if (existing) return existing;
@@ -25,12 +25,11 @@ export async function systemAccount(): Promise<Account> {
   );
 }
 
-/** Prints a line with the place in the list of each path that it can get at. */
+/** Prints the index of each accessible path. */
 const TRY_EACH = 'n=0; for path do test -x "$path" && echo $n; n=$((n+1)); done';
 
 /**
- * Which of these files and folders the account can get at, asked by trying as that account: with one process, since
- * each command asks.
+ * Which of these paths the account can access. Tried as that account, in one process, since every command asks.
  */
 export async function reachable(account: Account, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const { stdout } = await exec("sh", ["-c", TRY_EACH, "sh", ...paths], { ...account, cwd: "/" });
@@ -38,7 +37,7 @@ export async function reachable(account: Account, paths: readonly string[]): Pro
   return new Set(paths.filter((_, place) => places.has(String(place))));
 }
 
-/** The same of one. */
+/** The same for one path. */
 export async function reaches(account: Account, path: string): Promise<boolean> {
   return (await reachable(account, [path])).has(path);
 }

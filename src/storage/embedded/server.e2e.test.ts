@@ -221,12 +221,12 @@ test("a home whose path is too long for a socket works, and leaves no link behin
 
 test("where there are no sockets, the server is on a loopback port behind a password", async () => {
   const home = await newHome();
-  const users = [startUser(home, "", { reach: "loopback" }), startUser(home, "", { reach: "loopback" })];
+  const users = [startUser(home, "", { transport: "loopback" }), startUser(home, "", { transport: "loopback" })];
   await Promise.all(users.map(async (one) => await one.ended));
   expect(users.map((one) => one.text)).toEqual(Array(2).fill("open\nrows \nclosed\n"));
   expect(await serverPid(home)).toBeNull();
 
-  const server = await openEmbedded({ home, log: silentLog, reach: "loopback" });
+  const server = await openEmbedded({ home, log: silentLog, transport: "loopback" });
   const { host, port, password } = server.connection;
   expect(host).toBe("127.0.0.1");
   expect((await stat(join(server.folder, "password"))).mode & 0o777).toBe(0o600);
@@ -242,7 +242,7 @@ test("where there are no sockets, the server is on a loopback port behind a pass
   await db.close();
   await server.close();
   expect(await serverPid(home)).toBeNull();
-  const reopened = await openEmbedded({ home, log: silentLog, reach: "loopback" });
+  const reopened = await openEmbedded({ home, log: silentLog, transport: "loopback" });
   expect(reopened.connection.password).toBe(password);
   expect(port).toBeGreaterThan(1023);
   await reopened.close();

@@ -6,10 +6,10 @@ import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Account } from "./account.ts";
 import { reaches } from "./account.ts";
 
-/** The port is part of the socket's name, so that no `PGPORT` of somebody's environment may decide it. */
+/** Part of the socket's name; fixed, so that `PGPORT` has no effect. */
 export const SOCKET_PORT = 5432;
 
-/** Bytes of a socket's path. Systems allow 103 to 107; beyond this a short link is used. */
+/** Longest socket path in bytes. Systems allow 103 to 107; longer ones get a short link. */
 const LONGEST = 100;
 
 export function socketIn(folder: string): string {
@@ -17,8 +17,8 @@ export function socketIn(folder: string): string {
 }
 
 /**
- * The folder by which clients and server call the socket: the given one, or a short link to it. To be called before
- * each try, since whoever stops the server takes the link away.
+ * The folder by which clients and server address the socket: the given one, or a short link to it. Call it before each
+ * attempt, since the process that stops the server removes the link.
  */
 export async function socketFolder(folder: string, account: Account | null): Promise<string> {
   if (Buffer.byteLength(socketIn(folder)) <= LONGEST) return folder;
@@ -35,7 +35,7 @@ export async function socketFolder(folder: string, account: Account | null): Pro
 }
 
 async function linkFor(folder: string, account: Account | null): Promise<string> {
-  // Users of one folder may be different accounts (root and its owner), and may not follow each other's links in /tmp.
+  // Different accounts (root and the owner) may use one folder, but not follow each other's links in /tmp.
   const name = `relay-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}-${process.getuid?.() ?? 0}`;
   for (const parent of [tmpdir(), "/tmp"]) {
     const link = join(parent, name);

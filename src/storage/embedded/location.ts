@@ -25,32 +25,32 @@ import type { Binaries } from "./binaries.ts";
 import { binariesIn } from "./binaries.ts";
 import { exec } from "../../lib/exec.ts";
 
-/** Where the cluster of a home is, and who runs it with which programs. */
-export interface Place {
+/** Where the cluster of a home is, and which account and programs run it. */
+export interface ClusterLocation {
   /** Holds `data`, the socket and the server's log; belongs to the server's account. */
   folder: string;
   /** `folder/data`, the cluster itself. */
   data: string;
   binaries: Binaries;
-  /** Null where Relay's own account runs the server. */
+  /** Null if Relay's own account runs the server. */
   account: Account | null;
 }
 
 /**
- * How clients get to the server: a socket in a folder that only its account may enter, or, where there are no such
- * sockets (Windows), a port on the loopback address and a password.
+ * How clients connect: a Unix socket in a folder that only the server's account may enter, or, on Windows, a port on
+ * the loopback address with a password.
  */
-export type Reach = "socket" | "loopback";
+export type Transport = "socket" | "loopback";
 
-/** In the home, names the folder of a database that could not be kept below the home. */
+/** A file in the home that names the database folder if it is outside the home. */
 const POINTER = "postgres-is-at";
 
 /**
- * Finds the place of a home's cluster, or makes a new one. As root the cluster runs as whoever owns it, a new one as
- * the account `postgres`; where that account cannot reach the home, the cluster is kept in `/var/lib/relay`, and a
- * file in the home says where. Throws `config` when a cluster is there but cannot be used, `io` when none can be made.
+ * Finds the location of a home's cluster, or prepares a new one. As root, a cluster runs as its owner, a new one as the
+ * account `postgres`; if that account cannot access the home, the cluster is kept in `/var/lib/relay`, and a file in
+ * the home says where. Throws `config` if the existing cluster cannot be used, `io` if none can be created.
  */
-export async function choosePlace(home: string, binaries: Binaries, log: Log): Promise<Place> {
+export async function locateCluster(home: string, binaries: Binaries, log: Log): Promise<ClusterLocation> {
   try {
     await mkdir(home, { recursive: true });
     const real = await realpath(home);
@@ -79,8 +79,8 @@ export async function choosePlace(home: string, binaries: Binaries, log: Log): P
   }
 }
 
-async function ownPlace(folder: string, binaries: Binaries): Promise<Place> {
-  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+async function ownPlace(folder: string, binaries: Binaries): Promise<ClusterLocation> {
+  await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
   const { uid, mode } = await stat(folder);
   if (process.getuid && uid !== process.getuid()) {
     throw new RelayError(
@@ -92,7 +92,9 @@ async function ownPlace(folder: string, binaries: Binaries): Promise<Place> {
   return { folder, data: join(folder, "data"), binaries, account: null };
 }
 
-/** As root, where the account does not get into the home: a new folder elsewhere, unless its cluster is in the home. */
+/**
+ * As root, for a home that the account cannot access: a new folder outside, unless the cluster is in the home already.
+ */
 async function folderOutside(home: string, own: string, owner: Account | null, log: Log): Promise<string> {
   if (owner === null) return await elsewhere(home, log);
   throw new RelayError(
@@ -101,9 +103,9 @@ async function folderOutside(home: string, own: string, owner: Account | null, l
   );
 }
 
-/** Gives a new or empty folder to the account; one that holds anything of somebody else's is never touched. */
+/** Gives a new or empty folder to the account; never touches another account's files. */
 async function prepareFolder(folder: string, account: Account): Promise<void> {
-  await mkdir(folder, { mode: 0o700 }).catch(unlessThere);
+  await mkdir(folder, { mode: 0o700 }).catch(ignoreExisting);
   const { uid, mode } = await stat(folder);
   if (uid !== account.uid) {
     if (!(await lstat(folder)).isDirectory() || (await readdir(folder)).length > 0) {
@@ -117,7 +119,7 @@ async function prepareFolder(folder: string, account: Account): Promise<void> {
   if ((mode & 0o077) !== 0) await chmod(folder, 0o700);
 }
 
-/** Who owns this cluster; null where there is none, or root does. */
+/** Owner of the cluster; null if there is none, or root owns it. */
 async function ownerOf(data: string): Promise<Account | null> {
   const found = await stat(data).catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return null;
@@ -127,8 +129,8 @@ async function ownerOf(data: string): Promise<Account | null> {
 }
 
 /**
- * A folder of its own for each home, made once: a random name, since a home that was thrown away and made again must
- * not find the old data.
+ * A folder per home, created once, with a random name: a home that was deleted and recreated must not find the old
+ * data.
  */
 async function elsewhere(home: string, log: Log): Promise<string> {
   const pointer = join(home, POINTER);
@@ -137,7 +139,7 @@ async function elsewhere(home: string, log: Log): Promise<string> {
   await mkdir(folder, { mode: 0o700 });
   await writeFile(draft, `${folder}\n`);
   try {
-    // Whole or not there at all, and made by one of those who try at once.
+    // Atomic: one of several concurrent attempts creates the whole file.
     await link(draft, pointer);
   } catch (error) {
     await rmdir(folder);
@@ -151,7 +153,7 @@ async function elsewhere(home: string, log: Log): Promise<string> {
   return folder;
 }
 
-/** A pointer may come with somebody's repository, and what it names is run and written to: only our own names count. */
+/** A pointer may come with a cloned repository, and Relay runs and writes what it names: accept only our own names. */
 async function readPointer(pointer: string): Promise<string | null> {
   const text = await readFile(pointer, "utf8").catch((error: unknown) => {
     if (systemCode(error) === "ENOENT") return null;
@@ -171,27 +173,27 @@ async function readPointer(pointer: string): Promise<string | null> {
   );
 }
 
-function unlessThere(error: unknown): void {
+function ignoreExisting(error: unknown): void {
   if (systemCode(error) !== "EEXIST") throw error;
 }
 
-/** For what the server's account cannot reach where it is, as below root's own folder. */
+/** For files that the server's account cannot access in place, such as below root's home. */
 const SYSTEM_FOLDER = "/var/lib/relay";
 
 async function systemFolder(): Promise<string> {
-  // Whatever the umask says, the server's account must get through; where it was there before, its owner decides.
+  // The server's account must get through, whatever the umask; an existing folder keeps its mode.
   if (await mkdir(SYSTEM_FOLDER, { recursive: true })) await chmod(SYSTEM_FOLDER, 0o755);
   return SYSTEM_FOLDER;
 }
 
-/** Where the copy of these programs is, or would be. */
+/** The location of the copied programs. */
 function copyOf({ version }: Binaries): Binaries {
   return binariesIn(join(SYSTEM_FOLDER, `postgres-${version}`), version);
 }
 
 /**
- * The programs where the account can run them: as installed, or a copy made once for each version. `reached`: what of
- * both it is known to get at.
+ * Programs that the account can run: the installed ones, or a copy made once per version. `reached`: which of them it
+ * is known to access.
  */
 async function reachableBinaries(
   binaries: Binaries,
@@ -215,7 +217,7 @@ async function copy(from: string, target: string): Promise<void> {
   try {
     await cp(from, draft, { recursive: true, verbatimSymlinks: true });
     await exec("chmod", ["-R", "a+rX", draft]);
-    // Whoever comes second finds the folder full and uses it.
+    // A concurrent copy may have won; then its folder is used.
     await rename(draft, target).catch(() => null);
   } finally {
     await rm(draft, { recursive: true, force: true });
