@@ -2,7 +2,7 @@ import type { Config } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
-import { probeRemote } from "../../code/mirror/probe.ts";
+import { probeRemote } from "../../code/mirror/ls-remote.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";

@@ -6,27 +6,26 @@ export interface Credential {
   readonly password: string;
 }
 
-/** A credential, or who yields one: `refused` tells that the server did not take the one before. */
+/** A credential, or a function that returns one; `refused` means that the server rejected the previous one. */
 export type CredentialSource = Credential | ((why: "first" | "refused") => Credential | Promise<Credential>);
 
-/** The file descriptor on which git's credential helper finds the credential. */
+/** The file descriptor from which git's credential helper reads the credential. */
 export const CREDENTIAL_DESCRIPTOR = 3;
 
 /**
  * Settings that let git read a credential from an inherited pipe, for one scheme, host and port.
  *
- * Of the ways to hand git a secret this one leaves the least behind: arguments are seen by everybody in the process
- * list, files stay, the environment is inherited by every child and shown in /proc and crash reports, and a header in
- * `http.extraHeader` goes along to whatever host the server redirects to. A pipe can be read once, and git asks the
- * helper below only where the address that it talks to, after redirects, has the origin in the setting's name.
- * The first, empty helper drops those that the machine has configured, which might store what they are told.
+ * A pipe exposes a secret least: arguments show in the process list, files persist, the environment reaches every child
+ * process, /proc and crash reports, and `http.extraHeader` follows redirects to other hosts. A pipe can be read once,
+ * and git calls the helper only for addresses, after redirects, of the origin in the setting's name. The first, empty
+ * helper removes those of the machine's configuration, which might store the credential.
  */
 export function credentialSettings(origin: string): string[] {
   const read = `!relay() { test "$1" = get && cat <&${CREDENTIAL_DESCRIPTOR}; true; }; relay`;
   return ["credential.helper=", `credential.${origin}.helper=${read}`];
 }
 
-/** What the helper prints. Throws `RelayError` `usage` for a credential that would break out of its line. */
+/** The output of the helper. Throws `RelayError` `usage` for a credential with line breaks. */
 export function credentialLines(credential: Credential): string {
   if (!fitsLine(credential.username) || !fitsLine(credential.password) || credential.password === "") {
     throw new RelayError("usage", "the credential is empty or holds a line break; configure the token on one line");
@@ -38,7 +37,7 @@ function fitsLine(text: string): boolean {
   return !/[\n\r\0]/.test(text);
 }
 
-/** A text of git without the credential in any form that it travels in, and without anything that looks like one. */
+/** Removes the credential from git's output in every encoding that git uses, and anything else that looks secret. */
 export function scrubbed(text: string, credential: Credential | undefined): string {
   let clean = text;
   if (credential) {

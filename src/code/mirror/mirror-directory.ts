@@ -1,20 +1,22 @@
 import { createHash, randomUUID } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { systemCode } from "../../lib/errors.ts";
+import { locked } from "../../lib/lock.ts";
 import { parseRemote } from "./remote.ts";
 import type { Remote } from "./remote.ts";
 
-/** Hosts that answer to any spelling of owner and name; elsewhere `Shop` and `shop` may be two repositories. */
-const CASELESS_HOSTS = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
+/** Hosts that ignore case in paths; elsewhere `Shop` and `shop` may be two repositories. */
+const CASE_INSENSITIVE_HOSTS = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
 
-/** Where one mirror and what belongs to it lie, below `RELAY_HOME/mirrors`. */
-export interface Place {
+/** The paths of one mirror and its files below `RELAY_HOME/mirrors`. */
+export interface MirrorPaths {
   folder: string;
   /** The bare repository. */
   directory: string;
   lock: string;
   state: string;
-  /** Begins the name of every temporary folder of this mirror. */
+  /** Name prefix of the temporary folders of this mirror. */
   temporary: string;
 }
 
@@ -23,10 +25,10 @@ export interface Place {
  * Throws `RelayError` `usage` for an address that is not fetched.
  */
 export function mirrorPath(home: string, url: string): string {
-  return placeOf(home, parseRemote({ url, plainHttp: true })).directory;
+  return mirrorPathsOf(home, parseRemote({ url, plainHttp: true })).directory;
 }
 
-export function placeOf(home: string, remote: Remote): Place {
+export function mirrorPathsOf(home: string, remote: Remote): MirrorPaths {
   const key = keyOf(remote);
   const hash = createHash("sha256").update(key).digest("hex").slice(0, 16);
   const words = key
@@ -39,7 +41,7 @@ export function placeOf(home: string, remote: Remote): Place {
   return {
     folder,
     directory: join(folder, `${words.slice(0, 80)}-${hash}.git`),
-    // Stays for good, therefore without the name of the repository.
+    // Never deleted, therefore without the name of the repository.
     lock: join(folder, `${hash}.lock`),
     state: join(folder, `${hash}.json`),
     temporary: `.${hash}-`,
@@ -54,17 +56,42 @@ function keyOf(remote: Remote): string {
     .replace(/\.git$/i, "");
   const host = remote.origin.slice(remote.protocol.length + 3);
   const user = /^ssh:\/\/([^@/]+@)/.exec(remote.url)?.[1] ?? "";
-  return `${remote.protocol}://${user}${host}${CASELESS_HOSTS.has(host) ? path.toLowerCase() : path}`;
+  return `${remote.protocol}://${user}${host}${CASE_INSENSITIVE_HOSTS.has(host) ? path.toLowerCase() : path}`;
 }
 
-/** A new name beside the mirror, on the same file system, so that a rename moves it in at once. */
-export function temporaryBeside(place: Place): string {
-  return join(place.folder, `${place.temporary}${randomUUID()}`);
+/** A new temporary path on the file system of the mirror, so that a rename is atomic. */
+export function temporaryPath(paths: MirrorPaths): string {
+  return join(paths.folder, `${paths.temporary}${randomUUID()}`);
 }
 
-/** Deletes the temporary folders that a killed process left. Only for the holder of the lock. */
-export async function sweep(place: Place): Promise<void> {
-  for (const name of await readdir(place.folder)) {
-    if (name.startsWith(place.temporary)) await rm(join(place.folder, name), { recursive: true, force: true });
+/** Deletes temporary folders of killed processes. Only for the holder of the lock. */
+export async function removeTemporaries(paths: MirrorPaths): Promise<void> {
+  for (const name of await readdir(paths.folder)) {
+    if (name.startsWith(paths.temporary)) await rm(join(paths.folder, name), { recursive: true, force: true });
   }
+}
+
+const LOCK_TIMEOUT_MS = 60_000;
+
+/**
+ * Deletes a mirror; false when there was none. Renames it first, so that no reader sees half a repository: one at work
+ * keeps its open files, or fails on a missing object. Throws `RelayError` `conflict` (retryable) when a fetch holds the
+ * lock for more than a minute.
+ */
+export async function removeMirror(home: string, url: string): Promise<boolean> {
+  const paths = mirrorPathsOf(home, parseRemote({ url, plainHttp: true }));
+  await mkdir(paths.folder, { recursive: true, mode: 0o700 });
+  const remove = async (): Promise<boolean> => {
+    const found = await rename(paths.directory, temporaryPath(paths)).then(
+      () => true,
+      (error: unknown) => {
+        if (systemCode(error) === "ENOENT") return false;
+        throw error;
+      },
+    );
+    await rm(paths.state, { force: true });
+    await removeTemporaries(paths);
+    return found;
+  };
+  return await locked(paths.lock, remove, { patienceMs: LOCK_TIMEOUT_MS });
 }

@@ -8,7 +8,7 @@ import { devNull } from "node:os";
 import { environmentWith } from "../../lib/exec.ts";
 
 export interface NetworkLimits {
-  /** Milliseconds for one git, however well it goes on. */
+  /** Milliseconds for one git command, even while it makes progress. */
   overallMs: number;
   /** Seconds without a byte from the server. */
   silentSeconds: number;
@@ -22,7 +22,7 @@ export interface NetworkRun {
 }
 
 export interface NetworkResult {
-  ended: "exit" | "overtime" | "aborted" | "flooded";
+  ended: "exit" | "timeout" | "aborted" | "overflow";
   code: number | null;
   stdout: string;
   /** The last lines, without progress and without secrets. */
@@ -35,11 +35,11 @@ const STDOUT_LIMIT = 64 * 1024 * 1024;
 const STDERR_LIMIT = 16 * 1024;
 
 /**
- * Runs one git that talks to a remote, in a git directory. A non-zero exit, the end of time and an abort are results.
+ * Runs one git command that talks to a remote, in a git directory. A non-zero exit, a timeout and an abort are results.
  * Throws `RelayError` `config` when git cannot be started.
  *
- * It leads a process group, so that its transport, which knows the credential, ends with it. Where Relay itself is
- * killed, the next report of progress meets a closed pipe and ends git.
+ * Git leads a process group, so that its transport, which knows the credential, is killed with it. When Relay itself is
+ * killed, git ends at its next progress report, which meets a closed pipe.
  */
 export function networkGit(directory: string, command: readonly string[], run: NetworkRun): Promise<NetworkResult> {
   const { remote, credential, limits, signal } = run;
@@ -58,7 +58,7 @@ export function networkGit(directory: string, command: readonly string[], run: N
       killGroup(child.pid);
     };
     const abort = (): void => end("aborted");
-    const timer = setTimeout(() => end("overtime"), limits.overallMs);
+    const timer = setTimeout(() => end("timeout"), limits.overallMs);
     signal?.addEventListener("abort", abort);
     if (signal?.aborted) abort();
 
@@ -66,7 +66,7 @@ export function networkGit(directory: string, command: readonly string[], run: N
     let size = 0;
     child.stdout?.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > STDOUT_LIMIT) end("flooded");
+      if (size > STDOUT_LIMIT) end("overflow");
       else stdout.push(chunk);
     });
     let stderr = "";
@@ -75,7 +75,7 @@ export function networkGit(directory: string, command: readonly string[], run: N
     });
     const pipe = child.stdio[CREDENTIAL_DESCRIPTOR];
     if (pipe instanceof Writable) {
-      // Nobody reads it where the server asks for nothing.
+      // Git never reads it when the server asks for no credential.
       pipe.on("error", () => {});
       pipe.end(secret ?? "");
     }
@@ -83,16 +83,16 @@ export function networkGit(directory: string, command: readonly string[], run: N
     const traced = child.stdio[TRACE_DESCRIPTOR];
     if (traced instanceof Readable) traced.on("data", (chunk: Buffer) => trace.add(chunk.toString("latin1")));
 
-    const over = (): void => {
+    const cleanUp = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", abort);
     };
     child.on("error", (cause) => {
-      over();
+      cleanUp();
       reject(new RelayError("config", `cannot run git: ${cause.message}; install it`, { cause }));
     });
     child.on("close", (code) => {
-      over();
+      cleanUp();
       const text = Buffer.from(stderr, "latin1").toString("utf8");
       resolve({
         ended,
@@ -106,8 +106,8 @@ export function networkGit(directory: string, command: readonly string[], run: N
 }
 
 /**
- * The last whole lines. Progress is written over itself, with a carriage return at the end; and half a line could
- * hold half a secret, which nobody would know for one.
+ * The last complete lines. Drops progress, which ends in a carriage return, and a partial first line, which could hold
+ * part of a secret that the scrubbing would not recognize.
  */
 function lastLines(text: string): string {
   const kept = text
@@ -125,15 +125,15 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
 }
 
-/** What of the environment a git that fetches gets to see. Relay's own secrets and every `GIT_…` that redirects are not. */
+/** Environment variables that git inherits: none of Relay's secrets, and no `GIT_…` that redirects it. */
 const INHERITED: readonly string[] = [
   "PATH",
   "TMPDIR",
-  // Ways through a company's network that the operator set up for the machine.
+  // The operator's proxies and certificates.
   "http_proxy",
   "https_proxy",
   "HTTPS_PROXY",
@@ -146,16 +146,16 @@ const INHERITED: readonly string[] = [
   "GIT_SSL_CAINFO",
   "GIT_SSL_CAPATH",
 ];
-/** ssh finds its keys by these. For http they would lead to the operator's ~/.netrc. */
+/** ssh finds its keys through these. For http they would expose the operator's ~/.netrc. */
 const INHERITED_FOR_SSH: readonly string[] = ["HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK"];
 
-/** Never asks, gives up on a dead connection after 60 s, and opens nothing that the host could use. */
+/** Never prompts, drops a dead connection after 60 s, and forwards nothing that the host could use. */
 const SSH_COMMAND = [
   "ssh -o BatchMode=yes -o ConnectTimeout=30 -o ServerAliveInterval=15 -o ServerAliveCountMax=4",
   "-o ForwardAgent=no -o ForwardX11=no -o ClearAllForwardings=yes -o PermitLocalCommand=no",
 ].join(" ");
 
-/** Defects that old, honest repositories are full of and that harm nobody; every other one refuses the pack. */
+/** Harmless defects that are common in old repositories; any other defect rejects the pack. */
 const HARMLESS_DEFECTS = [
   "zeroPaddedFilemode",
   "zeroPaddedDate",
@@ -171,11 +171,11 @@ const HARMLESS_DEFECTS = [
   "missingSpaceBeforeDate",
 ] as const;
 
-/** Settings on the command line come after, and so before, those of the mirror. */
+/** Settings for the command line, which override those of the mirror. */
 export function networkSettings(remote: Remote, limits: NetworkLimits): string[] {
   return [
     ...credentialSettings(remote.origin),
-    // http is not allowed beside https: a redirect would lead into the clear.
+    // Only the one protocol: https must not be redirected to http.
     "protocol.allow=never",
     `protocol.${remote.protocol}.allow=always`,
     "protocol.version=2",
@@ -186,7 +186,7 @@ export function networkSettings(remote: Remote, limits: NetworkLimits): string[]
     "fetch.recurseSubmodules=false",
     "fetch.fsckObjects=true",
     ...HARMLESS_DEFECTS.map((defect) => `fetch.fsck.${defect}=ignore`),
-    // Every object comes in a pack, so that the list of packs tells whether all are still there.
+    // Objects always come in packs, so that the list of packs shows whether any are lost.
     "fetch.unpackLimit=1",
     "fetch.writeCommitGraph=false",
     "gc.auto=0",
@@ -199,7 +199,7 @@ export function networkSettings(remote: Remote, limits: NetworkLimits): string[]
   ];
 }
 
-/** The whole environment of a git that fetches. */
+/** The complete environment of a git that talks to a remote. */
 export function networkEnvironment(remote: Remote): Record<string, string> {
   const names = new Set([...INHERITED, ...(remote.protocol === "ssh" ? INHERITED_FOR_SSH : [])]);
   const inherited = Object.entries(environmentWith({})).flatMap(([name, value]) =>
@@ -209,7 +209,7 @@ export function networkEnvironment(remote: Remote): Record<string, string> {
     HOME: devNull,
     ...Object.fromEntries(inherited),
     LC_ALL: "C",
-    // The machine's and the user's settings could rewrite addresses, or store the credential.
+    // Settings of the machine or the user could rewrite addresses or store the credential.
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: devNull,
     GIT_ATTR_NOSYSTEM: "1",
@@ -223,12 +223,12 @@ export function networkEnvironment(remote: Remote): Record<string, string> {
   };
 }
 
-/** The file descriptor on which git's transport writes the heads of what it receives. */
+/** The file descriptor on which git's transport traces the headers that it receives. */
 const TRACE_DESCRIPTOR = 4;
 
 interface HttpAnswer {
   status: number;
-  /** Milliseconds that the server asked to wait. */
+  /** From `Retry-After`. */
   retryAfterMs?: number;
 }
 
@@ -236,8 +236,8 @@ const LINE_LIMIT = 8_192;
 const RECEIVED = /^\S+ \S+\.c:\d+\s+<= recv header: (.*)$/i;
 
 /**
- * Reads `GIT_TRACE_CURL` for the status of the last answer: git's exit code is always 128, and its messages are prose.
- * Everything else in the trace is dropped at once.
+ * Extracts the last HTTP status from `GIT_TRACE_CURL`, since git's exit code is always 128 and its messages are prose.
+ * Drops everything else in the trace.
  */
 export class HttpTrace {
   #rest = "";

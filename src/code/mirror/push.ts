@@ -1,32 +1,33 @@
 import { RelayError } from "../../lib/errors.ts";
+import { escapeRegExp } from "../../lib/text.ts";
 import { commitAt, git, gitIn } from "../git/git.ts";
 import { firstLine } from "../git/tree.ts";
-import { dialogue } from "./remote-session.ts";
+import { fallibleRemoteGit } from "./remote-git.ts";
 import type { NetworkLimits } from "./network-git.ts";
 import { parseRemote } from "./remote.ts";
 import type { MirrorSource } from "./remote.ts";
 
-/** A commit, and the branch that is to be there. */
+/** A commit, and the branch that is to point at it. */
 export interface Push {
   /** The git directory that holds the commit. */
   directory: string;
   commit: string;
   /** Without `refs/heads/`. */
   branch: string;
-  /** Where the branch must be for this to be done; null where there must be none. */
+  /** Commit that the branch must be at; null when it must not exist. */
   expected: string | null;
 }
 
 export type Pushed =
   | { kind: "pushed" }
-  /** The branch was at this commit before, by an earlier try for instance. */
+  /** The branch was already at this commit, for instance after an earlier attempt. */
   | { kind: "already there" }
   | {
       kind: "rejected";
-      /** `moved`: the branch is not where it was expected, `found` says where (null: nowhere). Others: `detail`. */
+      /** `moved`: the branch is at `found` (null: does not exist) and not at `expected`. `detail` explains the others. */
       why: "moved" | "refused" | "checked out";
       found: string | null;
-      /** One line for people, without secrets. */
+      /** One line for users, without secrets. */
       detail: string;
     };
 
@@ -38,32 +39,32 @@ interface PushOptions {
 const LIMITS: NetworkLimits = { overallMs: 10 * 60_000, silentSeconds: 60 };
 
 /**
- * Moves one branch of a remote repository to a commit, or makes it, where it is exactly where it was expected
- * (R-WORK-8); whatever somebody else pushed stays. Throws `RelayError` as `refreshMirror` does for a remote that cannot
- * be reached, and `usage` for a name that is none of a branch.
+ * Creates or moves one branch of a remote repository, only if it is at the expected commit (R-WORK-8), so that nothing
+ * that others pushed is lost. Throws `RelayError` like `refreshMirror` for an unreachable remote, and `usage` for an
+ * invalid branch name.
  */
 export async function pushBranch(source: MirrorSource, push: Push, options: PushOptions = {}): Promise<Pushed> {
   const { directory, commit, branch, expected } = push;
   const remote = parseRemote(source);
   const ref = await branchRef(directory, branch);
   const limits = { ...LIMITS, ...options.limits };
-  const talk = dialogue(source, remote, { limits, signal: options.signal, writes: true });
+  const run = fallibleRemoteGit(source, remote, { limits, signal: options.signal, writes: true });
   const settings = ["push.gpgSign=false", "push.followTags=false", "push.default=nothing"];
   const command = ["push", "--porcelain", "--no-verify", "--no-signed", "--recurse-submodules=no"];
-  const { result, failure } = await talk(directory, [
+  const { result, failure } = await run(directory, [
     ...settings.flatMap((setting) => ["-c", setting]),
     ...command,
-    // With a lease git takes any commit in the place of the expected one, and nothing in the place of another.
+    // With a lease git replaces the expected commit by any other, and nothing else.
     `--force-with-lease=${ref}:${expected ?? ""}`,
     "--",
     remote.url,
     `${commitName(commit)}:${ref}`,
   ]);
-  const flag = new RegExp(`^([ +*=!-])\\t[^\\t\\n]*:${escaped(ref)}\\t(.*)$`, "m").exec(result.stdout);
+  const flag = new RegExp(`^([ +*=!-])\\t[^\\t\\n]*:${escapeRegExp(ref)}\\t(.*)$`, "m").exec(result.stdout);
   if (failure === null) return { kind: flag?.[1] === "=" ? "already there" : "pushed" };
   if (flag?.[1] !== "!") throw failure;
-  // Refused, by git here or there. What is there now tells more than any words.
-  const listed = await talk(directory, ["ls-remote", "--", remote.url, ref]);
+  // Rejected by git on either side. The actual ref tells more than the message.
+  const listed = await run(directory, ["ls-remote", "--", remote.url, ref]);
   if (listed.failure !== null) throw listed.failure;
   const found = /^([0-9a-f]{40,64})\t/m.exec(listed.result.stdout)?.[1] ?? null;
   if (found === commit) return { kind: "already there" };
@@ -73,9 +74,9 @@ export async function pushBranch(source: MirrorSource, push: Push, options: Push
 }
 
 /**
- * The same for a repository on this machine, given by its git directory or a working tree: the objects are fetched into it, the branch is moved, and no hook of it
- * runs. A branch that some working tree has checked out is left alone, since its files would be behind it. Throws
- * `RelayError` `usage` where there is no repository, `io` where it cannot be written to.
+ * The same for a repository on this machine, given by its git directory or a working tree. Fetches the objects into it
+ * and moves the branch, without running its hooks. Rejects a branch that is checked out, since the files of that
+ * working tree would fall behind. Throws `RelayError` `usage` without a repository, `io` when it cannot be written.
  */
 export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   const { directory, branch, expected } = push;
@@ -95,7 +96,7 @@ export async function pushLocal(target: string, push: Push): Promise<Pushed> {
   if (worktrees.stdout.toString("utf8").split("\0").includes(`branch ${ref}`)) {
     return rejected("checked out", "a working tree has it checked out; switch to another branch there");
   }
-  await takeObjects(repository, directory, commit);
+  await fetchObjects(repository, directory, commit);
   const none = "0".repeat(commit.length);
   const moved = await git(repository, ["update-ref", "-m", "relay: push", ref, commit, expected ?? none]);
   if (moved.code === 0) return { kind: "pushed" };
@@ -110,8 +111,8 @@ async function gitDirectoryOf(target: string): Promise<string> {
   throw new RelayError("usage", `${target} is not a git repository (${firstLine(asked.stderr)}); give a clone`);
 }
 
-async function takeObjects(repository: string, from: string, commit: string): Promise<void> {
-  const held = await git(repository, [
+async function fetchObjects(repository: string, from: string, commit: string): Promise<void> {
+  const complete = await git(repository, [
     "rev-list",
     "--objects",
     "--quiet",
@@ -120,7 +121,7 @@ async function takeObjects(repository: string, from: string, commit: string): Pr
     "--not",
     "--all",
   ]);
-  if (held.code === 0) return;
+  if (complete.code === 0) return;
   const settings = ["protocol.file.allow=always", "fetch.fsckObjects=true", "gc.auto=0", "maintenance.auto=false"];
   const fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-maintenance"];
   const more = ["--no-recurse-submodules", "--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack"];
@@ -141,8 +142,4 @@ async function branchRef(directory: string, branch: string): Promise<string> {
 function commitName(commit: string): string {
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return commit;
   throw new RelayError("internal", `${JSON.stringify(commit.slice(0, 100))} is not the full name of a commit`);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -11,7 +11,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { openRepository } from "../git/repository.ts";
 import { mirrorPath } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
-import { removeMirror } from "./remove.ts";
+import { removeMirror } from "./mirror-directory.ts";
 
 const base = mkdtempSync(join(tmpdir(), "relay-mirror-"));
 const served = join(base, "served");

@@ -4,26 +4,26 @@ import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
 import type { Log } from "../../lib/log.ts";
 import { silentLog } from "../../lib/log.ts";
-import type { Advertised } from "./advertised-refs.ts";
-import { readAdvertised } from "./advertised-refs.ts";
-import { bringUpToDate, createEmpty, tidy } from "./update.ts";
-import type { Converse } from "./remote-session.ts";
-import { conversation } from "./remote-session.ts";
-import { clearHalfPacks, clearStaleLocks, isSound, packsOf } from "./health.ts";
+import { lsRemote } from "./ls-remote.ts";
+import type { AdvertisedRefs } from "./ls-remote.ts";
+import { isIntact, packSizes, removePartialPacks, removeStaleLocks } from "./health.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import type { Place } from "./mirror-directory.ts";
-import { placeOf, sweep, temporaryBeside } from "./mirror-directory.ts";
+import { mirrorPathsOf, removeTemporaries, temporaryPath } from "./mirror-directory.ts";
+import type { MirrorPaths } from "./mirror-directory.ts";
 import type { MirrorSource, Remote } from "./remote.ts";
+import { remoteGit } from "./remote-git.ts";
+import type { RemoteGit } from "./remote-git.ts";
+import { collectGarbage, initMirror, syncMirror } from "./update.ts";
 import { parseRemote } from "./remote.ts";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
 
 export interface Mirror {
-  /** A bare repository, to be given to `openRepository`. */
+  /** A bare repository, for `openRepository`. */
   directory: string;
   fetchedAt: Date;
   defaultBranch: string;
-  /** Whether a ref or the default branch is another one than before. */
+  /** Whether a ref or the default branch changed. */
   changed: boolean;
 }
 
@@ -39,57 +39,55 @@ export interface RefreshOptions {
 const LIMITS: NetworkLimits = { overallMs: 30 * 60_000, silentSeconds: 60 };
 
 /**
- * Brings the bare mirror of a remote repository up to date, cloning it the first time (R-EXP-4). Of all callers, in
- * whatever process, one fetches at a time; one whose waiting began before that fetch did takes its result.
+ * Updates the bare mirror of a remote repository, cloning it the first time (R-EXP-4). Callers in all processes fetch
+ * one at a time; a caller that was already waiting when a fetch began shares its result.
  *
- * Branches and tags are those of the remote afterwards, HEAD names its default branch. What Relay itself needs to
- * keep in a mirror belongs under `refs/relay/`, which no fetch touches; working trees take detached commits.
+ * Afterwards branches and tags are those of the remote, and HEAD names its default branch. Relay's own refs belong under
+ * `refs/relay/`, which no fetch touches; working trees check out detached commits.
  *
- * Throws `RelayError`: `usage` for an address or credential that is not accepted, `forbidden` when refused,
- * `not_found` when there is no repository, no branch in it, or not the ref asked for, `unavailable`, `timeout` and
- * `rate_limited` for what may pass, `invalid` for objects that git refuses, `io` for a full disk, `conflict` when
- * another process fetched for too long. The mirror stays as it was, or is fetched in part; it can be read either way.
+ * Throws `RelayError`: `usage` for an invalid address or credential, `forbidden` when access is denied, `not_found`
+ * without a repository, branch or requested ref, `unavailable`, `timeout` and `rate_limited` for temporary failures,
+ * `invalid` for objects that git rejects, `io` for a full disk, `conflict` when another process fetches for too long.
+ * The mirror stays readable, whether unchanged or partly fetched.
  */
 export async function refreshMirror(source: MirrorSource, options: RefreshOptions): Promise<Mirror> {
   const { clock, signal, log = silentLog } = options;
   const limits = { ...LIMITS, ...options.limits };
   const remote = parseRemote(source);
-  const place = placeOf(options.home, remote);
+  const paths = mirrorPathsOf(options.home, remote);
   try {
-    await mkdir(place.folder, { recursive: true, mode: 0o700 });
-    const asked = (await readState(place)).begun;
-    log.debug({ mirror: place.directory, url: remote.url }, "mirror asked for");
-    const job = { source, remote, place, converse: conversation(source, remote, { limits, signal }), log };
+    await mkdir(paths.folder, { recursive: true, mode: 0o700 });
+    const requestedAfter = (await readState(paths)).begun;
+    log.debug({ mirror: paths.directory, url: remote.url }, "mirror asked for");
+    const job = { source, remote, paths, run: remoteGit(source, remote, { limits, signal }), log };
     const patience = { patienceMs: 2 * limits.overallMs, signal };
-    return await locked(place.lock, async () => await refreshAlone(job, asked, clock), patience);
+    return await locked(paths.lock, async () => await refreshLocked(job, requestedAfter, clock), patience);
   } catch (error) {
     if (error instanceof RelayError) throw error;
     if (signal?.aborted) throw new RelayError("unavailable", `waiting for ${remote.url} was stopped; start it again`);
     if (systemCode(error) === undefined) throw error;
-    const what = `cannot keep the mirror ${place.directory}: ${messageOf(error)}`;
+    const what = `cannot keep the mirror ${paths.directory}: ${messageOf(error)}`;
     throw new RelayError("io", `${what}; check the space and the permissions of RELAY_HOME`, { cause: error });
   }
 }
 
-async function refreshAlone(job: Job, asked: number, clock: Clock): Promise<Mirror> {
-  const { source, remote, place, log } = job;
-  const state = await readState(place);
+/** @param requestedAfter Number of the last refresh that had begun when this one was requested. */
+async function refreshLocked(job: Job, requestedAfter: number, clock: Clock): Promise<Mirror> {
+  const { source, remote, paths, log } = job;
+  const state = await readState(paths);
   const wanted = source.refs ?? [];
-  const exists = await isDirectory(place.directory);
-  if (exists && state.completed > asked && wanted.length === 0) return mirrorOf(place, state, state.changed > asked);
+  const exists = await isDirectory(paths.directory);
+  if (exists && state.completed > requestedAfter && wanted.length === 0)
+    return mirrorOf(paths, state, state.changed > requestedAfter);
 
-  // First, since they may be what fills the disk.
-  await sweep(place);
-  await clearHalfPacks(place.directory);
+  // First, since leftovers may have filled the disk.
+  await removeTemporaries(paths);
+  await removePartialPacks(paths.directory);
   const begun = state.begun + 1;
-  await writeState(place, { ...state, begun });
-  const listing = await job.converse(place.folder, ["ls-remote", "--symref", "--", remote.url]);
-  const advertised = readAdvertised(listing, wanted);
-  if (advertised === null) {
-    throw new RelayError("not_found", `${remote.url} has no branch yet; push a commit to it`);
-  }
+  await writeState(paths, { ...state, begun });
+  const advertised = await lsRemote(job.run, paths.folder, remote, wanted);
   const changed = exists ? await updateMirror(job, advertised, state) : await cloneMirror(job, advertised);
-  if (changed) await tidy(place.directory, log);
+  if (changed) await collectGarbage(paths.directory, log);
   const { defaultBranch } = advertised;
   const done: MirrorState = {
     begun,
@@ -97,42 +95,41 @@ async function refreshAlone(job: Job, asked: number, clock: Clock): Promise<Mirr
     changed: changed ? begun : state.changed,
     fetchedAt: clock.now().toISOString(),
     defaultBranch,
-    packs: await packsOf(place.directory),
+    packs: await packSizes(paths.directory),
   };
-  await writeState(place, done);
-  log.info({ mirror: place.directory, url: remote.url, defaultBranch, changed }, "mirror refreshed");
+  await writeState(paths, done);
+  log.info({ mirror: paths.directory, url: remote.url, defaultBranch, changed }, "mirror refreshed");
   const absent = wanted.find((ref) => !advertised.refs.has(ref));
   if (absent !== undefined) throw new RelayError("not_found", `${remote.url} has no ref ${absent}; check its number`);
-  return mirrorOf(place, done, changed);
+  return mirrorOf(paths, done, changed);
 }
 
-function mirrorOf(place: Place, state: MirrorState, changed: boolean): Mirror {
+function mirrorOf(paths: MirrorPaths, state: MirrorState, changed: boolean): Mirror {
   const { defaultBranch } = state;
-  return { directory: place.directory, fetchedAt: new Date(state.fetchedAt), defaultBranch, changed };
+  return { directory: paths.directory, fetchedAt: new Date(state.fetchedAt), defaultBranch, changed };
 }
 
-/** What a refresh needs, put together. */
 interface Job {
   source: MirrorSource;
   remote: Remote;
-  place: Place;
-  converse: Converse;
+  paths: MirrorPaths;
+  run: RemoteGit;
   log: Log;
 }
 
-/** A mirror that cannot be read any more is cloned again; the broken one stays until the new one is there. */
-async function updateMirror(job: Job, advertised: Advertised, state: MirrorState): Promise<boolean> {
-  const { place, remote, log } = job;
-  const { directory } = place;
-  await clearStaleLocks(directory);
-  if (await isSound(directory, state.packs)) {
+/** Fetches into the mirror. Clones a broken mirror again, which stays in place until the new one is complete. */
+async function updateMirror(job: Job, advertised: AdvertisedRefs, state: MirrorState): Promise<boolean> {
+  const { paths, remote, log } = job;
+  const { directory } = paths;
+  await removeStaleLocks(directory);
+  if (await isIntact(directory, state.packs)) {
     try {
-      return await bringUpToDate(directory, remote, advertised, job.converse);
+      return await syncMirror(directory, remote, advertised, job.run);
     } catch (error) {
-      await clearHalfPacks(directory);
-      // What git says about a missing object at home is not to be told from what it says about a broken remote.
+      await removePartialPacks(directory);
+      // Git reports missing local objects and a broken remote alike.
       const suspect = error instanceof RelayError && ["unavailable", "io", "invalid"].includes(error.code);
-      if (!suspect || error.status !== undefined || (await isSound(directory, state.packs, true).catch(() => true)))
+      if (!suspect || error.status !== undefined || (await isIntact(directory, state.packs, true).catch(() => true)))
         throw error;
     }
   }
@@ -140,19 +137,19 @@ async function updateMirror(job: Job, advertised: Advertised, state: MirrorState
   return await cloneMirror(job, advertised);
 }
 
-/** Makes a mirror beside its place, and moves it there once it is whole. */
-async function cloneMirror(job: Job, advertised: Advertised): Promise<boolean> {
-  const { place, remote } = job;
-  const fresh = temporaryBeside(place);
+/** Clones beside the mirror and renames the clone into place once it is complete. */
+async function cloneMirror(job: Job, advertised: AdvertisedRefs): Promise<boolean> {
+  const { paths, remote } = job;
+  const fresh = temporaryPath(paths);
   try {
-    await createEmpty(fresh, advertised);
-    await bringUpToDate(fresh, remote, advertised, job.converse);
-    if (await isDirectory(place.directory)) await rename(place.directory, temporaryBeside(place));
-    await rename(fresh, place.directory);
+    await initMirror(fresh, advertised);
+    await syncMirror(fresh, remote, advertised, job.run);
+    if (await isDirectory(paths.directory)) await rename(paths.directory, temporaryPath(paths));
+    await rename(fresh, paths.directory);
     return true;
   } finally {
     await rm(fresh, { recursive: true, force: true });
-    await sweep(place);
+    await removeTemporaries(paths);
   }
 }
 
@@ -161,23 +158,23 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /**
- * What is known about a mirror beside what is in it. Refreshes are numbered, so that whoever waited for one can tell
- * that it began after the asking, and therefore holds all that was pushed before; clocks could not tell.
+ * The stored state of a mirror. Refreshes are numbered, so that a waiting caller can tell whether a refresh began after
+ * its request and therefore includes everything pushed before; clocks could not tell.
  */
 const stateSchema = z.object({
   begun: z.int().nonnegative(),
   completed: z.int().nonnegative(),
-  /** The last refresh that changed something. */
+  /** Number of the last refresh that changed something. */
   changed: z.int().nonnegative(),
   fetchedAt: z.iso.datetime(),
   defaultBranch: z.string(),
-  /** Bytes by name of every pack and index, to notice that one is gone or cut. */
+  /** Bytes of every pack and pack index by name, to detect lost or truncated ones. */
   packs: z.record(z.string(), z.int().nonnegative()),
 });
 
 type MirrorState = z.infer<typeof stateSchema>;
 
-const NONE: MirrorState = {
+const NEVER_FETCHED: MirrorState = {
   begun: 0,
   completed: 0,
   changed: 0,
@@ -186,16 +183,16 @@ const NONE: MirrorState = {
   packs: {},
 };
 
-/** The stored state; that of a mirror which was never fetched where there is none, or none that can be read. */
-async function readState(place: Place): Promise<MirrorState> {
-  const text = await readFile(place.state, "utf8").catch(() => "null");
+/** The stored state; `NEVER_FETCHED` where there is none, or it cannot be parsed. */
+async function readState(paths: MirrorPaths): Promise<MirrorState> {
+  const text = await readFile(paths.state, "utf8").catch(() => "null");
   try {
-    return stateSchema.safeParse(JSON.parse(text)).data ?? NONE;
+    return stateSchema.safeParse(JSON.parse(text)).data ?? NEVER_FETCHED;
   } catch {
-    return NONE;
+    return NEVER_FETCHED;
   }
 }
 
-async function writeState(place: Place, state: MirrorState): Promise<void> {
-  await writeFileAtomic(place.state, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+async function writeState(paths: MirrorPaths, state: MirrorState): Promise<void> {
+  await writeFileAtomic(paths.state, `${JSON.stringify(state)}\n`, { mode: 0o600 });
 }

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { RelayError } from "../../lib/errors.ts";
-import { readAdvertised } from "./advertised-refs.ts";
-import { failureOf } from "./remote-session.ts";
+import { parseLsRemote } from "./ls-remote.ts";
+import { failureOf } from "./remote-git.ts";
 import { HttpTrace } from "./network-git.ts";
 import type { NetworkResult } from "./network-git.ts";
 import { networkEnvironment, networkSettings } from "./network-git.ts";
@@ -180,16 +180,16 @@ describe("the listing of a remote", () => {
 
   test("gives branches, tags and what was asked for", () => {
     const listing = `ref: refs/heads/dev\tHEAD\n${a}\tHEAD\n${a}\trefs/heads/dev\n${b}\trefs/pull/1/head\n${b}\trefs/pull/2/head\n${a}\trefs/tags/v1\n${b}\trefs/tags/v1^{}\n`;
-    const advertised = readAdvertised(listing, ["refs/pull/2/head"]);
+    const advertised = parseLsRemote(listing, ["refs/pull/2/head"]);
     expect(advertised).toMatchObject({ defaultBranch: "dev", objectFormat: "sha1" });
     expect([...(advertised?.refs.keys() ?? [])]).toEqual(["refs/heads/dev", "refs/pull/2/head", "refs/tags/v1"]);
   });
 
   test("guesses the default branch where HEAD names none", () => {
-    expect(readAdvertised(`${a}\trefs/heads/x\n${b}\trefs/heads/master\n`, [])?.defaultBranch).toBe("master");
-    expect(readAdvertised(`${a}\tHEAD\n${a}\trefs/heads/x\n${b}\trefs/heads/main\n`, [])?.defaultBranch).toBe("x");
-    expect(readAdvertised(`${a}\trefs/tags/v1\n`, [])).toBeNull();
-    expect(readAdvertised("", [])).toBeNull();
+    expect(parseLsRemote(`${a}\trefs/heads/x\n${b}\trefs/heads/master\n`, [])?.defaultBranch).toBe("master");
+    expect(parseLsRemote(`${a}\tHEAD\n${a}\trefs/heads/x\n${b}\trefs/heads/main\n`, [])?.defaultBranch).toBe("x");
+    expect(parseLsRemote(`${a}\trefs/tags/v1\n`, [])).toBeNull();
+    expect(parseLsRemote("", [])).toBeNull();
   });
 });
 
@@ -231,7 +231,7 @@ describe("a failure of git", () => {
   });
 
   test("a listing without end is over the limit", () => {
-    const error = failureOf({ remote: HTTPS, credential: false, limits: LIMITS }, failed("", { ended: "flooded" }));
+    const error = failureOf({ remote: HTTPS, credential: false, limits: LIMITS }, failed("", { ended: "overflow" }));
     expect(error.code).toBe("too_large");
   });
 });

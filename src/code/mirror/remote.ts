@@ -1,24 +1,24 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { CredentialSource } from "./credential.ts";
 
-/** A repository somewhere else, to be kept as a bare mirror. */
+/** A remote repository to mirror. */
 export interface MirrorSource {
   /** `https://`, `http://`, `ssh://` or `file:///`, without password, query or fragment. */
   url: string;
-  /** For http and https. A function is asked at each refresh, and once more when its credential was refused. */
+  /** For http and https. A function is called at each refresh, and again when the server rejects its credential. */
   credential?: CredentialSource;
-  /** Full names beside branches and tags, e.g. `refs/pull/12/head`; kept under the same name. */
+  /** Further full ref names, such as `refs/pull/12/head`, mirrored under the same name. */
   refs?: readonly string[];
-  /** Allows `http://` to a host that is not this machine, without a credential. */
+  /** Allows `http://` to other machines, without a credential. */
   plainHttp?: boolean;
 }
 
-/** An address that git may be given as it is. */
+/** A checked address that is safe to pass to git. */
 export interface Remote {
-  /** Canonical, and fit to be shown. */
+  /** Canonical and safe to display. */
   url: string;
   protocol: "https" | "http" | "ssh" | "file";
-  /** Scheme, host and port: whom a credential is for. */
+  /** Scheme, host and port, which a credential is bound to. */
   origin: string;
   /** On this machine. */
   local: boolean;
@@ -30,8 +30,8 @@ const USER = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 const REF = /^refs(?:\/[A-Za-z0-9_+-][A-Za-z0-9_.+-]*)+$/;
 
 /**
- * Checks the address of a remote. Throws `RelayError` `usage` for a scheme that could run a program, for a credential
- * in the address (R-EXP-4), and for plain http to another machine. No message repeats what may be a secret.
+ * Checks the address of a remote. Throws `RelayError` `usage` for a scheme that could run a program, a credential in
+ * the address (R-EXP-4), or plain http to another machine. No message repeats a possible secret.
  */
 export function parseRemote(source: MirrorSource): Remote {
   const url = URL.canParse(source.url) ? new URL(source.url) : null;
@@ -48,7 +48,12 @@ export function parseRemote(source: MirrorSource): Remote {
   }
   const user = url.username === "" ? "" : `${url.username}@`;
   const hostFits = protocol === "file" ? url.host === "" : HOST.test(url.host);
-  if (!hostFits || (user && !USER.test(url.username)) || /^\/*$/.test(url.pathname) || unfit(url.pathname)) {
+  if (
+    !hostFits ||
+    (user && !USER.test(url.username)) ||
+    /^\/*$/.test(url.pathname) ||
+    hasUnsafeCharacters(url.pathname)
+  ) {
     throw usage(`${JSON.stringify(shown)} is not the address of a repository; write scheme://host/path`);
   }
   const local = protocol === "file" || LOOPBACK.test(url.hostname);
@@ -83,8 +88,8 @@ function protocolOf(url: URL): Remote["protocol"] | null {
   }
 }
 
-/** Encoded control characters would become part of git's conversation with ssh or with the credential helper. */
-function unfit(path: string): boolean {
+/** Encoded control characters would end up in git's protocol with ssh or the credential helper. */
+function hasUnsafeCharacters(path: string): boolean {
   return /%(?:[01][0-9a-f]|7f)/i.test(path) || !/^[\x21-\x7e]*$/.test(path);
 }
 

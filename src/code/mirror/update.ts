@@ -5,14 +5,14 @@ import { messageOf, RelayError } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import { git, gitIn } from "../git/git.ts";
 import { firstLine } from "../git/tree.ts";
-import type { Advertised } from "./advertised-refs.ts";
-import type { Converse } from "./remote-session.ts";
+import type { AdvertisedRefs } from "./ls-remote.ts";
+import type { RemoteGit } from "./remote-git.ts";
 import type { Remote } from "./remote.ts";
 
-const TIDY_MS = 10 * 60_000;
+const GC_TIMEOUT_MS = 10 * 60_000;
 
-/** Makes an empty bare repository in a directory that does not exist yet, with nothing of the machine's templates. */
-export async function createEmpty(directory: string, advertised: Advertised): Promise<void> {
+/** Creates an empty bare repository in a new directory, without the machine's templates. */
+export async function initMirror(directory: string, advertised: AdvertisedRefs): Promise<void> {
   const format = advertised.objectFormat === "sha1" ? [] : [`--object-format=${advertised.objectFormat}`];
   const made = await gitIn(join(directory, ".."), ["init", "--quiet", "--bare", "--template=", ...format, directory]);
   if (made.code !== 0) {
@@ -21,36 +21,36 @@ export async function createEmpty(directory: string, advertised: Advertised): Pr
 }
 
 /**
- * Brings a mirror to what the remote advertised, and its HEAD to the default branch; tells whether anything changed.
- * Branches and tags become those of the remote; nothing outside of them is touched.
+ * Fetches what the remote advertised and points HEAD at the default branch; returns whether anything changed. Branches
+ * and tags become those of the remote; other refs stay as they are.
  */
-export async function bringUpToDate(
+export async function syncMirror(
   directory: string,
   remote: Remote,
-  advertised: Advertised,
-  converse: Converse,
+  advertised: AdvertisedRefs,
+  run: RemoteGit,
 ): Promise<boolean> {
-  await ownConfiguration(directory, remote, advertised);
+  await resetConfiguration(directory, remote, advertised);
   const before = await localRefs(directory);
   const head = `refs/heads/${advertised.defaultBranch}`;
   const names = [...advertised.refs.keys()];
-  const kept = new Set(names);
+  const advertisedNames = new Set(names);
   const others = names.filter((name) => !/^refs\/(?:heads|tags)\//.test(name));
   const fetch = ["fetch", "--progress", "--no-write-fetch-head", "--no-tags", "--no-show-forced-updates"];
 
   const isCurrent =
     names.every((name) => before.get(name) === advertised.refs.get(name)) &&
-    [...before.keys()].every((name) => kept.has(name) || !/^refs\/(?:heads|tags)\//.test(name));
+    [...before.keys()].every((name) => advertisedNames.has(name) || !/^refs\/(?:heads|tags)\//.test(name));
   const moves = before.get("HEAD") !== head;
   if (moves && before.size > 1 && before.get(head) !== advertised.refs.get(head)) {
-    // The new default branch comes before the old one goes, so that HEAD can be read at every moment. Where the two
-    // cannot be there together (`main` and `main/new`) this fails, and the whole fetch below does it.
-    await converse(directory, [...fetch, "--", remote.url, `+${head}:${head}`]).catch(() => null);
+    // Fetches the new default branch before the old one is pruned, so that HEAD is always readable. Fails where the two
+    // names cannot coexist (`main` and `main/new`); then the full fetch below does it.
+    await run(directory, [...fetch, "--", remote.url, `+${head}:${head}`]).catch(() => null);
     if ((await localRefs(directory)).has(head)) await setHead(directory, head);
   }
   if (!isCurrent) {
     const specs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", ...others.map((ref) => `+${ref}:${ref}`)];
-    await converse(directory, [...fetch, "--prune", "--", remote.url, ...specs]);
+    await run(directory, [...fetch, "--prune", "--", remote.url, ...specs]);
   }
   if (moves) await setHead(directory, head);
   const after = await localRefs(directory);
@@ -60,15 +60,16 @@ export async function bringUpToDate(
   return moves || after.size !== before.size || [...after].some(([name, value]) => before.get(name) !== value);
 }
 
-/** Joins packs once there are many; what nothing points at is kept for two weeks, for whoever still reads it. */
-export async function tidy(directory: string, log: Log): Promise<void> {
+/** Joins packs once there are many. Unreachable objects stay for two weeks, since readers may still need them. */
+export async function collectGarbage(directory: string, log: Log): Promise<void> {
   const settings = ["gc.autoDetach=false", "gc.auto=6700", "gc.autoPackLimit=20", "gc.pruneExpire=2.weeks.ago"];
   try {
     const flags = settings.flatMap((setting) => ["-c", setting]);
-    const result = await git(directory, [...flags, "gc", "--auto", "--quiet"], { timeoutMs: TIDY_MS });
-    if (result.code !== 0) log.warn({ directory, said: firstLine(result.stderr) }, "mirror not tidied");
+    const result = await git(directory, [...flags, "gc", "--auto", "--quiet"], { timeoutMs: GC_TIMEOUT_MS });
+    if (result.code !== 0)
+      log.warn({ directory, stderr: firstLine(result.stderr) }, "mirror garbage collection failed");
   } catch (error) {
-    log.warn({ directory, error: messageOf(error) }, "mirror not tidied");
+    log.warn({ directory, error: messageOf(error) }, "mirror garbage collection failed");
   }
 }
 
@@ -93,10 +94,10 @@ async function setHead(directory: string, ref: string): Promise<void> {
 }
 
 /**
- * Writes the mirror's configuration anew before git talks to the network: whoever worked in a working tree of the
- * mirror could have put in an address, a proxy or a program, which git would then use with our credential.
+ * Rewrites the mirror's configuration before git talks to the network. Code that ran in a working tree of the mirror
+ * could have added an address, a proxy or a program, which git would then use with our credential.
  */
-async function ownConfiguration(directory: string, remote: Remote, advertised: Advertised): Promise<void> {
+async function resetConfiguration(directory: string, remote: Remote, advertised: AdvertisedRefs): Promise<void> {
   const url = remote.url.replaceAll(/["\\]/g, String.raw`\$&`);
   const sha256 = advertised.objectFormat === "sha256";
   const lines = [
@@ -108,7 +109,7 @@ async function ownConfiguration(directory: string, remote: Remote, advertised: A
     `\turl = "${url}"`,
   ];
   await writeFileAtomic(join(directory, "config"), `${lines.join("\n")}\n`);
-  // Further places that git takes settings and objects from.
+  // Git reads settings and objects from these as well.
   await rm(join(directory, "config.worktree"), { force: true });
   await rm(join(directory, "objects", "info", "alternates"), { force: true });
   await writeFile(join(directory, "description"), `${remote.url}\n`);

@@ -4,34 +4,34 @@ import type { NetworkLimits, NetworkResult } from "./network-git.ts";
 import { networkGit } from "./network-git.ts";
 import type { MirrorSource, Remote } from "./remote.ts";
 
-/** Runs a git that talks to the remote, and returns what it printed. Throws what `failureOf` makes of a failure. */
-export type Converse = (directory: string, command: readonly string[]) => Promise<string>;
+/** Runs one git command against the remote and returns its output. Throws the error that `failureOf` makes. */
+export type RemoteGit = (directory: string, command: readonly string[]) => Promise<string>;
 
-export interface TalkOptions {
+interface RemoteGitOptions {
   limits: NetworkLimits;
   signal: AbortSignal | undefined;
-  /** Whether something is sent there; errors tell. */
+  /** Whether the command pushes; error messages say so. */
   writes?: boolean;
 }
 
 /**
- * The gits of one refresh. They share a credential; one that comes from a function is renewed once when the server
- * answers 401, since tokens expire, also between two gits.
+ * Creates a runner for the git commands of one refresh, which share a credential. A credential from a function is
+ * renewed once when the server answers 401, since tokens may expire between two commands.
  */
-export function conversation(source: MirrorSource, remote: Remote, options: TalkOptions): Converse {
-  const talk = dialogue(source, remote, options);
+export function remoteGit(source: MirrorSource, remote: Remote, options: RemoteGitOptions): RemoteGit {
+  const run = fallibleRemoteGit(source, remote, options);
   return async (directory, command) => {
-    const { result, failure } = await talk(directory, command);
+    const { result, failure } = await run(directory, command);
     if (failure === null) return result.stdout;
     throw failure;
   };
 }
 
-/** The same for a git whose failure may be an answer. */
-export function dialogue(
+/** The same, returning failures instead of throwing them. */
+export function fallibleRemoteGit(
   source: MirrorSource,
   remote: Remote,
-  options: TalkOptions,
+  options: RemoteGitOptions,
 ): (directory: string, command: readonly string[]) => Promise<{ result: NetworkResult; failure: RelayError | null }> {
   const { limits, signal, writes = false } = options;
   let credential: Credential | undefined;
@@ -56,16 +56,16 @@ async function credentialOf(source: MirrorSource, why: "first" | "refused"): Pro
 
 interface Attempt {
   remote: Remote;
-  /** Whether a credential was at hand. */
+  /** Whether a credential was available. */
   credential: boolean;
   limits: NetworkLimits;
-  /** Whether something was sent there, and not fetched. */
+  /** Whether the command pushed. */
   writes?: boolean;
 }
 
 /**
- * What the failure of a git that talked to a remote means: by how it ended, then by the status that the server sent,
- * and by git's own words only for what has no code. They are git's own because its locale is fixed.
+ * Classifies the failure of a remote git: by how it ended, then by the HTTP status, and by git's messages only where
+ * there is no code. The locale is fixed, so the messages are in English.
  */
 export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
   const { remote, limits } = attempt;
@@ -73,18 +73,18 @@ export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
   switch (result.ended) {
     case "aborted":
       return new RelayError("unavailable", `${doing} ${remote.url} was stopped; it can be started again`);
-    case "overtime": {
+    case "timeout": {
       const seconds = limits.overallMs / 1000;
       return new RelayError("timeout", `${doing} ${remote.url} took longer than ${seconds} s; try again later`);
     }
-    case "flooded":
+    case "overflow":
       return new RelayError("too_large", `${remote.url} lists more than 64 MiB of refs; delete old ones there`);
     case "exit":
       break;
     default:
       return result.ended satisfies never;
   }
-  const said = lastWords(result.stderr);
+  const complaint = complaintIn(result.stderr);
   if (/No space left on device|Disk quota exceeded/.test(result.stderr)) {
     return new RelayError("io", `the disk is full while ${doing} ${remote.url}; make room below RELAY_HOME`);
   }
@@ -92,14 +92,14 @@ export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
     return new RelayError("config", `this git cannot talk over ${remote.protocol}; install the whole of git`);
   }
   if (/: fsck error in /.test(result.stderr)) {
-    return new RelayError("invalid", `${remote.url} holds objects that git refuses (${said}); repair it there`);
+    return new RelayError("invalid", `${remote.url} holds objects that git refuses (${complaint}); repair it there`);
   }
   return remote.protocol === "http" || remote.protocol === "https"
-    ? overHttp(attempt, result, said)
-    : elsewhere(attempt, result, said);
+    ? httpFailure(attempt, result, complaint)
+    : otherFailure(attempt, result, complaint);
 }
 
-function overHttp(attempt: Attempt, result: NetworkResult, said: string): RelayError {
+function httpFailure(attempt: Attempt, result: NetworkResult, complaint: string): RelayError {
   const { remote, limits } = attempt;
   if (/Operation too slow|curl 28\b/.test(result.stderr)) {
     const seconds = limits.silentSeconds;
@@ -108,21 +108,21 @@ function overHttp(attempt: Attempt, result: NetworkResult, said: string): RelayE
   if (result.http === undefined) {
     return new RelayError(
       "unavailable",
-      `${remote.origin} cannot be reached (${said}); check the address and try again`,
+      `${remote.origin} cannot be reached (${complaint}); check the address and try again`,
     );
   }
   const { status, retryAfterMs } = result.http;
   const more = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   if (status === 401 || status === 403) {
     const may = attempt.writes ? "may write to the repository" : "may read the repository";
-    const mend = attempt.credential
+    const advice = attempt.credential
       ? `refused the credential; give one that ${may}`
       : `asks for a credential; configure a token that ${may}`;
-    return new RelayError("forbidden", `${remote.url} ${mend} (HTTP ${status})`, more);
+    return new RelayError("forbidden", `${remote.url} ${advice} (HTTP ${status})`, more);
   }
   if (status === 404 || status === 410) {
-    const mend = "check the address, and that the credential may see it";
-    return new RelayError("not_found", `there is no repository at ${remote.url} (HTTP ${status}); ${mend}`, more);
+    const advice = "check the address, and that the credential may see it";
+    return new RelayError("not_found", `there is no repository at ${remote.url} (HTTP ${status}); ${advice}`, more);
   }
   if (status === 429) {
     return new RelayError("rate_limited", `${remote.origin} asks to come back later (HTTP 429)`, more);
@@ -133,32 +133,32 @@ function overHttp(attempt: Attempt, result: NetworkResult, said: string): RelayE
   if (status >= 300) {
     return new RelayError(
       "unavailable",
-      `${remote.url} answered with HTTP ${status} (${said}); check the address`,
+      `${remote.url} answered with HTTP ${status} (${complaint}); check the address`,
       more,
     );
   }
-  return new RelayError("unavailable", `${remote.url} broke off in the middle (${said}); try again`);
+  return new RelayError("unavailable", `${remote.url} broke off in the middle (${complaint}); try again`);
 }
 
-function elsewhere(attempt: Attempt, result: NetworkResult, said: string): RelayError {
+function otherFailure(attempt: Attempt, result: NetworkResult, complaint: string): RelayError {
   const { remote } = attempt;
   if (/Host key verification failed/.test(result.stderr)) {
     return new RelayError("forbidden", `the key of ${remote.origin} is not known; add it to known_hosts`);
   }
   if (/Permission denied/.test(result.stderr)) {
-    return new RelayError("forbidden", `${remote.url} refused (${said}); give Relay's account access to it`);
+    return new RelayError("forbidden", `${remote.url} refused (${complaint}); give Relay's account access to it`);
   }
   if (/not found|does not exist|does not appear to be a git repository|not a git repository/i.test(result.stderr)) {
     return new RelayError("not_found", `there is no repository at ${remote.url}; check the address`);
   }
   return new RelayError(
     "unavailable",
-    `${remote.url} cannot be ${attempt.writes ? "written to" : "read"} (${said}); check the address and try again`,
+    `${remote.url} cannot be ${attempt.writes ? "written to" : "read"} (${complaint}); check the address and try again`,
   );
 }
 
-/** The line that tells most; what the server itself said is its own affair, and never shown. */
-function lastWords(stderr: string): string {
+/** The most telling line of stderr. Messages of the server itself (`remote:`) are never shown. */
+function complaintIn(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("remote:"));
   const line = lines.find((one) => /^(?:fatal|error): /.test(one)) ?? lines.at(-1) ?? "git said nothing";
   return line.replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 200);
