@@ -151,7 +151,7 @@ export async function openRelay(
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
-      respondToBots: config.bot.heed_bots,
+      respondToBots: config.bot.respond_to_bots,
       budgets: {
         issue: config.budgets.issue_usd,
         repositoryDay: config.budgets.repository_day_usd,
@@ -165,7 +165,7 @@ export async function openRelay(
         await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
       trackerFor: forgeFor,
       codeHostFor: forgeFor,
-      settingsOf: settingsReader({ quick: config.confirm.quick, log, withCode: codes.withCode }),
+      settingsOf: settingsReader({ fastTrack: config.approval.fast_track, log, withCode: codes.withCode }),
       withCode: codes.withCode,
       plannerFor: modelWiring.plannerFor,
       generatorFor: modelWiring.generatorFor,
@@ -186,7 +186,7 @@ export async function openRelay(
         const { smallness } = await import("../plan/fast-track.ts");
         return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
       },
-      confirmation: { confirmers: config.confirm.people, thumbsUp: config.confirm.thumbs_up },
+      confirmation: { confirmers: config.approval.people, thumbsUp: config.approval.thumbs_up },
       withIssueLock: async (issue, work) => await db.withLock(lockOf(issue), work),
       jobs: sending,
       ...(config.work.agent === undefined ? {} : { prepareWork }),

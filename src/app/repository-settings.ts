@@ -6,8 +6,8 @@ import { RelayError } from "../lib/errors.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 
 interface Deps {
-  /** Whether small issues may go the quick way where their repository does not say. */
-  quick: boolean;
+  /** Whether small issues may use the fast track where their repository does not say. */
+  fastTrack: boolean;
   log: Log;
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
 }
@@ -17,7 +17,7 @@ interface Deps {
  * of the tracker, so that no proposed change can widen anything; a local repository's, from what is checked out. Throws
  * what the tracker throws for passing troubles.
  */
-export function settingsReader({ quick, log, withCode }: Deps): SettingsOf {
+export function settingsReader({ fastTrack, log, withCode }: Deps): SettingsOf {
   return async (repository, codeHost) => {
     const read = async () => {
       if (repository.provider !== "local")
@@ -25,7 +25,7 @@ export function settingsReader({ quick, log, withCode }: Deps): SettingsOf {
       if (repository.cloneSource === null) return null;
       return await withCode(repository, async (code) => await code.readFile(REPOSITORY_FILE));
     };
-    const settings = await settingsFrom(read, { mode: repository.mode, quick });
+    const settings = await settingsFrom(read, { mode: repository.mode, fastTrack });
     if (settings.problem !== null) {
       log.warn({ repository: repository.externalProjectId, problem: settings.problem }, "repository's settings");
     }

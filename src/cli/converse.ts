@@ -108,7 +108,7 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
 /** What the coding agent asked; null where nothing is answered. */
 export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal): Promise<string | null> {
   if (gaps.length === 0) return null;
-  terminal.err("The coding agent has to know something to go on.\n");
+  terminal.err("The coding agent has a question before it can continue.\n");
   const { isCancel, text } = await prompts();
   const answers: string[] = [];
   for (const gap of gaps) {

@@ -49,7 +49,7 @@ export async function orInterrupted(
     interrupted = true;
     // A second signal ends the program at once.
     listenNoMore();
-    terminal.err("relay: interrupted; what was stored is kept, run the same command to go on\n");
+    terminal.err("relay: interrupted; what was stored is kept, run the same command to continue\n");
     const closed = opening.then(async (relay) => await relay.close());
     void Promise.race([closed, sleep(LEAVE_MS)]).then(leave, leave);
   };

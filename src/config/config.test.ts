@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadConfig, modelsFor, nearest } from "./config.ts";
+import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
+import { VARIABLES } from "./variables.ts";
 import { RelayError } from "../lib/errors.ts";
 
 function file(text: string): string {
@@ -40,7 +42,7 @@ describe("what is given", () => {
         mode: "plan",
         explore: { protect: [] },
         concurrency: 4,
-        confirm: { people: [], thumbs_up: true, quick: false },
+        approval: { people: [], thumbs_up: true, fast_track: false },
         server: { host: "127.0.0.1", port: 8080 },
         repositories: ["**"],
         github: { api_url: "https://api.github.com", writes_per_minute: 80 },
@@ -61,13 +63,13 @@ describe("what is given", () => {
           processes: 1_024,
           disk_mb: 10_240,
         },
-        bot: { idle_minutes: 10, heed_bots: false },
+        bot: { idle_minutes: 10, respond_to_bots: false },
       });
     }
   });
 
   test("a part of a section leaves the rest of it at its defaults", () => {
-    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ idle_minutes: 3, heed_bots: false });
+    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ idle_minutes: 3, respond_to_bots: false });
     expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
   });
 
@@ -95,6 +97,8 @@ describe("what is refused, with the place and the mend", () => {
     ["spec-root: x\n", /unknown key “spec-root”; did you mean “spec_root”\?/],
     ["bot:\n  idle_minuts: 3\n", /unknown key “bot\.idle_minuts”; did you mean “idle_minutes”\?/],
     ["telephone: 3\n", /unknown key “telephone”$/],
+    ["confirm:\n  quick: true\n", /relay\.yaml: .*“confirm\.quick” is now called “approval\.fast_track”$/],
+    ["bot:\n  heed_bots: true\n", /relay\.yaml: “bot\.heed_bots” is now called “bot\.respond_to_bots”$/],
     ["model: gpt-5\n", /relay\.yaml: model: must be “offline”, or provider\/name/],
     ["model: mistral/large\n", /model: must be “offline”/],
     ["models:\n  explorer: openai/x\n", /unknown key “models\.explorer”; did you mean “explore”\?/],
@@ -122,6 +126,18 @@ describe("what is refused, with the place and the mend", () => {
     expect(refusal("", { BOT_IDLE_MINUTES: "often" })).toBe("BOT_IDLE_MINUTES must be a number, not “often”");
   });
 
+  test.each(Object.entries(RENAMED_VARIABLES))("%s is refused with its new name, %s", (old, now) => {
+    expect(refusal("", { [old]: "true" })).toBe(`${old} is now called ${now}; set that instead`);
+  });
+
+  test("every new name exists, and no old one", () => {
+    for (const name of Object.values(RENAMED_VARIABLES)) expect(VARIABLES).toHaveProperty(name);
+    for (const name of Object.keys(RENAMED_VARIABLES)) expect(VARIABLES).not.toHaveProperty(name);
+    const keys = Object.values(VARIABLES).map(({ path }) => path.join("."));
+    expect(keys).toEqual(expect.arrayContaining(Object.values(RENAMED_KEYS)));
+    expect(keys.filter((name) => name in RENAMED_KEYS)).toEqual([]);
+  });
+
   test("a file that was named must be there", () => {
     expect(() => loadConfig("/nowhere/relay.yaml", {})).toThrow(/cannot read the configuration \/nowhere\/relay\.yaml/);
   });
@@ -134,7 +150,7 @@ describe("what is refused, with the place and the mend", () => {
       bomb.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`);
       before = name;
     }
-    expect(refusal(bomb.join("\n"))).toMatch(/its aliases unfold to too much/);
+    expect(refusal(bomb.join("\n"))).toMatch(/its YAML aliases expand too far/);
   });
 });
 

@@ -6,6 +6,7 @@ import { agentKeys } from "./agent-keys.ts";
 import { webhookSecretsIn } from "./secrets.ts";
 import type { Config } from "./schema.ts";
 import { configSchema, modelName } from "./schema.ts";
+import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { VARIABLES, valueOf } from "./variables.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -46,6 +47,8 @@ export function configWithoutFile(env: Record<string, string | undefined> = proc
 }
 
 function configOf(values: Record<string, unknown>, name: string, env: Record<string, string | undefined>): Config {
+  const renamed = Object.entries(RENAMED_VARIABLES).find(([old]) => env[old]);
+  if (renamed) throw new RelayError("config", `${renamed[0]} is now called ${renamed[1]}; set that instead`);
   for (const [variable, { path: keys, kind }] of Object.entries(VARIABLES)) {
     const text = env[variable];
     if (text === undefined || text === "") continue;
@@ -154,7 +157,7 @@ function readConfigFile(path: string): Record<string, unknown> {
 }
 
 function explain(issue: z.core.$ZodIssue, file: string, env: Record<string, string | undefined>): string {
-  const unknown = unknownKey(issue, configSchema);
+  const unknown = unknownKey(issue, configSchema, RENAMED_KEYS);
   if (unknown !== null) return `${file}: ${unknown}`;
   const at = issue.path.join(".");
   const variable = Object.entries(VARIABLES).find(([, { path }]) => `${at}.`.startsWith(`${path.join(".")}.`))?.[0];

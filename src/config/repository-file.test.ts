@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { readRepositoryFile, unreadable, withoutFile } from "./repository-file.ts";
 
-const operator = { mode: "implement" as const, quick: false };
+const operator = { mode: "implement" as const, fastTrack: false };
 
 test("a repository says how it is worked on, and what is left out stays open", () => {
   const text = `
 mode: plan
-quick: true
+fast_track: true
 conventions:
   branch_prefix: { BUG: chore }
   setup_commands: [npm ci]
@@ -18,7 +18,7 @@ learnings: docs/relay.md
 `;
   expect(readRepositoryFile(text, operator)).toEqual({
     mode: "plan",
-    quick: true,
+    fastTrack: true,
     conventions: {
       branch_prefix: { BUG: "chore" },
       setup_commands: ["npm ci"],
@@ -34,14 +34,15 @@ learnings: docs/relay.md
 });
 
 test("Relay goes no further than its operator lets it, whatever the repository says", () => {
-  expect(readRepositoryFile("mode: implement", { mode: "spec", quick: false }).mode).toBe("spec");
+  expect(readRepositoryFile("mode: implement", { mode: "spec", fastTrack: false }).mode).toBe("spec");
   expect(readRepositoryFile("mode: spec", operator).mode).toBe("spec");
-  expect(readRepositoryFile("quick: false", { mode: "plan", quick: true }).quick).toBe(false);
+  expect(readRepositoryFile("fast_track: false", { mode: "plan", fastTrack: true }).fastTrack).toBe(false);
 });
 
 test.each([
   ["mod: spec", /unknown key “mod”; did you mean “mode”\?/],
   ["telephone: 3", /unknown key “telephone”$/],
+  ["quick: true", /\.relay\.yml: “quick” is now called “fast_track”$/],
   ["mode: all", /\.relay\.yml: mode: /],
   ["blocked_paths: [/etc]", /blocked_paths\.0: must be a path inside/],
   ["blocked_paths: ['a/../../b']", /must be a path inside/],
@@ -53,7 +54,7 @@ test.each([
 ])("where the file may hide what is forbidden, Relay only plans, and says why: %.40s", (text, says) => {
   const settings = readRepositoryFile(text, operator);
   expect(settings).toMatchObject({ mode: "plan", problem: expect.stringMatching(says) });
-  expect(readRepositoryFile(text, { mode: "spec", quick: true })).toMatchObject({ mode: "spec", quick: false });
+  expect(readRepositoryFile(text, { mode: "spec", fastTrack: true })).toMatchObject({ mode: "spec", fastTrack: false });
 });
 
 test("what is right in a file that is wrong elsewhere holds", () => {

@@ -5,6 +5,7 @@ import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Projects } from "../adapters/trackers/code-host.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import { RENAMED_REPOSITORY_KEYS } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 
 /** Where a repository's maintainers say how Relay works in it. Read from the default branch only. */
@@ -28,35 +29,34 @@ const insidePath = z
 
 /** `.relay.yml`: what the maintainers of a repository may set in it. */
 export const repositoryFileSchema = z.strictObject({
-  mode: z
-    .enum(MODES)
-    .optional()
-    .meta(key("How far Relay goes here; never further than the operator of Relay lets it.")),
-  quick: z
+  mode: z.enum(MODES).optional().meta(key("How far Relay goes here; never further than its operator allows.")),
+  fast_track: z
     .boolean()
     .optional()
-    .meta(key("Whether small issues of low risk get spec and plan in one comment, to be agreed to once.")),
+    .meta(key("Whether small, low-risk issues get spec and plan in one comment and need one approval.")),
   conventions: z
     .strictObject({
       branch_prefix: z
         .partialRecord(z.enum(CLASSIFICATIONS), z.enum(["fix", "feature", "docs", "chore"]))
         .optional()
-        .meta(key("Beginning of branch names by what an issue is.")),
-      setup_commands: commands.optional().meta(key("Run once before work begins, such as the package manager's.")),
-      test_commands: commands.optional().meta(key("Run the tests.")),
-      lint_command: command.optional().meta(key("Looks over the code; empty where there is none.")),
-      type_check_command: command.min(1).optional().meta(key("Checks types.")),
-      build_command: command.optional().meta(key("Builds; empty where there is none.")),
-      style_guide: insidePath.optional().meta(key("File that says how code is to be written here.")),
+        .meta(key("Prefix of branch names by kind of issue.")),
+      setup_commands: commands
+        .optional()
+        .meta(key("Commands to run once before work begins, such as the package manager's.")),
+      test_commands: commands.optional().meta(key("Commands that run the tests.")),
+      lint_command: command.optional().meta(key("Linter; empty if there is none.")),
+      type_check_command: command.min(1).optional().meta(key("Type checker.")),
+      build_command: command.optional().meta(key("Build command; empty if there is none.")),
+      style_guide: insidePath.optional().meta(key("File with the coding style of this repository.")),
     })
     .optional()
-    .meta(key("How the repository is worked on; what is left out is found out from its files.")),
+    .meta(key("How to work on this repository; Relay detects what is left out from its files.")),
   blocked_paths: z
     .array(insidePath)
     .max(200)
     .optional()
     .meta(key("Globs of paths that Relay never changes, besides secrets and CI.")),
-  learnings: insidePath.optional().meta(key("File of what the team wants Relay to know.")),
+  learnings: insidePath.optional().meta(key("File with what the team wants Relay to know.")),
 });
 
 export type RepositoryConventions = NonNullable<z.output<typeof repositoryFileSchema>["conventions"]>;
@@ -64,13 +64,13 @@ export type RepositoryConventions = NonNullable<z.output<typeof repositoryFileSc
 /** What the operator of Relay lets it do in a repository. */
 export interface OperatorLimits {
   mode: Mode;
-  quick: boolean;
+  fastTrack: boolean;
 }
 
 /** How Relay works in one repository: what its operator lets it, narrowed by the repository's own file (R-LIFE-7). */
 export interface RepositorySettings {
   mode: Mode;
-  quick: boolean;
+  fastTrack: boolean;
   conventions: RepositoryConventions;
   /** Globs. */
   blockedPaths: readonly string[];
@@ -108,19 +108,19 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
   if (!rest.success) return unreadable(why, operator);
   // A key that nobody knows may be one of those, written wrongly.
   const hides = wrong.has(undefined) || wrong.has("mode") || wrong.has("blocked_paths");
-  const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), quick: false } : operator;
+  const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), fastTrack: false } : operator;
   return { ...settingsOf(rest.data, limits), problem: why };
 }
 
 /** For a file that is there and cannot be read: nobody knows what it forbids. */
 export function unreadable(problem: string, { mode }: OperatorLimits): RepositorySettings {
-  return { ...withoutFile({ mode: narrower(mode, "plan"), quick: false }), problem };
+  return { ...withoutFile({ mode: narrower(mode, "plan"), fastTrack: false }), problem };
 }
 
 function settingsOf(file: z.output<typeof repositoryFileSchema>, operator: OperatorLimits): RepositorySettings {
   return {
     mode: narrower(operator.mode, file.mode ?? operator.mode),
-    quick: file.quick ?? operator.quick,
+    fastTrack: file.fast_track ?? operator.fastTrack,
     conventions: file.conventions ?? {},
     blockedPaths: file.blocked_paths ?? [],
     learnings: file.learnings ?? null,
@@ -133,7 +133,9 @@ function narrower(one: Mode, other: Mode): Mode {
 }
 
 function explain(issue: z.core.$ZodIssue): string {
-  return unknownKey(issue, repositoryFileSchema) ?? `${issue.path.join(".")}: ${issue.message}`;
+  return (
+    unknownKey(issue, repositoryFileSchema, RENAMED_REPOSITORY_KEYS) ?? `${issue.path.join(".")}: ${issue.message}`
+  );
 }
 
 /** How Relay works in a repository as its operator and its own file say at this moment (R-LIFE-7). */

@@ -33,15 +33,15 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   RELAY_WORK_CONCURRENCY: { path: ["work", "concurrency"], kind: "number" },
   RELAY_WORK_MINUTES: { path: ["work", "minutes"], kind: "number" },
   RELAY_WORK_USD: { path: ["work", "usd"], kind: "budget" },
-  RELAY_CONFIRM_PEOPLE: { path: ["confirm", "people"], kind: "list" },
-  RELAY_CONFIRM_THUMBS_UP: { path: ["confirm", "thumbs_up"], kind: "flag" },
-  RELAY_CONFIRM_QUICK: { path: ["confirm", "quick"], kind: "flag" },
+  RELAY_APPROVAL_PEOPLE: { path: ["approval", "people"], kind: "list" },
+  RELAY_APPROVAL_THUMBS_UP: { path: ["approval", "thumbs_up"], kind: "flag" },
+  RELAY_APPROVAL_FAST_TRACK: { path: ["approval", "fast_track"], kind: "flag" },
   RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
   RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
   ...Object.fromEntries(HOSTED_PROVIDERS.flatMap(({ variables }) => Object.entries(variables))),
   BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
   BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
-  BOT_HEED_BOTS: { path: ["bot", "heed_bots"], kind: "flag" },
+  BOT_RESPOND_TO_BOTS: { path: ["bot", "respond_to_bots"], kind: "flag" },
 };
 
 /** What a variable's text means. Throws `config` for what is none of its kind. */

@@ -26,16 +26,18 @@ function unfold(document: Document, name: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 20 });
   } catch (cause) {
-    throw new RelayError("config", `${name}: its aliases unfold to too much; write the values out`, { cause });
+    throw new RelayError("config", `${name}: its YAML aliases expand too far; write the values out`, { cause });
   }
 }
 
-/** Which key there is none of, and the one that is perhaps meant; null for another problem. */
-export function unknownKey(issue: z.core.$ZodIssue, schema: z.ZodType): string | null {
+/** Names an unknown key with its new name, or with a similar one; null for another problem. */
+export function unknownKey(issue: z.core.$ZodIssue, schema: z.ZodType, renamed: Record<string, string>): string | null {
   if (issue.code !== "unrecognized_keys") return null;
   const wrong = issue.keys[0] ?? "";
-  const near = nearest(wrong, keysAt(issue.path, schema));
   const name = [...issue.path.map(String), wrong].join(".");
+  const moved = Object.entries(renamed).filter(([old]) => `${old}.`.startsWith(`${name}.`));
+  if (moved.length > 0) return moved.map(([old, now]) => `“${old}” is now called “${now}”`).join(", ");
+  const near = nearest(wrong, keysAt(issue.path, schema));
   return `unknown key “${name}”${near === null ? "" : `; did you mean “${near}”?`}`;
 }
 

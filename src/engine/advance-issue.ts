@@ -80,7 +80,7 @@ export async function advanceIssue(
       if (until !== null) await deps.jobs.setWake(issue.id, until);
       return stopped;
     }
-    const quickWay = settings.quick && makePlan !== null && (await mayFastTrack(issue, code, deps));
+    const quickWay = settings.fastTrack && makePlan !== null && (await mayFastTrack(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
     const posting = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
     const postNow = async (to: PostPlanDeps) => {

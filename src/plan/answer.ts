@@ -45,7 +45,7 @@ export function parsed<Schema extends z.ZodType>(
   const [first] = fields;
   return failure(
     "INVALID_INPUT",
-    `The input does not fit the contract: ${first?.field ?? "input"}: ${first?.problem ?? "invalid"}; mend the fields that details name.`,
+    `The input does not fit the contract: ${first?.field ?? "input"}: ${first?.problem ?? "invalid"}; fix the fields listed in details.`,
     { fields },
   );
 }

@@ -154,7 +154,7 @@ export function changeOf(
   if (!first) return `${groupVerb(file)} ${place} as far as the change reaches it`;
   return replaces(facts.reading) || facts.classification !== "BUG"
     ? `change ${place}: ${purpose}`
-    : `mend ${place}, so that this no longer happens: ${purpose}`;
+    : `fix ${place}, so that this no longer happens: ${purpose}`;
 }
 
 function groupVerb(file: PlannedFile): string {

@@ -44,7 +44,7 @@ export async function plannedFiles(
     const shown = missing.slice(0, TOLD);
     return failure(
       "FILE_NOT_FOUND",
-      `${missing.length === 1 ? "A file that is to change is" : `${missing.length} files that are to change are`} not in the repository: ${shown.slice(0, 3).join(", ")}; mend affected_files of the triage.`,
+      `${missing.length === 1 ? "A file that is to change is" : `${missing.length} files that are to change are`} not in the repository: ${shown.slice(0, 3).join(", ")}; fix affected_files in the triage.`,
       { missing: shown },
     );
   }

@@ -19,7 +19,7 @@ const hosted: StoredRepository = {
 
 async function settingsOf(readFile: () => Promise<string | null>): Promise<RepositorySettings> {
   const read = settingsReader({
-    quick: false,
+    fastTrack: false,
     log: silentLog,
     withCode: async () => await Promise.reject(new Error("the tracker knows")),
   });

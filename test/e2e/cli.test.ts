@@ -128,7 +128,7 @@ test("status, log, pause, resume and forget", async () => {
   expect(await relay(desk, ["pause", "57"])).toMatchObject({ code: 0, out: "local/quillbill#57: paused\n" });
   expect(await relay(desk, specArgs(desk))).toMatchObject({
     code: 1,
-    err: "relay: the issue is paused; `relay resume 57` lets it go on\n",
+    err: "relay: the issue is paused; continue it with `relay resume 57`\n",
   });
   expect(await relay(desk, ["resume", "57"])).toMatchObject({ code: 0, out: "local/quillbill#57: clarifying\n" });
   expect(await relay(desk, ["resume", "57"])).toMatchObject({ code: 2 });

@@ -48,7 +48,7 @@ test("init writes over nothing unless it is told to, and never over a secret", a
   expect((await relay(desk, ["init", "--tracker", "github", "--repo", "acme/shop"])).code).toBe(0);
   const [settings, secrets] = [await settingsOf(desk), await secretsOf(desk)];
   const again = await relay(desk, ["init", "--tracker", "gitlab"]);
-  expect(again).toMatchObject({ code: 2, out: "", err: expect.stringContaining("relay.yaml is there already") });
+  expect(again).toMatchObject({ code: 2, out: "", err: expect.stringContaining("relay.yaml already exists") });
   expect(await settingsOf(desk)).toBe(settings);
   await writeFile(join(desk.home, "relay.env"), `${secrets}GITHUB_TOKEN=mine\n`);
   expect((await relay(desk, ["init", "--tracker", "github", "--bot", "helper", "--force"])).code).toBe(0);

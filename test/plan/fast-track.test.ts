@@ -20,7 +20,7 @@ async function engaged(files: Record<string, string>, body: string, title?: stri
   return { life, issue, state: (await life.settled(issue)).state };
 }
 
-const QUICK = { ".relay.yml": "quick: true\n" };
+const QUICK = { ".relay.yml": "fast_track: true\n" };
 
 const recorded = async (life: Life) =>
   (await life.db.query(z.object({ what: z.string() }), "select what from audit_log order by id", [])).map(
@@ -44,7 +44,7 @@ test("a small issue gets spec and plan in one comment, and one yes is to both (R
 test.each([
   ["where the repository does not ask for it", {}, SMALL],
   ["where the risk is not low", QUICK, `${SMALL} Also, it then deletes all passwords in production.`],
-  ["where the repository takes it back", { ".relay.yml": "quick: false\n" }, SMALL],
+  ["where the repository takes it back", { ".relay.yml": "fast_track: false\n" }, SMALL],
 ])("the spec is asked about apart %s", async (_, files, body) => {
   const { life, issue, state } = await engaged(files, body);
   expect(state).toBe("awaiting_proceed");
@@ -62,7 +62,7 @@ test("a question to the people is never skipped; with its answer the quick way g
 });
 
 test("in mode spec there is no quick way, as nobody agrees to a plan there", async () => {
-  const { life, issue, state } = await engaged({ ".relay.yml": "quick: true\nmode: spec\n" }, SMALL);
+  const { life, issue, state } = await engaged({ ".relay.yml": "fast_track: true\nmode: spec\n" }, SMALL);
   expect(state).toBe("awaiting_proceed");
   expect(await planOf(life, issue)).toBeNull();
 });

@@ -78,7 +78,7 @@ export async function openLife(
     repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
     trackerFor: async () => await Promise.resolve(tracker),
     codeHostFor: async () => await Promise.resolve(tracker),
-    settingsOf: settingsReader({ quick: false, log: silentLog, withCode: async (_, work) => await work(code) }),
+    settingsOf: settingsReader({ fastTrack: false, log: silentLog, withCode: async (_, work) => await work(code) }),
     withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,

@@ -45,7 +45,7 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
   const isKept = existsSync(settings) && options.force !== true;
   const shown = relative(process.cwd(), settings);
   if (isKept && options.githubApp !== true) {
-    throw new RelayError("usage", `${shown} is there already; change it, or repeat with --force to write it anew`);
+    throw new RelayError("usage", `${shown} already exists; edit it, or pass --force to overwrite it`);
   }
   const before = isKept ? loadConfig(settings) : configWithoutFile();
   if (isKept && (options.repo ?? options.mode ?? options.model ?? options.agent) !== undefined) {

@@ -47,7 +47,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
     };
     const deps = { clock: systemClock, index: code.index };
     const read = async () => await code.repository.readFile(REPOSITORY_FILE);
-    const settings = await settingsFrom(read, { mode: code.config.mode, quick: code.config.confirm.quick });
+    const settings = await settingsFrom(read, { mode: code.config.mode, fastTrack: code.config.approval.fast_track });
     if (settings.problem !== null) terminal.err(`relay: ${settings.problem}\n`);
     const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
     if (!triaged.answer.success) return print(triaged, null, { options, terminal });

@@ -120,10 +120,10 @@ async function report(
 
 function whyNoSpec(issue: Issue, open: number): string {
   if (issue.state === "paused") {
-    return `the issue is paused; \`relay resume ${issue.externalIssueId}\` lets it go on`;
+    return `the issue is paused; continue it with \`relay resume ${issue.externalIssueId}\``;
   }
   if (open > 0) {
-    return `${open} question(s) are open; answer with --answers FILE, in a terminal, or say --yes to go on with assumptions`;
+    return `${open} question(s) are open; answer with --answers FILE, in a terminal, or pass --yes to continue with assumptions`;
   }
   return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
 }

@@ -79,7 +79,7 @@ function shownLetter(letter: DeadLetter) {
 }
 
 function stopText(stop: { budget: string; resumes_at: string | null }): string {
-  const goesOn = stop.resumes_at === null ? "`relay resume` lets it go on" : `goes on after ${stop.resumes_at}`;
+  const goesOn = stop.resumes_at === null ? "continue with `relay resume`" : `continues after ${stop.resumes_at}`;
   return `stopped by the budget ${stop.budget}; ${goesOn}`;
 }
 

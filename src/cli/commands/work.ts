@@ -192,14 +192,14 @@ function whyNoPlan(issue: Issue): string {
   const name = issueName(issue);
   switch (issue.state) {
     case "clarifying":
-      return `${name} has open questions; answer them in a terminal, or say --yes to go on with assumptions`;
+      return `${name} has open questions; answer them in a terminal, or pass --yes to continue with assumptions`;
     case "awaiting_proceed":
       return `${name} waits for the go-ahead for its spec (--yes gives it)`;
     case "in_review":
       return `${name} is in review already; what is said there is taken up by \`relay serve\``;
     case "paused":
     case "closed":
-      return `${name} is ${issue.state}; \`relay resume ${issue.externalIssueId}\` lets it go on`;
+      return `${name} is ${issue.state}; continue it with \`relay resume ${issue.externalIssueId}\``;
     default:
       throw new RelayError(
         "conflict",

@@ -26,15 +26,11 @@ export async function examine({ config: load, env, wanted }: Given, report: Repo
     checks.push(check);
     report(check);
   };
-  const config = await attempt(
-    note,
-    { name: "configuration", mend: "mend the file or the variable that is named" },
-    () => {
-      const value = load();
-      const { mode, model, bot } = value;
-      return { value, detail: `mode ${mode}, model ${model}, bot @${bot.username ?? "relay"}` };
-    },
-  );
+  const config = await attempt(note, { name: "configuration", mend: "fix the file or variable named above" }, () => {
+    const value = load();
+    const { mode, model, bot } = value;
+    return { value, detail: `mode ${mode}, model ${model}, bot @${bot.username ?? "relay"}` };
+  });
   await examinePrograms(note);
   if (config === null) return checks;
   await examineFolders(config, note);

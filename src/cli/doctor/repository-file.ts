@@ -10,17 +10,17 @@ import { attempt } from "./check.ts";
 export async function examineRepositoryFile(
   connection: ForgeConnection,
   { project, named }: { project: string; named: string },
-  { mode, confirm: { quick } }: Config,
+  { mode, approval: { fast_track: fastTrack } }: Config,
   report: Report,
 ): Promise<void> {
-  const mend = `mend ${REPOSITORY_FILE} on the default branch; docs/plan.md tells its keys`;
+  const mend = `fix ${REPOSITORY_FILE} on the default branch; docs/plan.md lists its keys`;
   await attempt(report, { name: `${named} ${REPOSITORY_FILE} of ${project}`, mend }, async () => {
     const tracker = await connection.tracker();
     const read = async () => await tracker.readFile(project, REPOSITORY_FILE);
-    const settings = await settingsFrom(read, { mode, quick });
+    const settings = await settingsFrom(read, { mode, fastTrack });
     if (settings.problem !== null) {
       throw new RelayError("config", `${settings.problem}; until it is mended, the mode is ${settings.mode}`);
     }
-    return { value: true, detail: `mode ${settings.mode}${settings.quick ? ", small issues go the quick way" : ""}` };
+    return { value: true, detail: `mode ${settings.mode}${settings.fastTrack ? ", fast track for small issues" : ""}` };
   });
 }

@@ -46,7 +46,7 @@ export const interviewInTerminal: Interview = {
     ),
   agent: async (installed) => {
     const answer = await select<PresetName | "none">({
-      message: "Who carries a plan out once somebody said yes to it?",
+      message: "Which coding agent should carry out approved plans?",
       options: [
         ...installed.map((name) => ({ value: name, label: name, hint: "installed" })),
         { value: "none", label: "Nobody, for now: Relay plans only" },

@@ -14,7 +14,7 @@ export function settingsText(choices: Choices): string {
   const parts = [
     project === null
       ? null
-      : part("Repositories that Relay works in, as globs. Without this: all where somebody calls it.", {
+      : part("Repositories that Relay works in, as globs. Default: all in which someone mentions or assigns it.", {
           repositories: [project],
         }),
     publicUrl === null ? null : part("Where the tracker reaches `relay serve`.", { server: { public_url: publicUrl } }),

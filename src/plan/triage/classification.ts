@@ -42,7 +42,7 @@ export function classificationOf(
     const isOpen = classification === "FEATURE" || classification === "BUG";
     if (isOpen && TIDIES.test(title)) return { classification: "CHORE", reason: "the title asks to tidy up" };
     if (classification === "FEATURE" && MENDS.test(title))
-      return { classification: "BUG", reason: "the title asks to mend something" };
+      return { classification: "BUG", reason: "the title asks to fix something" };
     if (classification === "FEATURE" && OBSERVED.test(title))
       return { classification: "BUG", reason: "the title says what comes out" };
   }

@@ -60,7 +60,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const gitlab = await startGitlabTown(door.url, code);
   const towns = [github, gitlab] as const;
   // A Relay that looks for thumbs now and then never comes to rest.
-  const usual = { BOT_IDLE_MINUTES: "0.005", RELAY_CONFIRM_THUMBS_UP: "false" };
+  const usual = { BOT_IDLE_MINUTES: "0.005", RELAY_APPROVAL_THUMBS_UP: "false" };
   const env = { ...github.env, ...gitlab.env, ...usual, ...story.env };
   const staff = startStaff(desk, roles, { env, door });
   await staff.ready();

@@ -82,7 +82,7 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
     } catch (error) {
       making = null;
       deps.warn(messageOf(error));
-      return c.html(failedPage("GitHub did not hand over the App. Load this page again, or begin anew."), 502);
+      return c.html(failedPage("GitHub did not return the App. Reload this page, or start again."), 502);
     }
   });
 
