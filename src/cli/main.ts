@@ -10,7 +10,9 @@ import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
 
 function buildProgram(terminal: Terminal, finish: (code: number) => void): Command {
   const program = new Command("relay")
-    .description("A teammate in your issue tracker: it reads, asks, and writes the spec. Nothing happens on silence.")
+    .description(
+      "A teammate in your issue tracker: reads issues, asks questions, writes specs and plans, and fixes. Never acts without approval.",
+    )
     .version("0.1.0")
     .showHelpAfterError("(relay --help lists the commands)")
     .exitOverride()
@@ -26,131 +28,137 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       .command(usage)
       .description(description)
       .option("--json", "print one JSON document instead of text")
-      .option("--config <file>", "configuration file (default: relay.yaml, if there is one)")
+      .option("--config <file>", "configuration file (default: relay.yaml, if it exists)")
       .option("--debug", "show stack traces and debug logs");
 
-  command("demo", "the whole flow on a bundled sample repository and issue; no key, no network, no server")
-    .option("--interactive", "play the people yourself")
-    .option("--dir <dir>", "where to put it (default: a new folder relay-demo here)")
+  command("demo", "run the whole flow on a sample repository and issue; needs no key, network or server")
+    .option("--interactive", "play the people in the thread yourself")
+    .option("--dir <dir>", "folder to create the demo in (default: relay-demo)")
     .action(async (options) => finish(await (await import("./commands/demo.ts")).demo(options, terminal)));
 
-  command("spec <source>", "write the spec of one issue from a file, or - for standard input")
-    .option("--repo <dir>", "the repository that the issue is about", ".")
-    .option("--answers <file>", "answers to the questions, YAML or JSON, by number or topic")
+  command("spec <source>", "write the spec for one issue; SOURCE is a file, or - for standard input")
+    .option("--repo <dir>", "repository that the issue is about", ".")
+    .option("--answers <file>", "file with answers to the questions, by number or topic (YAML or JSON)")
     .option("--yes", "ask nothing: open questions become assumptions")
-    .option("--out <dir>", "also put the spec here, as a file of its own")
-    .option("--model <name>", "who plans and writes: offline, or provider/name")
+    .option("--out <dir>", "also write the spec to this folder")
+    .option("--model <name>", "model that plans and writes: offline, or provider/name")
     .action(async (source, options) =>
       finish(await (await import("./commands/spec.ts")).spec(source, options, terminal)),
     );
 
-  command("explore [query...]", "the files, symbols and lines that a question or an issue is about, with reasons")
-    .option("--issue <file>", "look for what an issue file says, or - for standard input, instead of a query")
-    .option("--repo <dir>", "the repository to look into", ".")
-    .option("--ref <ref>", "branch, tag or commit to look at (default: what is checked out)")
-    .option("--limit <n>", "at most so many files, 1 to 200", "20")
+  command("explore [query...]", "find the files, symbols and lines that a question or an issue is about, with reasons")
+    .option("--issue <file>", "search for the text of an issue file, or - for standard input, instead of a query")
+    .option("--repo <dir>", "repository to search", ".")
+    .option("--ref <ref>", "branch, tag or commit to search (default: what is checked out)")
+    .option("--limit <n>", "maximum number of files, 1 to 200", "20")
     .action(async (query, options) =>
       finish(await (await import("./commands/explore.ts")).explore(query, options, terminal)),
     );
 
-  command("validate <spec...>", "check specs: structure, and with --repo that what they cite exists")
+  command("validate <spec...>", "check the structure of specs and, with --repo, that everything they cite exists")
     .option("--repo <dir>", "check citations and touch points against this repository")
-    .addOption(new Option("--complexity <level>", "check as this level").choices(["L0", "L1", "L2", "L3", "L4"]))
-    .addOption(new Option("--format <format>", "how to print").choices(["text", "json", "github", "sarif"]))
+    .addOption(
+      new Option("--complexity <level>", "validate for this complexity level (default: the one in the spec)").choices([
+        "L0",
+        "L1",
+        "L2",
+        "L3",
+        "L4",
+      ]),
+    )
+    .addOption(new Option("--format <format>", "output format").choices(["text", "json", "github", "sarif"]))
     .action(async (files, options) =>
       finish(await (await import("./commands/validate.ts")).validate(files, options, terminal)),
     );
 
-  command("triage", "what an issue is, how risky, and which files it is about: JSON in, JSON out")
-    .requiredOption("--input <file>", "the contract's input as JSON, or - for standard input")
-    .option("--repo <dir>", "also look into the code of this repository")
-    .option("--model <name>", "who refines what the rules say: offline, or provider/name")
+  command("triage", "classify an issue: kind, risk and affected files; JSON in, JSON out")
+    .requiredOption("--input <file>", "JSON file with the input, or - for standard input")
+    .option("--repo <dir>", "also search the code of this repository")
+    .option("--model <name>", "model that refines the result of the rules: offline, or provider/name")
     .action(async (options) => finish(await (await import("./commands/triage.ts")).triage(options, terminal)));
 
-  command("plan [source]", "the fix plan of an issue: branch, steps, files, checks")
-    .option("--input <file>", "the contract's input as JSON, or - for standard input: JSON in, JSON out")
-    .option("--repo <dir>", "the repository that the issue is about (default: here)")
-    .option("--model <name>", "who writes the steps: offline, or provider/name")
+  command("plan [source]", "make the fix plan for an issue: branch, steps, files, checks")
+    .option("--input <file>", "JSON file with the input, or - for standard input; prints JSON")
+    .option("--repo <dir>", "repository that the issue is about (default: the current folder)")
+    .option("--model <name>", "model that writes the steps: offline, or provider/name")
     .action(async (source, options) =>
       finish(await (await import("./commands/plan.ts")).plan(source, options, terminal)),
     );
 
-  command("diff <spec-a> <spec-b>", "what changed between two specs, requirement by requirement").action(
+  command("diff <spec-a> <spec-b>", "show what changed between two specs, requirement by requirement").action(
     async (a, b, options) => finish(await (await import("./commands/diff.ts")).diff(a, b, options, terminal)),
   );
 
-  command("init", "set Relay up for this repository: relay.yaml, a webhook secret, and on request a GitHub App")
-    .addOption(new Option("--tracker <tracker>", "where the issues are").choices([...HOSTED_NAMES, "none"]))
-    .option("--url <url>", "address of the tracker, or of a repository there (default: as git's remote origin)")
-    .option("--repo <name>", "the repository that Relay works in, as owner/name (default: as git's remote origin)")
-    .option("--public-url <url>", "where the tracker reaches `relay serve`")
+  command("init", "set up Relay for this repository: relay.yaml, a webhook secret and, with --github-app, a GitHub App")
+    .addOption(new Option("--tracker <tracker>", "tracker that has the issues").choices([...HOSTED_NAMES, "none"]))
+    .option("--url <url>", "address of the tracker or of a repository on it (default: from git's remote origin)")
+    .option("--repo <name>", "repository that Relay works in, as owner/name (default: from git's remote origin)")
+    .option("--public-url <url>", "address at which the tracker reaches `relay serve`")
     .addOption(new Option("--mode <mode>", "how far Relay goes").choices(["spec", "plan", "implement"]))
-    .option("--bot <name>", "a name by which people assign and mention Relay, besides its account's")
-    .option("--model <name>", "who plans and writes: offline, or provider/name")
-    .addOption(
-      new Option("--agent <name>", "the coding agent that carries plans out").choices([...PRESET_NAMES, "none"]),
-    )
-    .option("--github-app", "make a GitHub App for Relay, in the browser")
-    .option("--org <org>", "the organisation on GitHub that will own the App")
-    .option("--yes", "ask nothing: take what is found here")
-    .option("--force", "write over the files of an earlier set-up")
+    .option("--bot <name>", "login by which people assign and mention Relay, besides its account's")
+    .option("--model <name>", "model that plans and writes: offline, or provider/name")
+    .addOption(new Option("--agent <name>", "coding agent that carries out plans").choices([...PRESET_NAMES, "none"]))
+    .option("--github-app", "create a GitHub App for Relay in the browser")
+    .option("--org <org>", "GitHub organisation that will own the App")
+    .option("--yes", "ask nothing: use what is detected")
+    .option("--force", "overwrite the files of an earlier setup")
     .action(async (options) => finish(await (await import("./commands/init.ts")).init(options, terminal)));
 
-  command("serve", "take webhooks in and work on issues, until it is stopped")
-    .option("--role <roles>", "web, planner, worker, with commas between (default: all)")
+  command("serve", "receive webhooks and work on issues until stopped")
+    .option("--role <roles>", "comma-separated list of web, planner, worker (default: all)")
     .option("--host <host>", "address to listen on (default: 127.0.0.1, or RELAY_HOST)")
-    .option("--port <port>", "port to listen on, 0 for any (default: 8080, or RELAY_PORT)")
+    .option("--port <port>", "port to listen on, 0 for any free one (default: 8080, or RELAY_PORT)")
     .action(async (options) => finish(await (await import("./commands/serve.ts")).serve(options, terminal)));
 
-  command("work <issue>", "carry out a plan that somebody said yes to, with a coding agent, up to a pull request")
-    .option("--repo <dir>", "the repository that an issue file is about", ".")
-    .addOption(new Option("--agent <name>", "who writes the code (default: work.agent)").choices(AGENT_NAMES))
-    .option("--patch <file>", "a patch for the agent `script` to apply")
-    .addOption(new Option("--sandbox <kind>", "what keeps the agent in").choices(["auto", ...SANDBOXES]))
-    .option("--yes", "ask nothing: open questions become assumptions, and the plan is agreed to")
+  command("work <issue>", "carry out an approved plan with a coding agent, up to a pull request")
+    .option("--repo <dir>", "repository that an issue file is about", ".")
+    .addOption(new Option("--agent <name>", "coding agent (default: work.agent)").choices(AGENT_NAMES))
+    .option("--patch <file>", "patch that the agent `script` applies")
+    .addOption(new Option("--sandbox <kind>", "how to isolate the agent").choices(["auto", ...SANDBOXES]))
+    .option("--yes", "ask nothing: open questions become assumptions, and the plan counts as approved")
     .option("--dry-run", "show the plan and change nothing")
     .action(async (issue, options) =>
       finish(await (await import("./commands/work.ts")).work(issue, options, terminal)),
     );
 
-  command("reply", "judge replies: JSON lines {text, context?} in, {verdict, reason} out").action(async () =>
-    finish(await (await import("./commands/reply.ts")).reply(terminal)),
+  command("reply", "classify replies as approval or not: JSON lines {text, context?} in, {verdict, reason} out").action(
+    async () => finish(await (await import("./commands/reply.ts")).reply(terminal)),
   );
 
-  command("status [issue]", "where issues stand")
+  command("status [issue]", "show the state of issues")
     .option("--write-files", "rebuild the state files in the data directory")
     .action(async (issue, options) =>
       finish(await (await import("./commands/status.ts")).status(issue, options, terminal)),
     );
 
-  command("log <issue>", "everything that was done for an issue, with reasons")
-    .option("--run", "instead, what the newest run of the coding agent said and did")
-    .option("--follow", "the same, and what it says and does from now on, until it has ended")
+  command("log <issue>", "show everything that Relay did for an issue, with reasons")
+    .option("--run", "show the output and actions of the latest run of the coding agent instead")
+    .option("--follow", "like --run, and follow the run until it ends")
     .action(async (issue, options) => finish(await (await import("./commands/log.ts")).log(issue, options, terminal)));
 
-  command("replay <issue>", "run kept cycles of an issue again, and show what would now be different")
-    .option("--cycle <n>", "only this cycle (default: all that are kept)")
+  command("replay <issue>", "run recorded cycles of an issue again, and show what would be different now")
+    .option("--cycle <n>", "only this cycle (default: all recorded ones)")
     .action(async (issue, options) =>
       finish(await (await import("./commands/replay.ts")).replay(issue, options, terminal)),
     );
 
-  command("rate <issue> <stars>", "say how good an outcome was, 1 (useless) to 5 (as good as a colleague's)")
-    .option("--cycle <n>", "what this cycle made of the issue (default: the last one)")
-    .option("--note <text>", "why")
+  command("rate <issue> <stars>", "rate an outcome from 1 (useless) to 5 (as good as a colleague's)")
+    .option("--cycle <n>", "rate the outcome of this cycle (default: the last one)")
+    .option("--note <text>", "reason for the rating")
     .action(async (issue, stars, options) =>
       finish(await (await import("./commands/rate.ts")).rate(issue, stars, options, terminal)),
     );
 
   command("eval <cases>", "measure a model on a set of cases with hidden expectations (examples/eval/cases.jsonl)")
-    .option("--model <name>", "who plans, writes and looks at the code (default: the configured ones)")
+    .option("--model <name>", "model for all roles (default: the configured ones)")
     .action(async (cases, options) =>
       finish(await (await import("./commands/eval.ts")).evaluate(cases, options, terminal)),
     );
 
   for (const [verb, description] of [
-    ["pause", "stop working on an issue until it is resumed"],
-    ["resume", "go on with a paused or closed issue"],
-    ["retry", "try again after failures"],
+    ["pause", "stop working on an issue until you resume it"],
+    ["resume", "continue a paused or closed issue"],
+    ["retry", "retry an issue after failures"],
     ["forget", "erase an issue and everything stored about it"],
   ] as const) {
     command(`${verb} <issue>`, description)
@@ -164,9 +172,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     finish(await (await import("./commands/migrate.ts")).migrate(options, terminal)),
   );
 
-  command("doctor", "check this machine, the configuration and the trackers, and say how to mend what is wrong")
+  command("doctor", "check this machine, the configuration and the trackers, and show how to fix problems")
     .option("--repo <name>", "also check a repository on a hosted tracker, as owner/name")
-    .addOption(new Option("--tracker <tracker>", "check this one, also where nothing is set").choices(HOSTED_NAMES))
+    .addOption(
+      new Option("--tracker <tracker>", "check this tracker even if it is not configured").choices(HOSTED_NAMES),
+    )
     .action(async (options) => finish(await (await import("./commands/doctor.ts")).doctor(options, terminal)));
 
   return program;
@@ -191,7 +201,7 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
 
 /** Results that did not get out are a failure, whatever else was done. */
 async function written(code: number, terminal: Terminal): Promise<number> {
-  // A failed write is told after the turn in which it was made.
+  // A failed write is reported after the turn in which it was made.
   await new Promise(setImmediate);
   const failure = terminal.outputFailure();
   if (failure === null) return code;

@@ -99,11 +99,7 @@ export const configSchema = z.strictObject({
       people: z
         .array(z.string().min(1))
         .default([])
-        .meta(
-          key(
-            "Logins that may approve a plan, besides people with write access (RELAY_APPROVAL_PEOPLE, comma-separated).",
-          ),
-        ),
+        .meta(key("Logins that may approve plans without write access (RELAY_APPROVAL_PEOPLE, comma-separated).")),
       thumbs_up: z
         .boolean()
         .default(true)
@@ -148,9 +144,7 @@ export const configSchema = z.strictObject({
         .meta(key("Port that `relay serve` listens on; 0 for any free one (RELAY_PORT).")),
       public_url: httpUrl("https://relay.example.org")
         .optional()
-        .meta(
-          key("Address at which trackers reach `relay serve`; `relay doctor` and links use it (RELAY_PUBLIC_URL)."),
-        ),
+        .meta(key("Address at which trackers reach `relay serve`; also used in links (RELAY_PUBLIC_URL).")),
     })
     .prefault({}),
   ...TRACKER_SETTINGS,
@@ -199,17 +193,11 @@ export const configSchema = z.strictObject({
         .array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: "must be the name of a variable" }))
         .max(50)
         .default([])
-        .meta(
-          key(
-            "Names of variables passed to programs in the sandbox unchanged (RELAY_WORK_ENVIRONMENT, comma-separated).",
-          ),
-        ),
+        .meta(key("Variables passed on to programs in the sandbox (RELAY_WORK_ENVIRONMENT, comma-separated).")),
       readable: texts(50).meta(
         key("Folders that programs in the sandbox may read, besides the system's, such as the agent's own."),
       ),
-      blocked_paths: texts(200).meta(
-        key("Globs of files that Relay never commits changes to, besides Relay's own list."),
-      ),
+      blocked_paths: texts(200).meta(key("Globs of files that Relay never changes, besides its own list.")),
       allowed_paths: texts(200).meta(
         key("Globs of files on Relay's own list that it may change after all, such as `.github/workflows/**`."),
       ),
