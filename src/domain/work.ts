@@ -1,13 +1,13 @@
 import { z } from "zod";
 
-/** Why a run is made: the plan, a review's wishes, red checks on the branch, or a conflict with its base (R-WORK-9). */
+/** Why a run is made: the plan, change requests of a review, failed checks, or a conflict with the base (R-WORK-9). */
 export const RUN_REASONS = ["plan", "review", "checks", "conflict"] as const;
 export type RunReason = (typeof RUN_REASONS)[number];
 
 export const RUN_STATUSES = ["running", "done", "stuck", "failed", "cancelled"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** One execution of a task by a worker. A run that a crash cut off goes on under the same id. */
+/** One execution of a task by a worker. After a crash it continues under the same id. */
 export interface Run {
   id: string;
   taskId: string;
@@ -15,22 +15,22 @@ export interface Run {
   reason: RunReason;
   status: RunStatus;
   agent: string;
-  /** The branch at the tracker, which the run's commits go to. */
+  /** The branch on the code host that receives the run's commits. */
   branch: string;
-  /** The commit that it began with; null before it was known. */
+  /** The commit that the run started from; null before it is known. */
   base: string | null;
-  /** The newest commit of the branch that Relay made; null before the first. */
+  /** Relay's newest commit on the branch; null before the first. */
   head: string | null;
-  /** Fresh runs of the agent so far. */
+  /** Agent runs so far. */
   iterations: number;
   usd: number;
-  /** What it came to, for people; null while it runs. */
+  /** The result, for people; null while it runs. */
   detail: string | null;
   startedAt: Date;
   endedAt: Date | null;
 }
 
-/** The request that carries a task's branch: exactly one of a task (R-WORK-7). */
+/** The pull request of a task: exactly one per task (R-WORK-7). */
 export interface TaskRequest {
   taskId: string;
   number: number;
@@ -43,7 +43,7 @@ export interface TaskRequest {
 export const LOG_KINDS = ["step", "said", "tool", "output", "check", "problem"] as const;
 /** One line of a run's log, without secrets (R-WORK-9). */
 export interface RunLogEntry {
-  /** From 1, without holes. */
+  /** From 1, without gaps. */
   seq: number;
   at: Date;
   /** From 1; 0 before the first. */
@@ -52,20 +52,20 @@ export interface RunLogEntry {
   text: string;
 }
 
-/** What a command said about a working tree. */
+/** The result of a command on a working tree. */
 export const checkResultSchema = z.object({
   kind: z.enum(["setup", "check", "test"]),
   command: z.string(),
   outcome: z.enum(["passed", "failed", "timeout", "not run"]),
-  /** Null where it did not end by itself. */
+  /** Null if it did not exit by itself. */
   code: z.number().nullable(),
   seconds: z.number(),
-  /** The part that tells what failed, at most 8,000 characters, without secrets. */
+  /** The part that shows what failed, at most 8,000 characters, without secrets. */
   output: z.string(),
 });
 export type CheckResult = z.infer<typeof checkResultSchema>;
 
-/** A change that Relay did not let stand, and undid. */
+/** A change that Relay rejected and reverted. */
 export const revertedChangeSchema = z.object({
   path: z.string(),
   why: z.enum(["blocked path", "secret", "test removed", "too large", "not a plain file"]),
@@ -73,43 +73,43 @@ export const revertedChangeSchema = z.object({
 });
 export type RevertedChange = z.infer<typeof revertedChangeSchema>;
 
-/** What people asked for in a review, or a check that is red. */
-export const wishSchema = z.object({
-  /** Who said it, or the name of the check. */
+/** A change requested in a review, or a failed check. */
+export const changeRequestSchema = z.object({
+  /** The author, or the name of the check. */
   from: z.string(),
   path: z.string().nullable(),
   line: z.number().nullable(),
   text: z.string(),
 });
-export type Wish = z.infer<typeof wishSchema>;
+export type ChangeRequest = z.infer<typeof changeRequestSchema>;
 
 /**
- * What an agent says to a wish of people: by its number in the task file, from 1, and by its thread where it is stored,
- * since the numbers are others as soon as people take a wish back.
+ * The agent's answer to a change request: by its number in the task file, from 1, and once stored by its thread, since
+ * numbers change when a request is withdrawn.
  */
-const wishAnswerSchema = z.object({ wish: z.number(), threadId: z.string().nullish(), text: z.string() });
-export type WishAnswer = z.infer<typeof wishAnswerSchema>;
+const changeRequestAnswerSchema = z.object({ wish: z.number(), threadId: z.string().nullish(), text: z.string() });
+export type ChangeRequestAnswer = z.infer<typeof changeRequestAnswerSchema>;
 
-/** How an iteration's agent came to its end, and what it said; what it did is told by the commit. */
+/** How an agent run ended, and what it reported; its changes are in the commit. */
 export const agentFactsSchema = z.object({
   ending: z.enum(["finished", "limit", "timeout", "flooded", "stopped", "failed"]),
-  /** Why, where it says; empty otherwise. */
+  /** The reason, if it gave one; empty otherwise. */
   detail: z.string(),
-  /** Its last words, without secrets. */
+  /** Its final message, without secrets. */
   summary: z.string(),
-  /** What it was not allowed to do. */
+  /** Actions that were denied. */
   denied: z.array(z.string()),
-  /** False where no other run would fare better: it has no key, is not installed, … */
+  /** False if retrying would not help: it has no key, is not installed, … */
   usable: z.boolean(),
-  /** What it needs to know first; null where it asks nothing (R-WORK-4). */
+  /** Its question; null without one (R-WORK-4). */
   question: z.string().nullable(),
-  /** What it says of a task that it takes for done, and of what it left out; null where it says nothing. */
+  /** Its report on a task that it considers done, and on what it left out; null without one. */
   done: z.string().nullable(),
-  answers: z.array(wishAnswerSchema).default([]),
+  answers: z.array(changeRequestAnswerSchema).default([]),
 });
 export type AgentFacts = z.infer<typeof agentFactsSchema>;
 
-/** Tokens that an agent has used, as it tells them; its provider's counts. */
+/** Tokens that an agent has used, as its provider counts them. */
 export const agentTokensSchema = z.object({
   /** All tokens of its prompts: fresh, read from the provider's cache, and written to it. */
   input: z.number(),
@@ -121,40 +121,40 @@ export const agentTokensSchema = z.object({
 });
 export type AgentTokens = z.infer<typeof agentTokensSchema>;
 
-/** What each iteration came to. What a crash must not lose is in them. */
+/** The result of one iteration: everything that must survive a crash. */
 export const iterationFactsSchema = z.object({
-  /** From 1; 0 is the first look at the checks, before any change. */
+  /** From 1; 0 is the baseline of the checks, before any change. */
   number: z.number(),
   commit: z.string().nullable(),
-  /** Names the whole difference to the base after it, so that the same tree is known again. */
+  /** A hash of the difference to the base, which identifies the tree. */
   tree: z.string(),
-  /** Null for the first look. */
+  /** Null for the baseline. */
   agent: agentFactsSchema.nullable(),
   checks: z.array(checkResultSchema),
   undone: z.array(revertedChangeSchema),
-  /** How many files the branch changes. */
+  /** Number of files that the branch changes. */
   changedFiles: z.number(),
-  /** Files that the plan changes and the branch does not yet. */
+  /** Files of the plan that the branch has not changed yet. */
   untouched: z.array(z.string()),
-  /** As the agent tells, or by the prices of its model's tokens; 0 where neither is known. */
+  /** As the agent reports, or by its model's prices; 0 if neither is known. */
   usd: z.number(),
   /** Whether `usd` is known. */
   priced: z.boolean().optional(),
-  /** Left out where the agent does not tell. */
+  /** Left out if the agent does not report them. */
   tokens: agentTokensSchema.optional(),
-  /** How long it took. */
+  /** Duration. */
   seconds: z.number(),
 });
 export type IterationFacts = z.infer<typeof iterationFactsSchema>;
 
-/** What a run was asked for beside its plan, and how far it came; a crash leaves it to whoever goes on. */
+/** The change requests of a run and its iterations, from which another worker resumes after a crash. */
 export const runFactsSchema = z.object({
-  wishes: z.array(wishSchema).default([]),
+  wishes: z.array(changeRequestSchema).default([]),
   iterations: z.array(iterationFactsSchema).default([]),
 });
 export type RunFacts = z.infer<typeof runFactsSchema>;
 
-/** A file of the branch beside where it began. */
+/** A file that the branch changes. */
 export interface ChangedFile {
   path: string;
   change: "added" | "modified" | "deleted";
@@ -162,10 +162,10 @@ export interface ChangedFile {
   removedLines: number;
 }
 
-/** Words on a request that were taken up, each once (R-WORK-9). */
-export interface RequestWord {
+/** Feedback on a pull request: a comment, a failed check or a conflict; each is handled once (R-WORK-9). */
+export interface Feedback {
   externalId: string;
-  /** The thread that an answer goes to; null where there are none. */
+  /** The thread for the answer; null without threads. */
   externalThreadId: string | null;
   author: string;
   content: string;
@@ -174,13 +174,13 @@ export interface RequestWord {
   createdAt: Date;
 }
 
-export interface TakenWord extends RequestWord {
-  /** The run that acts on it; null where it asks for nothing. */
+export interface StoredFeedback extends Feedback {
+  /** The run that handles it; null if it asks for nothing. */
   runId: string | null;
   answered: boolean;
 }
 
-/** The lock that whoever carries a task out holds. */
+/** The lock that a worker holds while it carries a task out. */
 export function lockOfTask(taskId: string): string {
   return `task ${taskId}`;
 }

@@ -3,8 +3,8 @@ import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
 import { answerThreads } from "./pull-request/answers.ts";
 import type { Outcome } from "./pull-request/answers.ts";
-import { changedPlaces } from "./pull-request/places.ts";
-import type { ChangedPlace } from "./pull-request/places.ts";
+import { changedLines } from "./pull-request/changed-lines.ts";
+import type { ChangedLines } from "./pull-request/changed-lines.ts";
 import { runFacts } from "../storage/runs.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";
@@ -57,15 +57,15 @@ export async function answerReview(
 
 /** What was said of the whole run answers a thread only where it is alone, or tells why nothing was changed. */
 function outcomesOf(
-  { wishes }: Claim,
+  { changeRequests }: Claim,
   iterations: readonly IterationFacts[],
   { summary, changed }: { summary: string; changed: boolean },
 ): Outcome[] {
   const said = new Map(
     iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
   );
-  const ofRun = summary !== "" && (wishes.length === 1 || !changed) ? summary : null;
-  return wishes.flatMap(({ threadId, path }) =>
+  const ofRun = summary !== "" && (changeRequests.length === 1 || !changed) ? summary : null;
+  return changeRequests.flatMap(({ threadId, path }) =>
     threadId === null ? [] : [{ threadId, path, text: said.get(threadId) ?? ofRun }],
   );
 }
@@ -77,7 +77,7 @@ const MOST_PATCH_BYTES = 4 * 1024 * 1024;
  * git would not have made of it: in the same commit an agent may resolve conflicts and do what was asked. Null where git
  * cannot tell, or tells too much.
  */
-async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedPlace[] | null> {
+async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedLines[] | null> {
   if (before === null) return null;
   const range = `${before}..${head}`;
   const merges = await git(directory, ["rev-list", "--count", "--merges", "--first-parent", range]);
@@ -89,5 +89,5 @@ async function changesOf(directory: string, before: string | null, head: string)
       ? ["diff", ...options, before, head]
       : ["log", "--patch", "--format=", "--first-parent", "--remerge-diff", ...options, range];
   const found = await git(directory, command, { maxBytes: MOST_PATCH_BYTES });
-  return found.code === 0 && !found.truncated ? changedPlaces(found.stdout.toString("utf8")) : null;
+  return found.code === 0 && !found.truncated ? changedLines(found.stdout.toString("utf8")) : null;
 }

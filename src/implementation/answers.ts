@@ -18,22 +18,22 @@ export function stuckKey(run: Pick<Run, "id">): string {
 }
 
 /** Where a question of the coding agent comes from, as its gap tells. */
-export function askedIn(runId: string): string {
+export function gapEvidenceOf(runId: string): string {
   return `asked by the coding agent in run ${runId}`;
 }
 
 /** The question as the issue has it open since an earlier run asked it: it is not posted again; null where it is new. */
 export async function openQuestion(issueId: string, question: string, { db }: { db: Db }): Promise<Gap | null> {
-  return (await asQuestions(issueId, question, db)).find(({ status }) => status === "open") ?? null;
+  return (await sameQuestions(issueId, question, db)).find(({ status }) => status === "open") ?? null;
 }
 
 /** All times that agents asked the same in the issue, oldest first. */
-async function asQuestions(issueId: string, question: string, db: Db): Promise<Gap[]> {
-  return (await listGaps(db, issueId)).filter((gap) => isAgents(gap) && isSameQuestion(gap.question, question));
+async function sameQuestions(issueId: string, question: string, db: Db): Promise<Gap[]> {
+  return (await listGaps(db, issueId)).filter((gap) => isAgentGap(gap) && isSameQuestion(gap.question, question));
 }
 
-export function isAgents({ evidence }: Pick<Gap, "evidence">): boolean {
-  return evidence?.startsWith(askedIn("")) === true;
+export function isAgentGap({ evidence }: Pick<Gap, "evidence">): boolean {
+  return evidence?.startsWith(gapEvidenceOf("")) === true;
 }
 
 interface Answer {
@@ -68,9 +68,9 @@ export async function answersTo(
     ({ role, seq, content }) => role === "self" && seq > said.seq && content.includes("<!-- relay:stuck:"),
   );
   const later = messages.filter(({ seq }) => seq > said.seq && (end === undefined || seq < end.seq));
-  const heard = await heardOf(later, issue, tracker);
+  const permitted = await permittedMessages(later, issue, tracker);
   const told = question?.text ?? said.content.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
-  return heard.map(({ seq, content }) => ({ seq, question: told, answer: content }));
+  return permitted.map(({ seq, content }) => ({ seq, question: told, answer: content }));
 }
 
 function commentOf(runId: string, messages: readonly ThreadMessage[]): ThreadMessage | null {
@@ -85,13 +85,15 @@ async function questionOf(
   db: Db,
 ): Promise<{ text: string; runId: string } | null> {
   const text = (await runFacts(db, id)).iterations.at(-1)?.agent?.question ?? null;
-  const asked = text === null ? [] : await asQuestions(issueId, text, db);
-  const gap = asked.find(({ evidence }) => evidence === askedIn(id)) ?? asked.at(-1);
-  return text === null || gap === undefined ? null : { text, runId: gap.evidence?.slice(askedIn("").length) ?? id };
+  const asked = text === null ? [] : await sameQuestions(issueId, text, db);
+  const gap = asked.find(({ evidence }) => evidence === gapEvidenceOf(id)) ?? asked.at(-1);
+  return text === null || gap === undefined
+    ? null
+    : { text, runId: gap.evidence?.slice(gapEvidenceOf("").length) ?? id };
 }
 
 /** What they said while a run was under way, which nobody has heeded yet. */
-export async function saidDuring(
+export async function messagesDuring(
   run: Pick<Run, "startedAt" | "endedAt">,
   issue: Issue,
   { db, tracker }: { db: Db; tracker: Tracker },
@@ -100,21 +102,29 @@ export async function saidDuring(
   const during = (await listMessages(db, issue.id)).filter(
     ({ timestamp }) => timestamp > run.startedAt && timestamp < until,
   );
-  return (await heardOf(during, issue, tracker)).map(({ seq, content }) => ({ seq, question: "", answer: content }));
+  return (await permittedMessages(during, issue, tracker)).map(({ seq, content }) => ({
+    seq,
+    question: "",
+    answer: content,
+  }));
 }
 
-async function heardOf(messages: readonly ThreadMessage[], issue: Issue, tracker: Tracker): Promise<ThreadMessage[]> {
-  const permitted = new Map<string, boolean>();
-  const heard: ThreadMessage[] = [];
+async function permittedMessages(
+  messages: readonly ThreadMessage[],
+  issue: Issue,
+  tracker: Tracker,
+): Promise<ThreadMessage[]> {
+  const mayAnswer = new Map<string, boolean>();
+  const permitted: ThreadMessage[] = [];
   for (const message of messages) {
     const { author, role, isBot, content } = message;
     if (role === "self" || isBot || ANSWERS_NOTHING.has(readReply(content).kind)) continue;
-    const known = permitted.get(author);
-    if (known === undefined && permitted.size >= MOST_PEOPLE) continue;
+    const known = mayAnswer.get(author);
+    if (known === undefined && mayAnswer.size >= MOST_PEOPLE) continue;
     const may =
       known ?? (role !== "other" || atLeast(await tracker.permissionOf(issue.externalProjectId, author), "write"));
-    permitted.set(author, may);
-    if (may) heard.push(message);
+    mayAnswer.set(author, may);
+    if (may) permitted.push(message);
   }
-  return heard;
+  return permitted;
 }

@@ -1,7 +1,7 @@
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { RelayError } from "../lib/errors.ts";
-import { listTakenWords } from "../storage/change-requests.ts";
+import { feedbackContents } from "../storage/change-requests.ts";
 import { setRunBase } from "../storage/runs.ts";
 import { mergeSubject } from "./run/commit-message.ts";
 import type { Conflict } from "./run/workspace/merge.ts";
@@ -9,7 +9,7 @@ import { conflictBetween, mergeBaseOf } from "./run/workspace/merge.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import { authorOf, rulesOf } from "./rules.ts";
-import { BASE_PREFIX } from "./request-words.ts";
+import { BASE_PREFIX } from "./feedback.ts";
 import type { WorkerDeps } from "./worker.ts";
 
 /** The branch that the work is to go into, and where it was when the run began. */
@@ -81,7 +81,7 @@ async function wasTried(
   db: WorkerDeps["db"],
 ): Promise<boolean> {
   const id = `${BASE_PREFIX}${name}`;
-  return (await listTakenWords(db, task.id)).has(id) && !words.some(({ externalId }) => externalId === id);
+  return (await feedbackContents(db, task.id)).has(id) && !words.some(({ externalId }) => externalId === id);
 }
 
 function nullIfGone(error: unknown): null {

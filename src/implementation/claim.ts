@@ -3,7 +3,7 @@ import type { Issue } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
 import { basisOf } from "../domain/plan.ts";
-import type { Run, TakenWord, TaskRequest } from "../domain/work.ts";
+import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
@@ -11,7 +11,7 @@ import { numbered } from "../domain/branch-name.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { approverPermission, getPlan } from "../storage/plans.ts";
-import { listUnanswered } from "../storage/change-requests.ts";
+import { listOpenFeedback } from "../storage/change-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
@@ -20,8 +20,8 @@ import { findTask, moveTask, isTaskActive } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
-import type { AskedFor } from "./change-requests.ts";
-import { wishesNow } from "./change-requests.ts";
+import type { ThreadChangeRequest } from "./change-requests.ts";
+import { currentChangeRequests } from "./change-requests.ts";
 import type { WorkerDeps } from "./worker.ts";
 
 /** A task in the hands of this worker, with all that is known of it. */
@@ -41,9 +41,9 @@ export interface Claim {
   /** The request that the task has already; null before the first run ended well. */
   request: TaskRequest | null;
   /** What people and checks said to it that wait for this run. */
-  words: TakenWord[];
+  words: StoredFeedback[];
   /** The same, thread by thread: what is asked for. */
-  wishes: AskedFor[];
+  changeRequests: ThreadChangeRequest[];
 }
 
 /**
@@ -80,10 +80,10 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     if (run === null) return null;
     const request = await findRequest(db, taskId);
     const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
-    const { words, wishes, someTakenBack } = await wishesNow(await listUnanswered(db, taskId), at, { db, codeHost });
+    const { words, changeRequests, someWithdrawn } = await currentChangeRequests(await listOpenFeedback(db, taskId), at, { db, codeHost });
     // Taken back before a crash, too.
     const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
-    if (!asks || (someTakenBack && words.length === 0)) {
+    if (!asks || (someWithdrawn && words.length === 0)) {
       await endUnasked({ task: known, issue, run }, deps);
       return null;
     }
@@ -101,7 +101,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       earlier: (await listRuns(db, issue.id)).filter((one) => one.taskId === taskId && one.id !== run.id),
       request,
       words,
-      wishes,
+      changeRequests,
     };
   });
 }
@@ -134,14 +134,14 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   const request = await findRequest(db, taskId);
   const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost));
   // What was red before any change is no fault of a further run either.
-  const firstLook = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
+  const baseline = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
     // One that waited for an answer, or failed, is done again for what it was for.
     const again = last && last.reason !== "plan" ? last.reason : "review";
     const reason = request === null ? "plan" : again;
-    const run = begun ?? (await addRun(tx, { ...about, reason, wishes: [], firstLook }, deps));
+    const run = begun ?? (await addRun(tx, { ...about, reason, changeRequests: [], baseline }, deps));
     await deps.transition(tx, issue.id, "run_started", { why: `a worker has the task (${run.reason})` });
     const after = { run: run.id, reason: run.reason, agent: deps.agentName, branch };
     const what = begun && task.status === "running" ? "run.resumed" : "run.started";

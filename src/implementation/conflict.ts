@@ -3,7 +3,7 @@ import { issueName } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { RelayError } from "../lib/errors.ts";
-import { answeredWords, takeWords } from "../storage/change-requests.ts";
+import { markFeedbackAnswered, recordFeedback } from "../storage/change-requests.ts";
 import type { Db } from "../storage/db.ts";
 import { resetIterations, moveHead, setRunBase } from "../storage/runs.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -13,7 +13,7 @@ import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 import { endInReview } from "./outcomes.ts";
 import type { RunTree } from "./worktree.ts";
-import { conflictWord } from "./request-words.ts";
+import { conflictFeedback } from "./feedback.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 type Unresolved = Exclude<Moved, { kind: "merged" }>;
@@ -27,7 +27,7 @@ export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps
   if (moved?.kind === "unmergeable") {
     await leaveToPeople(found, moved, deps, async (tx) => await setRunBase(tx, found.run.id, fork));
   }
-  if (found.run.reason !== "conflict" || found.wishes.length > 0) return false;
+  if (found.run.reason !== "conflict" || found.changeRequests.length > 0) return false;
   // Resolved before a crash, it only has to be delivered.
   if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
   const ending =
@@ -40,7 +40,7 @@ export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps
 
 /**
  * Leaves a merge to people that a run did not resolve, and tells them once what to do; true where the run is over with
- * that. With wishes of people it begins once more without the base: throws `conflict`, retryable.
+ * that. With changeRequests of people it begins once more without the base: throws `conflict`, retryable.
  */
 export async function isLeftToPeople(
   found: Claim,
@@ -51,7 +51,7 @@ export async function isLeftToPeople(
   const { tree, fork, moved } = opened;
   if (result.kind !== "no progress" && result.kind !== "limit") return false;
   if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
-  if (found.wishes.length === 0) {
+  if (found.changeRequests.length === 0) {
     await leaveToPeople(found, moved, deps);
     await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
     return true;
@@ -88,10 +88,10 @@ async function leaveToPeople(
   ].join("\n\n");
   const told = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
   await postOnce(issue, told, { ...deps, tracker });
-  const word = conflictWord(base, conflict, clock.now());
+  const word = conflictFeedback(base, conflict, clock.now());
   await db.transaction(async (tx) => {
-    await takeWords(tx, task.id, [word], null);
-    await answeredWords(tx, task.id, [word.externalId]);
+    await recordFeedback(tx, task.id, [word], null);
+    await markFeedbackAnswered(tx, task.id, [word.externalId]);
     await also?.(tx);
   });
 }
@@ -107,7 +107,7 @@ async function endAsItWas(
   const ids = words.map(({ externalId }) => externalId);
   if (branchAt !== null) await moveHead(deps.db, run.id, branchAt);
   await setRunBase(deps.db, run.id, fork);
-  await answeredWords(deps.db, task.id, ids);
+  await markFeedbackAnswered(deps.db, task.id, ids);
   await endInReview(found, ending, deps);
   // What was said or decided about the request while the run was under way.
   await deps.jobs.setWake(issue.id, deps.clock.now());

@@ -8,7 +8,7 @@ import { requestText } from "./pull-request/request-text.ts";
 import { codeOwnersOf, reviewersOf } from "./pull-request/reviewers.ts";
 import { record } from "../storage/audit.ts";
 import { listGaps } from "../storage/gaps.ts";
-import { answeredWords } from "../storage/change-requests.ts";
+import { markFeedbackAnswered } from "../storage/change-requests.ts";
 import { finishRun, resetIterations, moveHead, runFacts } from "../storage/runs.ts";
 import { addRequest } from "../storage/task-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
@@ -117,7 +117,7 @@ async function close(
       const { number, base, url } = request;
       const about = { taskId: task.id, issueId: issue.id, externalProjectId: issue.externalProjectId };
       await addRequest(tx, { ...about, number, branch: run.branch, base, url }, clock);
-      await answeredWords(
+      await markFeedbackAnswered(
         tx,
         task.id,
         words.map(({ externalId }) => externalId),

@@ -36,7 +36,7 @@ const LATER_MS = 10_000;
 /**
  * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
  * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
- * on: after a crash too, where it was (R-WORK-8). Asked for `directly`, it also carries out what waits for a person.
+ * on: after a crash too, where it was (R-WORK-8). Requested for `directly`, it also carries out what waits for a person.
  */
 export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
   const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await executeAlone(taskId, deps, asked));
@@ -158,7 +158,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       onIteration: async (facts) => {
         await recordAgentRun(found, facts, deps);
         // Ended meanwhile: what the watch tells in a moment.
-        if (!(await recordIteration(db, run.id, withThreads(facts, found.wishes)))) stop.now();
+        if (!(await recordIteration(db, run.id, withThreads(facts, found.changeRequests)))) stop.now();
       },
     });
     // What an agent asks for beside its work is no reason for red checks.

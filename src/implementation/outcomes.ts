@@ -8,7 +8,7 @@ import { finishRun } from "../storage/runs.ts";
 import { isTaskActive, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
-import { askedIn, openQuestion, stuckKey } from "./answers.ts";
+import { gapEvidenceOf, openQuestion, stuckKey } from "./answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 
@@ -96,7 +96,7 @@ async function close(
 function gapOf(question: string, runId: string) {
   return {
     question,
-    evidence: askedIn(runId),
+    evidence: gapEvidenceOf(runId),
     severity: "blocking" as const,
     respondent: "assignee" as const,
     topic: null,

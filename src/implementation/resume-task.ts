@@ -8,7 +8,7 @@ import { getIssue } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestRun } from "../storage/runs.ts";
 import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
-import { answersTo, isAgents } from "./answers.ts";
+import { answersTo, isAgentGap } from "./answers.ts";
 
 /** The longest answer that the list of questions keeps; the thread has the whole. */
 const LONGEST_NOTE = 2_000;
@@ -33,14 +33,14 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Conte
   await deps.db.transaction(async (tx) => {
     if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
     for (const gap of await listGaps(tx, issue.id)) {
-      if (gap.status !== "open" || !isAgents(gap)) continue;
+      if (gap.status !== "open" || !isAgentGap(gap)) continue;
       await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
     }
     await deps.transition(tx, issue.id, "question_answered", { why: "answered" });
   });
 }
 
-/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator wishes. */
+/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator changeRequests. */
 export async function retryTask(issueId: string, deps: Context): Promise<boolean> {
   return await deps.db.transaction(async (tx) => {
     const issue = await getIssue(tx, issueId);

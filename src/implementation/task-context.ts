@@ -7,7 +7,7 @@ import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import type { WorkOrder } from "./run/work-order.ts";
-import { answersTo, saidDuring } from "./answers.ts";
+import { answersTo, messagesDuring } from "./answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 
@@ -55,7 +55,7 @@ export async function assembleOrder(
       ...(await writtenIn(settings, code)),
     ],
     merge: moved === null || moved.kind === "unmergeable" ? null : { base: moved.base },
-    wishes: found.wishes,
+    changeRequests: found.changeRequests,
     answers: await answersFor(found, db),
   };
 }
@@ -64,7 +64,7 @@ export async function assembleOrder(
 async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
   const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
   for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
-    const during = await saidDuring(run, issue, { db, tracker });
+    const during = await messagesDuring(run, issue, { db, tracker });
     for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
     for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
   }

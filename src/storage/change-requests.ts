@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RequestWord, TakenWord } from "../domain/work.ts";
+import type { Feedback, StoredFeedback } from "../domain/work.ts";
 import type { Db } from "./db.ts";
 
 const wordRow = z
@@ -14,7 +14,7 @@ const wordRow = z
     run_id: z.string().nullable(),
     answered: z.boolean(),
   })
-  .transform((row): TakenWord => ({
+  .transform((row): StoredFeedback => ({
     externalId: row.external_id,
     externalThreadId: row.external_thread_id,
     author: row.author,
@@ -30,12 +30,12 @@ const wordRow = z
  * Claims comments on a task's pull request, each version once (R-WORK-9): returns only the newly claimed ones, oldest
  * first. `runId` is the run that will act on them; null if they ask for nothing.
  */
-export async function takeWords(
+export async function recordFeedback(
   tx: Db,
   taskId: string,
-  words: readonly RequestWord[],
+  words: readonly Feedback[],
   runId: string | null,
-): Promise<TakenWord[]> {
+): Promise<StoredFeedback[]> {
   const taken = await tx.query(
     wordRow,
     `insert into change_requests (task_id, external_id, external_thread_id, author, content, path, line, created_at, run_id)
@@ -52,14 +52,14 @@ export async function takeWords(
 }
 
 /** All claimed comments on a task's pull request: their text at that time, by id. */
-export async function listTakenWords(db: Db, taskId: string): Promise<Map<string, string>> {
+export async function feedbackContents(db: Db, taskId: string): Promise<Map<string, string>> {
   const row = z.object({ external_id: z.string(), content: z.string() });
   const rows = await db.query(row, `select external_id, content from change_requests where task_id = $1`, [taskId]);
   return new Map(rows.map((each) => [each.external_id, each.content]));
 }
 
 /** Marks claimed comments as answered. */
-export async function answeredWords(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
+export async function markFeedbackAnswered(tx: Db, taskId: string, externalIds: readonly string[]): Promise<void> {
   await tx.execute(`update change_requests set answered = true where task_id = $1 and external_id = any ($2)`, [
     taskId,
     externalIds,
@@ -67,7 +67,7 @@ export async function answeredWords(tx: Db, taskId: string, externalIds: readonl
 }
 
 /** Claimed comments of runs that still await their answer, oldest first. */
-export async function listUnanswered(db: Db, taskId: string): Promise<TakenWord[]> {
+export async function listOpenFeedback(db: Db, taskId: string): Promise<StoredFeedback[]> {
   return await db.query(
     wordRow,
     `select * from change_requests where task_id = $1 and run_id is not null and not answered

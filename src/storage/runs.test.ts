@@ -6,7 +6,7 @@ import type { IterationFacts } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
-import { answeredWords, listTakenWords, listUnanswered, takeWords } from "./change-requests.ts";
+import { markFeedbackAnswered, feedbackContents, listOpenFeedback, recordFeedback } from "./change-requests.ts";
 import {
   addRun,
   appendLog,
@@ -79,8 +79,8 @@ const RUN = {
   branch: "fix/1-x",
   base: null,
   head: null,
-  wishes: [WISH],
-  firstLook: null,
+  changeRequests: [WISH],
+  baseline: null,
 } as const;
 
 test("a task has one run at a time, which goes on under its id after a crash", async () => {
@@ -185,14 +185,14 @@ test("words on a request are taken up once, and wait for their answer", async ()
     line: null,
     createdAt: new Date(at),
   });
-  const first = await takeWords(db, taskId, [word("b", 2), word("a", 1), word("a", 1)], runId);
+  const first = await recordFeedback(db, taskId, [word("b", 2), word("a", 1), word("a", 1)], runId);
   expect(first.map(({ externalId }) => externalId)).toEqual(["a", "b"]);
   expect(first[0]).toEqual({ ...word("a", 1), runId, answered: false });
-  expect(await takeWords(db, taskId, [word("a", 1), word("thanks", 3)], null)).toHaveLength(1);
-  expect(await listTakenWords(db, taskId)).toEqual(new Map(["a", "b", "thanks"].map((id) => [id, `word ${id}`])));
-  expect(await takeWords(db, taskId, [{ ...word("a", 1), content: "said better" }], runId)).toHaveLength(1);
-  await answeredWords(db, taskId, ["a"]);
-  expect((await listUnanswered(db, taskId)).map(({ externalId }) => externalId)).toEqual(["b"]);
+  expect(await recordFeedback(db, taskId, [word("a", 1), word("thanks", 3)], null)).toHaveLength(1);
+  expect(await feedbackContents(db, taskId)).toEqual(new Map(["a", "b", "thanks"].map((id) => [id, `word ${id}`])));
+  expect(await recordFeedback(db, taskId, [{ ...word("a", 1), content: "said better" }], runId)).toHaveLength(1);
+  await markFeedbackAnswered(db, taskId, ["a"]);
+  expect((await listOpenFeedback(db, taskId)).map(({ externalId }) => externalId)).toEqual(["b"]);
 });
 
 test("two at once take up a word one time", async () => {
@@ -207,7 +207,7 @@ test("two at once take up a word one time", async () => {
     line: null,
     createdAt: new Date(n),
   }));
-  const taken = await Promise.all([1, 2, 3].map(async () => await takeWords(db, taskId, words, runId)));
+  const taken = await Promise.all([1, 2, 3].map(async () => await recordFeedback(db, taskId, words, runId)));
   expect(taken.flat()).toHaveLength(20);
   const rows = await db.query(z.object({ n: z.number() }), `select count(*)::int as n from change_requests`, []);
   expect(rows).toEqual([{ n: 20 }]);

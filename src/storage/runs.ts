@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { IterationFacts, Run, RunFacts, RunLogEntry, Wish } from "../domain/work.ts";
+import type { IterationFacts, Run, RunFacts, RunLogEntry, ChangeRequest } from "../domain/work.ts";
 import { LOG_KINDS, RUN_REASONS, RUN_STATUSES, runFactsSchema } from "../domain/work.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -45,14 +45,14 @@ export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch
 
 /**
  * Begins a run of a task; throws `conflict` if one is running already, see `runningRun`. `head` is the last commit of
- * an earlier run on the same branch; `firstLook` is the state before any change (iteration 0), by default that of an
+ * an earlier run on the same branch; `baseline` is the state before any change (iteration 0), by default that of an
  * earlier run of the task.
  */
 export async function addRun(
   tx: Db,
   run: Pick<Run, "taskId" | "issueId" | "reason" | "agent" | "branch" | "base" | "head"> & {
-    wishes: readonly Wish[];
-    firstLook?: IterationFacts | null;
+    changeRequests: readonly ChangeRequest[];
+    baseline?: IterationFacts | null;
   },
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Run> {
@@ -74,9 +74,9 @@ export async function addRun(
       run.branch,
       run.base,
       run.head,
-      JSON.stringify(run.wishes),
+      JSON.stringify(run.changeRequests),
       clock.now(),
-      run.firstLook ? JSON.stringify([run.firstLook]) : null,
+      run.baseline ? JSON.stringify([run.baseline]) : null,
     ],
   );
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
-import { answeredWords, listUnanswered } from "../../src/storage/change-requests.ts";
+import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/change-requests.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
@@ -193,8 +193,8 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
   await expect(life.worksOn(issue, { codeHostFor: away })).rejects.toMatchObject({ code: "unavailable" });
   const { id } = await life.taskOf(issue);
   // A worker finds that all was taken back, and dies.
-  const waiting = await listUnanswered(life.db, id);
-  await answeredWords(
+  const waiting = await listOpenFeedback(life.db, id);
+  await markFeedbackAnswered(
     life.db,
     id,
     waiting.map(({ externalId }) => externalId),

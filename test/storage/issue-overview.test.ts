@@ -54,7 +54,7 @@ async function busyIssue(db: Db, repositoryId: string, number: number): Promise<
     );
     const branch = `fix/${number}-${n}`;
     for (const reason of ["plan", "review"] as const) {
-      const run = { taskId, issueId: id, reason, agent: "script", branch, base: null, head: null, wishes: [] };
+      const run = { taskId, issueId: id, reason, agent: "script", branch, base: null, head: null, changeRequests: [] };
       await finishRun(db, (await addRun(db, run, now)).id, { status: "done", detail: null }, now.clock);
     }
     const request = { taskId, issueId: id, externalProjectId: "shop", number: 10 * number + n, branch };

@@ -101,7 +101,7 @@ export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
     commands: { setup: [], checks: [], tests: [] },
     styleGuide: "standard",
     learnings: [],
-    wishes: [],
+    changeRequests: [],
     merge: null,
     answers: [],
     ...change,

@@ -4,15 +4,15 @@ import { answerMarker } from "../../domain/marker.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { ChangedPlace } from "./places.ts";
+import type { ChangedLines } from "./changed-lines.ts";
 import type { ReviewThread, Reviews } from "../../adapters/trackers/code-host.ts";
 
-/** One thread that asked for something. */
+/** The outcome of one thread's request. */
 export interface Outcome {
   threadId: string;
-  /** The file that it is about; null for the request as a whole. */
+  /** The file of the thread; null for the request as a whole. */
   path: string | null;
-  /** What the agent says to it, or why nothing was done; null where it said nothing. */
+  /** The agent's answer, or why nothing was done; null without one. */
   text: string | null;
 }
 
@@ -21,24 +21,24 @@ export interface Answering {
   project: string;
   number: number;
   language: string;
-  /** The newest commit that was made; null where nothing was changed. */
+  /** The newest commit; null if nothing changed. */
   commit: { sha: string; url: string | null } | null;
-  /** What the run changed; null where that cannot be told. */
-  changes: readonly ChangedPlace[] | null;
-  /** Commands that fail now and did not before. */
+  /** What the run changed; null if unknown. */
+  changes: readonly ChangedLines[] | null;
+  /** Commands that fail now but did not before. */
   red: readonly string[];
   outcomes: readonly Outcome[];
 }
 
-/** A thread that the tracker did not let Relay answer in, with why. */
+/** A thread that could not be answered, and why. */
 export interface Unanswered {
   threadId: string;
   why: string;
 }
 
 /**
- * What was changed for a thread, by the facts: the commit and the lines of the thread's own file, or honestly that
- * nothing was, and why; then what the agent says to it, as a quote (R-WORK-9).
+ * The answer to a thread, from facts: the commit and the changed lines of the thread's file, or that nothing changed, and
+ * why; then the agent's own words as a quote (R-WORK-9).
  */
 export function answerText(answering: Answering, { threadId, path, text }: Outcome): string {
   const { runId, language, commit, red } = answering;
@@ -79,8 +79,8 @@ function whereChanged(path: string | null, commit: string, { language, changes }
   return say("changed_elsewhere", { commit, places, path: code(path ?? "", 200) });
 }
 
-/** `src/cart.ts:3-5,9` as far as there is room. */
-function shownPlace({ path, lines, isDeleted }: ChangedPlace, language: string): string {
+/** `src/cart.ts:3-5,9`, as far as it fits. */
+function shownPlace({ path, lines, isDeleted }: ChangedLines, language: string): string {
   if (isDeleted) return `${code(path, 200)} (${phrases("request", language)("file_deleted")})`;
   const pieces = lines.slice(0, MOST_PIECES).map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
   const more = lines.length > MOST_PIECES ? ",…" : "";
@@ -88,10 +88,10 @@ function shownPlace({ path, lines, isDeleted }: ChangedPlace, language: string):
 }
 
 /**
- * Answers each thread once, also after a crash in between: an answer that is there, by its hidden marker and in Relay's
- * own name, is not given again. Threads that are gone or locked are told, and keep nobody from the others.
+ * Answers each thread exactly once, even after a crash: existing answers are recognized by hidden marker and author.
+ * Deleted and locked threads are reported, and do not stop the others.
  *
- * @throws RelayError what may pass; done again, it goes on with those that are left
+ * @throws RelayError transient errors; a retry continues with the remaining threads
  */
 export async function answerThreads(
   answering: Answering,
@@ -103,7 +103,7 @@ export async function answerThreads(
   const unanswered: Unanswered[] = [];
   for (const outcome of outcomes) {
     const { threadId } = outcome;
-    // Where a thread takes no answers, it stands beside it.
+    // The answer may be outside of the thread, where a thread takes no replies.
     if (given.some((body) => body.includes(markerOf(runId, threadId)))) continue;
     try {
       await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));

@@ -5,8 +5,8 @@ import { readReply } from "../../approval/read-reply.ts";
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
- * Whether words of a review ask for something: not praise, thanks, an approval or a “hold on”, and not what is said to
- * somebody else by name. In doubt they do; questions do too, since they must be answered.
+ * Whether a review comment requests something: not praise, thanks, an approval, a “hold on”, or a comment addressed to
+ * somebody else by name. When in doubt it does; so do questions, as they need an answer.
  */
 export function asksForWork(text: string, calledAs: readonly string[]): boolean {
   if (text.trim() === "") return false;

@@ -6,17 +6,17 @@ import type { RequestText } from "./request-facts.ts";
 interface Sought {
   taskId: string;
   project: string;
-  /** The branch that was pushed, and the one that it goes into; null for one that the task itself opened, into any. */
+  /** The pushed branch and its base; a null base finds only requests opened by the task itself, into any base. */
   head: string;
   base: string | null;
-  /** The number that is stored for the task; null before the first time. */
+  /** The stored number of the task's request; null before there is one. */
   known: number | null;
 }
 
 export interface Opening extends Sought {
   base: string;
   text: RequestText;
-  /** Whom to ask for a review, when the request is new. */
+  /** Whom to ask for a review of a new request. */
   reviewers: readonly string[];
 }
 
@@ -28,13 +28,13 @@ export type Opened =
   | { kind: "open"; request: PullRequest; skipped: { name: string; why: string }[] }
   | { kind: "ended"; request: PullRequest };
 
-/** In characters, as trackers take them. */
+/** The limit of code hosts, in characters. */
 const LONGEST_BODY = 65_000;
 
 /**
- * Makes sure that the task has its one pull request, with this text (R-WORK-7). Done again, after a crash or with
- * newer results, it finds the request that is there. What people wrote below Relay's text, the title, and whether it
- * is a draft are theirs from then on; so is a request that somebody else opened for the branch.
+ * Ensures that the task has exactly one pull request, with this text (R-WORK-7). After a crash, or with newer results, it
+ * updates the existing one, but keeps what people own: the title, the draft state, text below Relay's, and requests that
+ * somebody else opened for the branch.
  *
  * @throws RelayError what the code host says, if it is not about one reviewer or the labels
  */
@@ -55,7 +55,7 @@ export async function openRequest(opening: Opening, codeHost: PullRequests): Pro
   }
   const asked = new Set(request.reviewers.map((login) => login.toLowerCase()));
   const unasked = known === null ? opening.reviewers.filter((login) => !asked.has(login.toLowerCase())) : [];
-  // One is no reason not to ask the others.
+  // A failure for one reviewer must not stop the others.
   for (const login of unasked) {
     await unlessRefused(login, async () => codeHost.requestReview(project, request.number, [login]));
   }
@@ -95,7 +95,7 @@ async function create(opening: Opening, codeHost: PullRequests): Promise<PullReq
     return await codeHost.createPullRequest(project, { title, body, head, base, draft });
   } catch (error) {
     if (!(error instanceof RelayError && error.code === "invalid")) throw error;
-    // It may be there by now: opened by another process, or by a call whose answer was lost.
+    // Another process may have opened it, or a call whose answer was lost.
     const there = await requestOf(opening, codeHost);
     if (there?.state !== "open") throw error;
     return await renewed(there, opening, codeHost);
@@ -112,7 +112,7 @@ async function renewed(
   if (at === -1) return request;
   const added = request.body.slice(at + marker.length);
   const body = text.body.length + added.length <= LONGEST_BODY ? text.body + added : text.body;
-  // Some trackers give back other line ends than they got.
+  // Some code hosts change line ends.
   if (plain(body) === plain(request.body)) return request;
   return await codeHost.updatePullRequest(project, request.number, { body });
 }
@@ -125,7 +125,7 @@ function plain(body: string): string {
   return body.replaceAll("\r\n", "\n").trim();
 }
 
-/** What the code host refused for good; what may pass is thrown, so that all is tried again. */
+/** A permanent refusal as a value; transient errors are thrown, so that everything is retried. */
 async function refusal(work: () => Promise<void>): Promise<RelayError | null> {
   try {
     await work();

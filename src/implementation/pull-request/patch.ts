@@ -1,6 +1,6 @@
-/** Lines of one file that a patch adds, with what stands around them. */
+/** The added lines of one file with their context. */
 export interface PatchedFile {
-  /** From the root of the repository, as it is after the change. */
+  /** From the root of the repository, after the change. */
   path: string;
   lines: { text: string; isAdded: boolean }[];
 }
@@ -10,8 +10,8 @@ const READ = 1_000_000;
 const LONGEST_LINE = 500;
 
 /**
- * The files of a unified diff with the lines that are there after it. Counts the lines of each hunk, so that a line
- * that looks like a header is none. What is no diff gives nothing.
+ * The files of a unified diff with their lines after the change. Counts the lines of each hunk, so that content that
+ * looks like a header is not taken for one. Anything but a diff gives nothing.
  */
 export function patchedFiles(patch: string): PatchedFile[] {
   const files: PatchedFile[] = [];
@@ -37,7 +37,7 @@ export function patchedFiles(patch: string): PatchedFile[] {
     if (hunk) {
       before = Number(hunk[1] ?? 1);
       after = Number(hunk[2] ?? 1);
-      // Git names the function or test that the hunk is in.
+      // Git names the function or test that contains the hunk.
       current?.lines.push({ text: (hunk[3] ?? "").slice(0, LONGEST_LINE), isAdded: false });
     }
   }

@@ -1,7 +1,7 @@
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work.ts";
 
-/** What a pull request is written from; values, looked up before. Nothing in it is trusted. */
+/** Everything a pull request text is built from; untrusted. */
 export interface RequestFacts {
   taskId: string;
   issue: { number: number; title: string; url: string | null; language: string };
@@ -11,14 +11,14 @@ export interface RequestFacts {
   triage: TriageResult;
   planned: { version: number; sha256: string };
   spec: { path: string; url: string | null; text: string } | null;
-  /** What the agent says it did; null where it said nothing. */
+  /** The agent's summary; null without one. */
   summary: string | null;
   changes: readonly ChangedFile[];
-  /** The change as a unified diff, or its beginning. */
+  /** The change as a unified diff, possibly cut. */
   patch: string;
   /** The last results of all commands. */
   checks: readonly CheckResult[];
-  /** Commands that failed before anything was changed. */
+  /** Commands that failed in the baseline. */
   failedBefore: readonly string[];
   /** What was assumed in place of answers. */
   assumptions: readonly string[];

@@ -6,7 +6,7 @@ import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./request-facts.ts";
 import type { Coverage } from "./scenario-coverage.ts";
 import { tldrOf } from "./scenarios.ts";
-import { tellingWords } from "./words.ts";
+import { significantWords } from "./significant-words.ts";
 
 /** Both sets of phrases, in the issue's language. */
 export interface Voice {
@@ -66,7 +66,7 @@ export function why({ spec, issue, changes }: RequestFacts, coverage: readonly C
   const bare = coverage.flatMap(({ scenario, by }) => (by === null ? [scenario] : []));
   const points = (spec ? tldrOf(spec.text) : [])
     .map((point) => point.slice(0, 2_000).replaceAll(/\s*\((?:(?:Gap|Finding) #\d+(?:[,;]\s*)?)+\)/g, ""))
-    .filter((point) => tellingWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)))
+    .filter((point) => significantWords(point).size >= FEWEST_WORDS && !isOnlyOf(point, (path) => !changed.has(path)))
     .filter((point) => !bare.some((scenario) => isQuotedIn(point, scenario)));
   const made = points.slice(0, 10).map((point) => `- ${prose(point, 300)}`);
   const text = made.length > 0 ? lines(made, ROOM.why, points.length, voice) : [prose(issue.title, 300)];

@@ -1,37 +1,38 @@
+import { isAmong } from "../../domain/login.ts";
 import { carriesMarker } from "../../domain/marker.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { Permission, TrackerComment } from "../../adapters/trackers/tracker.ts";
 import { atLeast } from "../../adapters/trackers/tracker.ts";
 import { asksForWork } from "./asks-for-work.ts";
-import { wishOf } from "./review-wish.ts";
-import type { ReviewWish } from "./review-wish.ts";
+import { changeRequestOf } from "./change-request.ts";
+import type { ReviewChangeRequest } from "./change-request.ts";
 
-/** What is known of a task's request at this moment (R-WORK-9). */
+/** The current state of a task's pull request (R-WORK-9). */
 export interface ReviewFacts {
   state: PullRequest["state"];
   threads: readonly ReviewThread[];
-  /** Words that were taken up before, as they were then: by the comment's id. One that was edited since is new. */
+  /** Comments handled before, by id, with their text at that time: an edited comment is new again. */
   taken: ReadonlyMap<string, string>;
-  /** What each of `speakersOf` may do in the project now, by login in lower case. */
+  /** Current permissions of all `speakersOf`, by login in lower case. */
   permissions: ReadonlyMap<string, Permission>;
-  /** Logins that were asked for a review, and those that the configuration lets confirm: both may wish. */
+  /** Requested reviewers, and people whom the configuration lets approve: both may request changes. */
   reviewers: readonly string[];
   confirmers: readonly string[];
-  /** Logins of Relay. */
+  /** Relay's own logins. */
   calledAs: readonly string[];
   respondToBots: boolean;
-  /** Of the newest commit of the branch. */
+  /** Checks of the newest commit of the branch. */
   checks: readonly CommitCheck[];
-  /** Names of checks that failed where the branch began: they are not the branch's. */
+  /** Names of checks that already failed on the base commit. */
   redBefore: readonly string[];
-  /** How often red checks were given back to the agent. */
+  /** How often failed checks went back to the agent. */
   redCount: number;
-  /** False once checks that run have been waited for long enough. */
+  /** Whether to wait for running checks; false after a timeout. */
   waitsForChecks: boolean;
 }
 
-/** A word that needs no further look. */
-export interface HeardWord {
+/** A comment that needs no action, or whose action is stored with it. */
+export interface SeenComment {
   id: string;
   threadId: string;
   author: string;
@@ -42,26 +43,26 @@ export interface HeardWord {
 }
 
 /**
- * What to do about a request. `heard`: words that ask for nothing, or by those who may ask for nothing; they are stored,
- * and not looked at again. `red`: checks are red although they were given back as often as is allowed: a person must look.
+ * What to do about a pull request. `seen`: comments that request nothing, or whose author may not; they are stored so
+ * that they are not looked at again. `red`: checks still fail after all retries, and a person must look.
  */
 export type FollowUp =
   | { kind: "merged" }
   | { kind: "closed" }
-  | { kind: "wishes"; wishes: ReviewWish[]; heard: HeardWord[] }
-  | { kind: "checks"; checks: CommitCheck[]; heard: HeardWord[] }
-  | { kind: "red"; checks: string[]; heard: HeardWord[] }
-  | { kind: "nothing"; heard: HeardWord[] };
+  | { kind: "review"; changeRequests: ReviewChangeRequest[]; seen: SeenComment[] }
+  | { kind: "checks"; checks: CommitCheck[]; seen: SeenComment[] }
+  | { kind: "red"; checks: string[]; seen: SeenComment[] }
+  | { kind: "nothing"; seen: SeenComment[] };
 
-/** So often red checks are given back (R-WORK-9). */
-const MOST_RED = 2;
-/** The oldest come first; the rest is for the next run. */
-const MOST_WISHES = 30;
+/** How often failed checks go back to the agent (R-WORK-9). */
+export const MAX_CHECK_RETRIES = 2;
+/** The oldest first; the rest is for the next run. */
+const MAX_CHANGE_REQUESTS = 30;
 
-/** More people than that are not looked up; those who spoke last count. */
+/** Permissions are looked up for this many people, the most recent ones. */
 const MOST_SPEAKERS = 50;
 
-/** People whose permission decides about words that were not taken up yet; in lower case, who spoke last coming first. */
+/** Authors of unhandled comments, whose permissions decide; in lower case, the most recent first. */
 export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calledAs">): string[] {
   const fresh = facts.threads
     .filter(({ resolved }) => !resolved)
@@ -70,21 +71,21 @@ export function speakersOf(facts: Pick<ReviewFacts, "threads" | "taken" | "calle
   return [...new Set(fresh.map(({ author }) => author.toLowerCase()))].slice(0, MOST_SPEAKERS);
 }
 
-/** Judges a request: how it ended, else what people wish, else which checks are red. */
+/** Decides the next step: how the request ended, else which changes are requested, else which checks failed. */
 export function followUp(facts: ReviewFacts): FollowUp {
   if (facts.state !== "open") return { kind: facts.state };
-  const heard: HeardWord[] = [];
-  const wishes: ReviewWish[] = [];
+  const seen: SeenComment[] = [];
+  const changeRequests: ReviewChangeRequest[] = [];
   for (const thread of facts.threads) {
-    // Settled by people: unless somebody opens it again, nothing is asked for there.
+    // A resolved thread requests nothing, unless it is reopened.
     if (thread.resolved) continue;
     const fresh = thread.comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
     const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
-    heard.push(...fresh.filter((comment) => !asking.includes(comment)).map((comment) => heardIn(thread, comment)));
-    const wish = asking.length > 0 ? wishOf(thread, asking) : null;
-    if (wish && wishes.length < MOST_WISHES) wishes.push(wish);
+    seen.push(...fresh.filter((comment) => !asking.includes(comment)).map((comment) => seenIn(thread, comment)));
+    const requested = asking.length > 0 ? changeRequestOf(thread, asking) : null;
+    if (requested && changeRequests.length < MAX_CHANGE_REQUESTS) changeRequests.push(requested);
   }
-  return wishes.length > 0 ? { kind: "wishes", wishes, heard } : { ...ofChecks(facts), heard };
+  return changeRequests.length > 0 ? { kind: "review", changeRequests, seen } : { ...ofChecks(facts), seen };
 }
 
 function ofChecks({
@@ -96,33 +97,31 @@ function ofChecks({
   const red = checks.filter(({ name, outcome }) => outcome === "failed" && !redBefore.includes(name));
   const isRunning = checks.some(({ outcome }) => outcome === "pending");
   if (red.length === 0 || (isRunning && waitsForChecks)) return { kind: "nothing" };
-  return redCount < MOST_RED ? { kind: "checks", checks: red } : { kind: "red", checks: red.map(({ name }) => name) };
+  return redCount < MAX_CHECK_RETRIES
+    ? { kind: "checks", checks: red }
+    : { kind: "red", checks: red.map(({ name }) => name) };
 }
 
-/** Whether somebody's wishes are followed: by permission now, or since they were asked for a review. */
+/** Whether the author may request changes: by current permission, or as a requested reviewer. */
 function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): boolean {
   if (carriesMarker(body)) return false;
-  // Whoever lets bots be heeded has chosen them; they are seldom members.
+  // Bots are seldom members; enabling `respond_to_bots` is the decision to trust them.
   if (isBot) return facts.respondToBots;
   const permission = facts.permissions.get(author.toLowerCase()) ?? "none";
-  return atLeast(permission, "write") || [...facts.reviewers, ...facts.confirmers].some((login) => same(login, author));
+  return atLeast(permission, "write") || isAmong(author, [...facts.reviewers, ...facts.confirmers]);
 }
 
-/** Words of somebody who was not looked up wait for the next time. */
+/** Comments by people who were not looked up wait for the next time. */
 function isKnown({ author, isBot }: TrackerComment, { permissions }: ReviewFacts): boolean {
   return isBot || permissions.has(author.toLowerCase());
 }
 
-/** Said by others, and not taken up as it stands now. */
+/** Written by somebody else, and not handled in its current form. */
 function isFresh({ id, author, body }: TrackerComment, { taken, calledAs }: Pick<ReviewFacts, "taken" | "calledAs">) {
-  return taken.get(id) !== body && !calledAs.some((login) => same(login, author));
+  return taken.get(id) !== body && !isAmong(author, calledAs);
 }
 
-function heardIn({ id: threadId, path, line }: ReviewThread, comment: TrackerComment): HeardWord {
+function seenIn({ id: threadId, path, line }: ReviewThread, comment: TrackerComment): SeenComment {
   const { id, author, body: content, createdAt } = comment;
   return { id, threadId, author, content, path, line, createdAt };
-}
-
-function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -3,12 +3,12 @@ import type { Provider } from "../../domain/issue.ts";
 import { TRACKERS } from "../../adapters/trackers/registry.ts";
 import type { Projects } from "../../adapters/trackers/code-host.ts";
 
-/** More people are not asked for one change (R-WORK-7). */
+/** Reviewers of one change (R-WORK-7). */
 const MOST = 5;
-/** More changed files do not change who is asked. */
+/** Changed files that are considered. */
 const MOST_FILES = 2_000;
 
-/** The CODEOWNERS file of the default branch, as its tracker finds it; null where there is none. */
+/** The CODEOWNERS file of the default branch; null without one. */
 export async function codeOwnersOf(
   project: string,
   { codeHost, provider }: { codeHost: Pick<Projects, "readFile">; provider: Provider },
@@ -17,8 +17,8 @@ export async function codeOwnersOf(
 }
 
 /**
- * Who owns the changed files, those who own most of them first, at most five. People only: teams, roles and addresses
- * are not asked, nor is who opens the request, however their names are written.
+ * The owners of the changed files, those with the most files first, at most five. People only: no teams, roles or email
+ * addresses, and not the author of the request.
  */
 export function reviewersOf(
   codeOwners: string,

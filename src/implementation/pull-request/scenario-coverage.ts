@@ -3,9 +3,9 @@ import { patchedFiles } from "./patch.ts";
 import type { PatchedFile } from "./patch.ts";
 import { scenariosOf } from "./scenarios.ts";
 import type { Scenario } from "./scenarios.ts";
-import { shared, tellingWords } from "./words.ts";
+import { shared, significantWords } from "./significant-words.ts";
 
-/** What in a change speaks of a scenario, by its words; null where nothing does. */
+/** The part of a change that matches a scenario by its words; null without a match. */
 export interface Coverage {
   scenario: string;
   by: { kind: "test"; path: string; name: string } | { kind: "change"; path: string } | null;
@@ -19,15 +19,15 @@ interface Test {
   all: Set<string>;
 }
 
-/** More tests than that are not compared. */
+/** Tests that are compared. */
 const MOST_TESTS = 2_000;
-/** Of a scenario's words so much must be found, and at least so many. */
+/** Share and number of a scenario's words that must be found. */
 const ENOUGH = 0.6;
 const FEWEST = 4;
 
 /**
- * For each scenario of the spec the test of the patch that speaks of it, or else the changed file that does. Facts of
- * the text only: words are compared, nothing is run, and where too few agree nothing is claimed.
+ * For each scenario of the spec, the test of the patch that matches it, or else the changed file. Compares words only:
+ * nothing is run, and weak matches are not claimed.
  */
 export function scenarioCoverage(spec: string, patch: string): Coverage[] {
   const scenarios = scenariosOf(spec);
@@ -39,7 +39,7 @@ export function scenarioCoverage(spec: string, patch: string): Coverage[] {
     .slice(0, MOST_TESTS);
   const sources = files
     .filter(({ path }) => !isTest(path))
-    .map((file) => ({ path: file.path, all: tellingWords(`${file.path}\n${addedTo(file)}`) }));
+    .map((file) => ({ path: file.path, all: significantWords(`${file.path}\n${addedTo(file)}`) }));
   return scenarios.map((scenario) => ({ scenario: scenario.name, by: coveredBy(scenario, tests, sources) }));
 }
 
@@ -48,8 +48,8 @@ function coveredBy(
   tests: readonly Test[],
   sources: readonly { path: string; all: Set<string> }[],
 ): Coverage["by"] {
-  const title = tellingWords(name);
-  const whole = tellingWords(`${name}\n${steps}`);
+  const title = significantWords(name);
+  const whole = significantWords(`${name}\n${steps}`);
   const isEnough = (found: number) => found >= FEWEST && found >= whole.size * ENOUGH;
   const titled = best(tests, ({ named }) => {
     const found = shared(title, named);
@@ -65,7 +65,7 @@ function atLeastEnough(found: number, isEnough: (found: number) => boolean): num
   return isEnough(found) ? found : 0;
 }
 
-/** The first of those with the highest score; null where all have none. */
+/** The first candidate with the highest score; null if all scores are 0. */
 function best<T>(candidates: readonly T[], scoreOf: (candidate: T) => number): T | null {
   let found: { candidate: T; score: number } | null = null;
   for (const candidate of candidates) {
@@ -75,14 +75,14 @@ function best<T>(candidates: readonly T[], scoreOf: (candidate: T) => number): T
   return found?.candidate ?? null;
 }
 
-/** A name as tests are called by strings: `test("…")`, `it.each(…)("…")`, `scenario "…" do`. */
+/** Test names in strings: `test("…")`, `it.each(…)("…")`, `scenario "…" do`. */
 const NAMED_BY_STRING =
   /\b(?:test|it|describe|context|scenario|specify|example|example_group|feature)\b[^"'`]{0,80}(["'`])((?:(?!\1).){2,300})\1/;
-/** A name as tests are called by functions: `def test_rounding`, `func TestRounding`, `void roundsHalf()`. */
+/** Test names as functions: `def test_rounding`, `func TestRounding`, `void roundsHalf()`. */
 const NAMED_BY_FUNCTION =
   /\b(?:def|func|fun|fn|function|void|Task|class)\s+(?:\([^)]{0,80}\)\s*)?`?([\p{L}_][\p{L}\p{N}_ ]{2,200})`?\s*[(:{<]/u;
 
-/** Tests that have added lines; what is added before any name belongs to the file as a whole. */
+/** Tests with added lines; lines before the first test name are skipped. */
 function testsOf({ path, lines }: PatchedFile): Test[] {
   const tests: Test[] = [];
   let name = "";
@@ -95,11 +95,11 @@ function testsOf({ path, lines }: PatchedFile): Test[] {
     }
     if (!isAdded || name === "") continue;
     if (!open) {
-      const named = tellingWords(name);
+      const named = significantWords(name);
       open = { path, name, named, all: new Set(named) };
       tests.push(open);
     }
-    if (open.all.size < 500) for (const word of tellingWords(text)) open.all.add(word);
+    if (open.all.size < 500) for (const word of significantWords(text)) open.all.add(word);
   }
   return tests;
 }

@@ -5,16 +5,16 @@ export interface Scenario {
   steps: string;
 }
 
-/** More than these are not read. */
+/** Scenarios that are read. */
 const MOST = 200;
 const READ = 250_000;
 const LONGEST_STEPS = 4_000;
 
-/** The `#### Scenario:` blocks of a spec, in its order; those in code are examples. */
+/** The `#### Scenario:` blocks of a spec, in order; code blocks are skipped. */
 export function scenariosOf(spec: string): Scenario[] {
   const found: Scenario[] = [];
   let open: Scenario | null = null;
-  for (const line of spokenLines(spec)) {
+  for (const line of proseLines(spec)) {
     const name = /^#{4}[ \t]+Scenario:[ \t]*(\S.{0,499})/i.exec(line)?.[1];
     if (name !== undefined) {
       if (found.length === MOST) break;
@@ -30,7 +30,7 @@ export function scenariosOf(spec: string): Scenario[] {
 export function tldrOf(spec: string): string[] {
   const points: string[] = [];
   let within = false;
-  for (const line of spokenLines(spec)) {
+  for (const line of proseLines(spec)) {
     if (/^#{1,6}[ \t]/.test(line)) {
       if (within) break;
       within = /^##[ \t]+TL;?DR\b/i.test(line);
@@ -44,7 +44,7 @@ export function tldrOf(spec: string): string[] {
   return points;
 }
 
-function spokenLines(text: string): string[] {
+function proseLines(text: string): string[] {
   let fence = "";
   return text
     .slice(0, READ)

@@ -40,8 +40,8 @@ function facts(number: number, change: Partial<IterationFacts> = {}, agent: Part
 const look = (...checks: CheckResult[]): IterationFacts =>
   facts(0, { commit: null, agent: null, checks, changedFiles: 0, untouched: ["total.txt"], usd: 0 });
 const NOTHING = { commit: null, tree: "t0", changedFiles: 0 };
-const judged = (all: readonly IterationFacts[], order: WorkOrder = orderOf()) => completionOf(all, order, limits);
-const kind = (all: readonly IterationFacts[], order?: WorkOrder) => judged(all, order)?.kind ?? "go on";
+const nextStep = (all: readonly IterationFacts[], order: WorkOrder = orderOf()) => completionOf(all, order, limits);
+const kind = (all: readonly IterationFacts[], order?: WorkOrder) => nextStep(all, order)?.kind ?? "go on";
 
 describe("a run is done", () => {
   test("when its commands pass and the files of the plan are touched, whatever the agent says", () => {
@@ -76,8 +76,8 @@ describe("a run is done", () => {
     const before = look(check("3 failed in 2.1 s\nError: no server at /tmp/x81h3/sock"));
     const after = check("3 failed in 17 s\nError: no server at /tmp/q77aa/sock");
     const all = [before, facts(1, { checks: [after] }), facts(2, { checks: [after] })];
-    expect(judged(all.slice(0, 2))).toBeNull();
-    expect(judged(all)).toMatchObject({ kind: "done", redBefore: ["npm test"] });
+    expect(nextStep(all.slice(0, 2))).toBeNull();
+    expect(nextStep(all)).toMatchObject({ kind: "done", redBefore: ["npm test"] });
     const worse = check("Error: no server at /tmp/x/sock\nError: total is wrong");
     expect(kind([before, facts(1, { checks: [worse] }), facts(2, { checks: [worse] })])).toBe("go on");
   });
@@ -87,7 +87,7 @@ describe("a run is given up", () => {
   test("after two idle iterations in a row, with what the agent said last", () => {
     const idle = (number: number) => facts(number, NOTHING, { ending: "failed", detail: "HTTP 529" });
     expect(kind([look(), idle(1)])).toBe("go on");
-    expect(judged([look(), idle(1), idle(2)])).toMatchObject({
+    expect(nextStep([look(), idle(1), idle(2)])).toMatchObject({
       kind: "no progress",
       detail: expect.stringContaining("HTTP 529"),
     });
@@ -102,7 +102,7 @@ describe("a run is given up", () => {
   });
 
   test("where no other agent would fare better", () => {
-    expect(judged([look(), facts(1, NOTHING, { ending: "failed", usable: false, detail: "no key" })])).toEqual({
+    expect(nextStep([look(), facts(1, NOTHING, { ending: "failed", usable: false, detail: "no key" })])).toEqual({
       kind: "unusable",
       detail: "no key",
     });
@@ -110,7 +110,7 @@ describe("a run is given up", () => {
 
   test("at the bound of money, with the checks of that moment", () => {
     const failing = { checks: [check("FAIL")], usd: 3 };
-    expect(judged([look(), facts(1, failing), facts(2, { ...failing, tree: "x" })])).toMatchObject({
+    expect(nextStep([look(), facts(1, failing), facts(2, { ...failing, tree: "x" })])).toMatchObject({
       kind: "limit",
       limit: "money",
       checks: [{ outcome: "failed" }],
@@ -135,7 +135,7 @@ describe("a follow-up", () => {
 
 test("a question that was answered is not asked again", () => {
   const asking = facts(1, { checks: [], commit: null }, { question: "Net or gross?" });
-  expect(judged([look(), asking])).toEqual({ kind: "question", question: "Net or gross?" });
+  expect(nextStep([look(), asking])).toEqual({ kind: "question", question: "Net or gross?" });
   const answers = [{ question: "net or gross", answer: "Gross" }];
   expect(kind([look(), asking], orderOf({ answers }))).toBe("go on");
 });
@@ -144,7 +144,7 @@ test("a question that an agent asks again although it was told the answer needs 
   const asking = (number: number, question: string) => facts(number, { checks: [], commit: null }, { question });
   const order = orderOf({ answers: [{ question: "Net or gross?", answer: "Good question!" }] });
   const again = "Net, or gross?";
-  expect(judged([look(), asking(1, "Net or gross?"), asking(2, again)], order)).toEqual({
+  expect(nextStep([look(), asking(1, "Net or gross?"), asking(2, again)], order)).toEqual({
     kind: "question",
     question: again,
   });

@@ -298,8 +298,8 @@ test("set-up runs once, leaves nothing in the commits, and ends the run where it
 });
 
 test("a follow-up does what people ask for, or says why not; silence is nothing", async () => {
-  const wishes = [{ from: "ann", path: "total.txt", line: 1, text: "Make it a word, please" }];
-  const order = orderOf({ reason: "review", wishes, commands: { ...tested, tests: [] } });
+  const changeRequests = [{ from: "ann", path: "total.txt", line: 1, text: "Make it a word, please" }];
+  const order = orderOf({ reason: "review", changeRequests, commands: { ...tested, tests: [] } });
   const doing = actor(async ({ write }) => await write("total.txt", "four\n"));
   expect((await play(order, (await advanceIssue()).workspace, doing)).result.kind).toBe("done");
   expect(doing.tasks[0]).toContain("Make it a word, please");

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { lstat, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { WishAnswer } from "../../domain/work.ts";
+import type { ChangeRequestAnswer } from "../../domain/work.ts";
 import { systemCode } from "../../lib/errors.ts";
 
 /** Files in the notes folder, from Relay and from the agent. */
@@ -27,7 +27,7 @@ const MOST_ANSWERS = 30;
 export interface AgentNotes {
   question: string | null;
   done: string | null;
-  answers: WishAnswer[];
+  answers: ChangeRequestAnswer[];
 }
 
 /**
@@ -58,15 +58,15 @@ export async function readNotes(folder: string): Promise<AgentNotes> {
 }
 
 /** The text below each numbered heading; of several with one number, the last counts. */
-function answersIn(text: string): WishAnswer[] {
+function answersIn(text: string): ChangeRequestAnswer[] {
   const answers = new Map<number, string>();
-  let wish: number | null = null;
+  let current: number | null = null;
   for (const line of text.split("\n")) {
-    const heading = /^#{1,6}[ \t]+(?:wish[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
+    const heading = /^#{1,6}[ \t]+(?:request[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
     if (heading !== undefined) {
-      wish = Number(heading);
-      answers.set(wish, "");
-    } else if (wish !== null) answers.set(wish, `${answers.get(wish) ?? ""}${line}\n`);
+      current = Number(heading);
+      answers.set(current, "");
+    } else if (current !== null) answers.set(current, `${answers.get(current) ?? ""}${line}\n`);
   }
   return [...answers]
     .map(([number, said]) => ({ wish: number, text: said.trim().slice(0, LONGEST_ANSWER).toWellFormed() }))

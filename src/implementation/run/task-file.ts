@@ -11,7 +11,7 @@ import { isPreexisting } from "./progress.ts";
 const MOST = {
   spec: 22_000,
   plan: 8_000,
-  wishes: 9_000,
+  changeRequests: 9_000,
   answers: 4_000,
   failures: 11_000,
   learnings: 3_000,
@@ -45,7 +45,7 @@ export function taskFile(order: WorkOrder, state: TaskState): { task: string; sp
   const parts = [
     opening(order, state, quote),
     section("Conflicts to resolve", conflicts(order, state, quote)),
-    section("What people ask for now", wishes(order, quote)),
+    section("What people ask for now", changeRequests(order, quote)),
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
     section("Questions that were answered", answers(order, quote)),
@@ -85,14 +85,14 @@ function conflicts({ merge }: WorkOrder, { unresolved = [] }: TaskState, quote: 
   ].join("\n\n");
 }
 
-function wishes({ wishes: all, reason }: WorkOrder, quote: Quote): string {
-  const most = Math.floor(MOST.wishes / Math.max(1, Math.min(all.length, 30)));
+function changeRequests({ changeRequests: all, reason }: WorkOrder, quote: Quote): string {
+  const most = Math.floor(MOST.changeRequests / Math.max(1, Math.min(all.length, 30)));
   const quoted = all
     .slice(0, 30)
     .map(({ from, path, line, text }, at) =>
-      quote(`wish ${at + 1} of ${from}${path === null ? "" : ` at ${path}:${line ?? ""}`}`, text, most),
+      quote(`request ${at + 1} of ${from}${path === null ? "" : ` at ${path}:${line ?? ""}`}`, text, most),
     );
-  const answering = `Say to each person what came of their wish: in \`${ANSWERS_FILE}\` beside this file, a line \`## 1\` for wish 1, and below it one or two sentences of what you did about it, or why nothing; then the others.`;
+  const answering = `Answer each person: in \`${ANSWERS_FILE}\` beside this file, a line \`## 1\` for request 1, and below it one or two sentences of what you did about it, or why nothing; then the others.`;
   return [reason === "review" && quoted.length > 0 ? answering : "", ...quoted]
     .filter((part) => part !== "")
     .join("\n\n");

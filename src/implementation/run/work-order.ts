@@ -1,7 +1,7 @@
 import type { FixPlan } from "../../domain/plan.ts";
-import type { CheckResult, RunReason, Wish } from "../../domain/work.ts";
+import type { CheckResult, RunReason, ChangeRequest } from "../../domain/work.ts";
 
-export type { Wish } from "../../domain/work.ts";
+export type { ChangeRequest } from "../../domain/work.ts";
 
 /** Everything that a run knows about its task: plain values, collected before it starts. */
 export interface WorkOrder {
@@ -16,7 +16,7 @@ export interface WorkOrder {
   /** What the team has taught Relay. */
   learnings: readonly string[];
   /** Change requests of reviews, or failed checks; empty for the plan itself. */
-  wishes: readonly Wish[];
+  changeRequests: readonly ChangeRequest[];
   /** The base branch that was merged into the run's branch, or is being merged; null without a merge. */
   merge: { base: string } | null;
   /** Questions of earlier runs with the people's answers. */

@@ -1,20 +1,20 @@
-/** Where a change touched a file. */
-export interface ChangedPlace {
+/** The changed lines of one file. */
+export interface ChangedLines {
   /** From the root of the repository. */
   path: string;
-  /** First and last line of each piece, as the file is after the change; empty where it is gone, or is no text. */
+  /** First and last line of each hunk, after the change; empty for deleted and binary files. */
   lines: { from: number; to: number }[];
   isDeleted: boolean;
 }
 
 /**
- * The places of a unified diff without context (`-U0`), or of several, file by file. Counts the lines of each hunk, so that a line that
- * looks like a header is none. What is no diff gives nothing.
+ * The changed lines of unified diffs without context (`-U0`), by file. Counts the lines of each hunk, so that content that
+ * looks like a header is not taken for one. Anything but a diff gives nothing.
  */
-export function changedPlaces(patch: string): ChangedPlace[] {
-  const places: ChangedPlace[] = [];
+export function changedLines(patch: string): ChangedLines[] {
+  const places: ChangedLines[] = [];
   let left = 0;
-  let current: ChangedPlace | null = null;
+  let current: ChangedLines | null = null;
   for (const line of patch.split("\n")) {
     if (left > 0) {
       if (!line.startsWith("\\")) left -= 1;
@@ -29,7 +29,7 @@ export function changedPlaces(patch: string): ChangedPlace[] {
     if (!hunk || !current) continue;
     const [, removed = "1", at = "1", added = "1"] = hunk;
     left = Number(removed) + Number(added);
-    // Where lines went and none came, the one before them tells where.
+    // Pure deletions are located by the line before them.
     const from = Math.max(1, Number(at));
     if (!current.isDeleted) current.lines.push({ from, to: from + Math.max(0, Number(added) - 1) });
   }

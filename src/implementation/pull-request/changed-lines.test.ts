@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedPlaces } from "./places.ts";
+import { changedLines } from "./changed-lines.ts";
 
 test("a change tells its places by the lines that are there after it", () => {
   const patch = [
@@ -9,7 +9,7 @@ test("a change tells its places by the lines that are there after it", () => {
     ...["@@ -1 +0,0 @@", "-gone", "\\ No newline at end of file"],
     ...["diff --git a/logo.png b/logo.png", "new file mode 100644", "Binary files /dev/null and b/logo.png differ"],
   ].join("\n");
-  expect(changedPlaces(patch)).toEqual([
+  expect(changedLines(patch)).toEqual([
     {
       path: "src/a b.ts",
       lines: [
@@ -30,5 +30,5 @@ test.each([
   "diff --git a/a b/b",
   "diff --git a/a b/a\n@@ -1 +1,5 @@",
 ])("what is no change, or only a part of one, does no harm: %j", (text) => {
-  expect(() => changedPlaces(text)).not.toThrow();
+  expect(() => changedLines(text)).not.toThrow();
 });

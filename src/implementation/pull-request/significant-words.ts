@@ -4,14 +4,14 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** Distinct words that are taken from one text. */
+/** Distinct words taken from one text. */
 const MOST_WORDS = 5_000;
 
 /**
- * The telling words of prose or code, in lower case and without common endings, so that `roundsHalfCents` and “round
- * half a cent” agree; of scripts without blanks, pairs of characters.
+ * The significant words of prose or code, in lower case and without common endings, so that `roundsHalfCents` and “round
+ * half a cent” match; for scripts without spaces, pairs of characters.
  */
-export function tellingWords(text: string): Set<string> {
+export function significantWords(text: string): Set<string> {
   const words = new Set<string>();
   const plain = text.normalize("NFKC").replaceAll(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, " ");
   for (const [word] of plain
@@ -27,7 +27,7 @@ export function tellingWords(text: string): Set<string> {
   return words;
 }
 
-/** How many of the words are among the others. */
+/** Number of the words that are also among the others. */
 export function shared(words: ReadonlySet<string>, others: ReadonlySet<string>): number {
   let number = 0;
   for (const word of words) if (others.has(word)) number += 1;

@@ -4,31 +4,31 @@ import { keptText } from "../../domain/text/clean-text.ts";
 import type { CommitCheck, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
 
-/** What a run is asked for in one thread, as the agent gets it; still untrusted words. */
-export interface ReviewWish {
+/** The change requested in one review thread, as the agent gets it; untrusted text. */
+export interface ReviewChangeRequest {
   threadId: string;
-  /** The comments that ask. */
+  /** The comments that request it. */
   words: { id: string; author: string; content: string; createdAt: Date }[];
-  /** Who asks; more than one are joined. */
+  /** The authors, joined. */
   from: string;
   path: string | null;
   line: number | null;
-  /** What is asked for, after what was said before it in the thread. */
+  /** The request, after earlier comments of the thread as quotes. */
   text: string;
 }
 
-/** Characters of one wish, and of what was said before it. */
+/** Characters of one request, and of the earlier comments. */
 const LONGEST = 8_000;
-/** The first of them; the others are for the next run. */
+/** Comments of one request; the rest is for the next run. */
 const MOST_WORDS = 20;
 const LONGEST_BEFORE = 2_000;
 const MOST_BEFORE = 20;
 
-/** One wish for a thread: all that is asked there now, by whom, and what it answers to. */
-export function wishOf(
+/** One change request for a thread: all that is asked there now, by whom, and the earlier comments. */
+export function changeRequestOf(
   { id: threadId, path, line, comments }: ReviewThread,
   all: readonly TrackerComment[],
-): ReviewWish {
+): ReviewChangeRequest {
   const asking = all.slice(0, MOST_WORDS);
   const first = comments.findIndex((comment) => asking.includes(comment));
   const before = comments
@@ -49,17 +49,17 @@ export function wishOf(
   };
 }
 
-/** A red check as a wish: what it says of itself is all that the agent can go by. */
-export function checkWish({ name, detail }: CommitCheck): { from: string; path: null; line: null; text: string } {
+/** A failed check as a change request; its own output is all that the agent gets. */
+export function checkRequest({ name, detail }: CommitCheck): { from: string; path: null; line: null; text: string } {
   return { from: shown(name, 200), path: null, line: null, text: shown(detail, LONGEST) };
 }
 
-/** Without what people do not see, and without secrets. */
+/** Without hidden text and secrets. */
 function shown(text: string, most: number): string {
   return cut(keptText(stripHiddenText(text.slice(0, 4 * most)).text).trim(), most);
 }
 
-/** The end says most: it is what was said last. */
+/** Keeps the end, which is the most recent. */
 function tail(text: string, most: number): string {
   return text.length <= most ? text : `…${text.slice(-most).replace(/^[\udc00-\udfff]/, "")}`;
 }
