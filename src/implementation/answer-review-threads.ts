@@ -10,27 +10,27 @@ import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
-interface Brought {
+interface Delivered {
   source: CodeSource;
-  /** Where the branch was before the run, and where it is now. */
+  /** Head of the branch before and after the run. */
   branchAt: string | null;
   head: string;
-  /** Of the request. */
+  /** Number of the pull request. */
   number: number;
 }
 
 type Done = Extract<LoopResult, { kind: "done" }>;
 
-/** Answers each thread that asked for something for what was asked there: what the run changed, by its commits (R-WORK-9). */
+/** Answers each thread with a change request: what the run changed for it (R-WORK-9). */
 export async function answerReview(
   found: Claim,
   result: Done,
-  { source, branchAt, head, number }: Brought,
+  { source, branchAt, head, number }: Delivered,
   deps: WorkerDeps,
 ): Promise<void> {
   const { run, issue, codeHost, earlier } = found;
   const { iterations } = await runFacts(deps.db, run.id);
-  // Pushed before a crash: the branch is where the run brought it.
+  // Pushed before a crash: the branch is already at the run's head.
   const before = branchAt === head ? (earlier.findLast(({ status }) => status === "done")?.head ?? null) : branchAt;
   const changes = await changesOf(source.code.gitDirectory, before, head);
   const isChanged = changes === null || changes.length > 0;
@@ -55,7 +55,7 @@ export async function answerReview(
   }
 }
 
-/** What was said of the whole run answers a thread only where it is alone, or tells why nothing was changed. */
+/** The summary of the run answers a thread only if it is the only one, or if nothing changed. */
 function outcomesOf(
   { changeRequests }: Claim,
   iterations: readonly IterationFacts[],
@@ -73,9 +73,8 @@ function outcomesOf(
 const MOST_PATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * What was changed since the request's branch was as people know it, without what came in from its base; of a merge what
- * git would not have made of it: in the same commit an agent may resolve conflicts and do what was asked. Null where git
- * cannot tell, or tells too much.
+ * The run's own changes to the branch, without those merged from the base; of a merge, only what differs from git's
+ * automatic result. Null if git fails or the result is too large.
  */
 async function changesOf(directory: string, before: string | null, head: string): Promise<ChangedLines[] | null> {
   if (before === null) return null;
@@ -83,7 +82,7 @@ async function changesOf(directory: string, before: string | null, head: string)
   const merges = await git(directory, ["rev-list", "--count", "--merges", "--first-parent", range]);
   if (merges.code !== 0) return null;
   const options = ["--no-ext-diff", "--no-textconv", "--no-renames", "--unified=0"];
-  // Of several commits one difference: what one of them did another may have moved, or taken back.
+  // One difference over all commits: later ones may move or revert what earlier ones did.
   const command =
     merges.stdout.toString("utf8").trim() === "0"
       ? ["diff", ...options, before, head]

@@ -12,22 +12,22 @@ import { runFacts } from "../storage/runs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 
-/** The key of the comment that a stuck run ended with: what comes after it in the thread may answer it. */
+/** The key of the comment that ends a stuck run; later messages may answer it. */
 export function stuckKey(run: Pick<Run, "id">): string {
   return `stuck:${run.id}`;
 }
 
-/** Where a question of the coding agent comes from, as its gap tells. */
+/** The evidence of a gap that the coding agent asked. */
 export function gapEvidenceOf(runId: string): string {
   return `asked by the coding agent in run ${runId}`;
 }
 
-/** The question as the issue has it open since an earlier run asked it: it is not posted again; null where it is new. */
+/** The open gap if an earlier run already asked this question, so that it is not posted again; null if it is new. */
 export async function openQuestion(issueId: string, question: string, { db }: { db: Db }): Promise<Gap | null> {
   return (await sameQuestions(issueId, question, db)).find(({ status }) => status === "open") ?? null;
 }
 
-/** All times that agents asked the same in the issue, oldest first. */
+/** All gaps in which agents asked the same question, oldest first. */
 async function sameQuestions(issueId: string, question: string, db: Db): Promise<Gap[]> {
   return (await listGaps(db, issueId)).filter((gap) => isAgentGap(gap) && isSameQuestion(gap.question, question));
 }
@@ -37,21 +37,21 @@ export function isAgentGap({ evidence }: Pick<Gap, "evidence">): boolean {
 }
 
 interface Answer {
-  /** The place of the answer in the thread. */
+  /** Sequence number of the message. */
   seq: number;
-  /** Empty where nobody had asked. */
+  /** Empty for an unprompted message. */
   question: string;
   answer: string;
 }
 
 const ANSWERS_NOTHING = new Set<Reply["kind"]>(["thanks", "stop"]);
 
-/** More people than this are not asked about for one answer. */
+/** People whose permission is looked up for one answer. */
 const MOST_PEOPLE = 20;
 
 /**
- * What people said after a run got stuck, with what the run had said: from the issue's reporter and assignees, and from
- * people with write access at this moment (R-WORK-4). Thanks and stop words answer nothing.
+ * Messages after a run got stuck, as answers to its question: by the reporter, assignees, and people who currently have
+ * write access (R-WORK-4). Thanks and stop words are no answers.
  */
 export async function answersTo(
   run: Pick<Run, "id">,
@@ -63,7 +63,7 @@ export async function answersTo(
   const question = await questionOf(run, issue.id, db);
   const said = own ?? (question && commentOf(question.runId, messages));
   if (said === null) return [];
-  // Another comment of the kind began another question.
+  // The next such comment starts another question.
   const end = messages.find(
     ({ role, seq, content }) => role === "self" && seq > said.seq && content.includes("<!-- relay:stuck:"),
   );
@@ -78,7 +78,7 @@ function commentOf(runId: string, messages: readonly ThreadMessage[]): ThreadMes
   return messages.find(({ role, content }) => role === "self" && content.includes(marker)) ?? null;
 }
 
-/** What the run ended with, word for word, and the run that had posted it first; null where it asked nothing. */
+/** The run's question, verbatim, and the run that first posted it; null without a question. */
 async function questionOf(
   { id }: Pick<Run, "id">,
   issueId: string,
@@ -92,7 +92,7 @@ async function questionOf(
     : { text, runId: gap.evidence?.slice(gapEvidenceOf("").length) ?? id };
 }
 
-/** What they said while a run was under way, which nobody has heeded yet. */
+/** Messages written during a run, which nothing has handled yet. */
 export async function messagesDuring(
   run: Pick<Run, "startedAt" | "endedAt">,
   issue: Issue,

@@ -12,15 +12,15 @@ import { authorOf, rulesOf } from "./rules.ts";
 import { BASE_PREFIX } from "./feedback.ts";
 import type { WorkerDeps } from "./worker.ts";
 
-/** The branch that the work is to go into, and where it was when the run began. */
+/** The base branch, and its commit when the run started. */
 export interface Base {
   name: string;
   commit: string;
 }
 
 /**
- * A base that had moved. `conflict`: marks in the tree wait for the agent. `unmergeable`: no agent can bring the two together,
- * and the tree is as it was.
+ * A base that has moved. `conflict`: the tree has conflict markers for the agent. `unmergeable`: an agent cannot resolve
+ * it, and the tree is unchanged.
  */
 export type Moved =
   | { kind: "merged"; base: string }
@@ -28,8 +28,8 @@ export type Moved =
   | { kind: "unmergeable"; base: string; conflict: Conflict };
 
 /**
- * What the run's branch is to hold: the head of the default branch, or of the one that people have the request go into
- * now. `head` is where the branch is; where its base is gone, so much as it holds already.
+ * The base of a run's branch: the default branch, or the current base of the pull request. `head` is the head of the
+ * branch; if the base is gone, the merge base counts.
  */
 export async function baseOf(
   { run, request, codeHost, issue }: Pick<Claim, "run" | "request" | "codeHost" | "issue">,
@@ -39,25 +39,25 @@ export async function baseOf(
   if (request === null) return { name: code.branch ?? "main", commit: run.base ?? code.commit };
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number).catch(nullIfGone);
   const name = opened?.base ?? request.base;
-  const there = run.base ?? (await commitAt(code.gitDirectory, `refs/heads/${name}`));
+  const current = run.base ?? (await commitAt(code.gitDirectory, `refs/heads/${name}`));
   const held = head === null ? null : await mergeBaseOf(code.gitDirectory, code.commit, head);
-  return { name, commit: there ?? held ?? code.commit };
+  return { name, commit: current ?? held ?? code.commit };
 }
 
 /**
- * Brings a base that has moved into a run's branch (R-WORK-9). What nobody has seen is put on the new base, as long as it
- * fits there; a request gets a merge, so that nobody's commits and review are lost. A conflict that was tried before is
- * left out: it would end like that again. Null where nothing was brought in that the run has to know of.
+ * Updates a run's branch to a base that has moved (R-WORK-9). An unpublished branch is rebased if that works; a pull
+ * request gets a merge commit, which keeps commits and reviews. A conflict that a run tried before is skipped. Null if
+ * the run need not know of anything.
  */
-export async function takeIn(
+export async function updateToBase(
   base: Base,
   { found, tree, branchAt, source }: { found: Claim; tree: Workspace; branchAt: string | null; source: string },
   { db, settings }: Pick<WorkerDeps, "db" | "settings">,
 ): Promise<Moved | null> {
   const { run, request, plan, codeHost } = found;
   if (request === null) {
-    const fits = branchAt === null && (await tree.rebaseOnto(base.commit)).kind === "rebased";
-    if (!fits) await setRunBase(db, run.id, tree.base);
+    const isRebased = branchAt === null && (await tree.rebaseOnto(base.commit)).kind === "rebased";
+    if (!isRebased) await setRunBase(db, run.id, tree.base);
     return null;
   }
   const conflict = await conflictBetween(source, tree.head(), base.commit);
@@ -74,7 +74,7 @@ export async function takeIn(
   return { kind, base: base.name, conflict };
 }
 
-/** Whether an earlier run of the task has tried to bring these files together; one that is to try it now does not count. */
+/** Whether an earlier run of the task tried to resolve this conflict. */
 async function wasTried(
   { name }: Conflict,
   { task, words }: Pick<Claim, "task" | "words">,

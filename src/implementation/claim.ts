@@ -80,7 +80,11 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     if (run === null) return null;
     const request = await findRequest(db, taskId);
     const at = { taskId, project: issue.externalProjectId, number: request?.number ?? null };
-    const { words, changeRequests, someWithdrawn } = await currentChangeRequests(await listOpenFeedback(db, taskId), at, { db, codeHost });
+    const { words, changeRequests, someWithdrawn } = await currentChangeRequests(
+      await listOpenFeedback(db, taskId),
+      at,
+      { db, codeHost },
+    );
     // Taken back before a crash, too.
     const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
     if (!asks || (someWithdrawn && words.length === 0)) {

@@ -19,30 +19,30 @@ import type { CodeSource, WorkerDeps } from "./worker.ts";
 type Unresolved = Exclude<Moved, { kind: "merged" }>;
 
 /**
- * Ends a run at once that was to resolve a conflict with the base alone, where there is none any more, or where people
- * have to; true where it did. Any other run goes on without the base then.
+ * Ends a conflict-only run right away if the conflict is gone or people must resolve it; true if it did. Other runs then
+ * continue without the base.
  */
-export async function isUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
+export async function endIfUnneeded(found: Claim, opened: RunTree, deps: WorkerDeps): Promise<boolean> {
   const { tree, branchAt, fork, moved } = opened;
   if (moved?.kind === "unmergeable") {
     await leaveToPeople(found, moved, deps, async (tx) => await setRunBase(tx, found.run.id, fork));
   }
   if (found.run.reason !== "conflict" || found.changeRequests.length > 0) return false;
-  // Resolved before a crash, it only has to be delivered.
+  // Resolved before a crash: only delivery is left.
   if (moved?.kind === "conflict" || (moved === null && tree.head() !== branchAt)) return false;
   const ending =
     moved?.kind === "unmergeable"
       ? ({ run: "failed", why: reasonOf(moved) } as const)
       : ({ run: "done", why: "the branch goes together with its base" } as const);
-  await endAsItWas(found, opened, ending, deps);
+  await endUnchanged(found, opened, ending, deps);
   return true;
 }
 
 /**
- * Leaves a merge to people that a run did not resolve, and tells them once what to do; true where the run is over with
- * that. With changeRequests of people it begins once more without the base: throws `conflict`, retryable.
+ * Leaves an unresolved merge to people and tells them once what to do; true if that ends the run. A run with change
+ * requests starts again without the base: throws `conflict`, retryable.
  */
-export async function isLeftToPeople(
+export async function endIfUnmergeable(
   found: Claim,
   result: LoopResult,
   { source, ...opened }: RunTree & { source: CodeSource },
@@ -53,7 +53,7 @@ export async function isLeftToPeople(
   if (moved?.kind !== "conflict" || tree.unresolved().length === 0) return false;
   if (found.changeRequests.length === 0) {
     await leaveToPeople(found, moved, deps);
-    await endAsItWas(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
+    await endUnchanged(found, opened, { run: "failed", why: reasonOf(moved) }, deps);
     return true;
   }
   const { run, issue } = found;
@@ -62,15 +62,12 @@ export async function isLeftToPeople(
     await resetIterations(tx, run.id);
   });
   await dropRunHead(source.code.gitDirectory, run.id);
-  throw new RelayError("conflict", `the run for ${issueName(issue)} begins once more, without ${moved.base}`, {
+  throw new RelayError("conflict", `the run for ${issueName(issue)} starts again without ${moved.base}`, {
     retryable: true,
   });
 }
 
-/**
- * The comment first: where a crash follows, it is found again. From then on the conflict counts as tried, and `also` is
- * done with that.
- */
+/** Posts the comment first, which is found again after a crash; then marks the conflict as tried, together with `also`. */
 async function leaveToPeople(
   found: Claim,
   { base, conflict }: Unresolved,
@@ -86,8 +83,8 @@ async function leaveToPeople(
     listed(conflict.files),
     say("conflict_left", { base: code(base, LONGEST_PATH), branch: code(run.branch, LONGEST_PATH) }),
   ].join("\n\n");
-  const told = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
-  await postOnce(issue, told, { ...deps, tracker });
+  const comment = { key: `conflict:${task.id}:${conflict.name}`, words, why: `the branch conflicts with ${base}` };
+  await postOnce(issue, comment, { ...deps, tracker });
   const word = conflictFeedback(base, conflict, clock.now());
   await db.transaction(async (tx) => {
     await recordFeedback(tx, task.id, [word], null);
@@ -96,8 +93,8 @@ async function leaveToPeople(
   });
 }
 
-/** The branch stays where it is, and so does the request. */
-async function endAsItWas(
+/** Ends the run and leaves the branch and the pull request as they are. */
+async function endUnchanged(
   found: Claim,
   { branchAt, fork }: Pick<RunTree, "branchAt" | "fork">,
   ending: { run: "done" | "failed"; why: string },
@@ -109,7 +106,7 @@ async function endAsItWas(
   await setRunBase(deps.db, run.id, fork);
   await markFeedbackAnswered(deps.db, task.id, ids);
   await endInReview(found, ending, deps);
-  // What was said or decided about the request while the run was under way.
+  // Handle what happened to the request during the run.
   await deps.jobs.setWake(issue.id, deps.clock.now());
 }
 

@@ -19,31 +19,31 @@ import { assembleOrder } from "./task-context.ts";
 import type { Claim } from "./claim.ts";
 import { claim } from "./claim.ts";
 import { deliver } from "./deliver.ts";
-import { isLeftToPeople, isUnneeded } from "./conflict.ts";
+import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
 import { authorOf, rulesOf } from "./rules.ts";
-import { boundOf, recordAgentRun } from "./spending.ts";
+import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";
 
-/** Milliseconds between two looks whether the task was taken back. */
+/** Milliseconds between checks whether the task was cancelled. */
 const LOOK_MS = 2_000;
 
-/** Milliseconds after which a job looks again at a task that another worker has. */
+/** Milliseconds until a job retries a task that another worker holds. */
 const LATER_MS = 10_000;
 
 /**
- * The job of a task: has the coding agent carry out what was agreed to, and opens one request (R-WORK-1, R-WORK-2).
- * Returns when the run is over, whatever came of it. Throws what may pass, so that the job comes back and the run goes
- * on: after a crash too, where it was (R-WORK-8). Requested for `directly`, it also carries out what waits for a person.
+ * The job of a task: the coding agent carries out the approved plan, and one pull request is opened (R-WORK-1, R-WORK-2).
+ * Returns when the run is over, whatever its result. Throws transient errors, so that the job is retried and the run
+ * resumes where it was, even after a crash (R-WORK-8). With `directly`, it also takes tasks that wait for a person.
  */
 export async function executeTask(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<void> {
   const attempt = await deps.db.tryLock(lockOfTask(taskId), async () => await executeAlone(taskId, deps, asked));
   if (attempt.kind === "done") return;
   deps.log.info({ task: taskId }, "another worker has the task");
   if (asked === "directly") return;
-  // It may be about to leave it: the task was taken back and given again, or its process dies.
+  // That worker may soon be done: the task was cancelled and requeued, or its process is dying.
   throw new RelayError("conflict", `another worker has the task ${taskId}`, {
     retryable: true,
     retryAfterMs: LATER_MS,
@@ -58,28 +58,31 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
   try {
     await deps.withSource(found.repository, async (source) => {
       await work(found, source, deps);
-      // The next run finds a tree that is nearly as it needs it.
+      // Prepares the tree of the next run.
       await prepare(source.code, deps);
-      await tidyUp(source.code, deps);
+      await releaseFinished(source.code, deps);
     });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
-    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run broke off");
+    deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run failed");
     await endBadly(found, messageOf(error), deps);
   }
 }
 
-/** Writes the files of a commit ahead of the run that needs them: what takes longest before an agent can start. */
+/** Writes the files of a commit before a run needs them: the slowest step before an agent can start. */
 export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {
   await prepareTree(deps.home, code.gitDirectory, code.commit).catch((error: unknown) => {
     deps.log.debug({ error: messageOf(error) }, "no tree was prepared");
   });
 }
 
-/** What runs of other tasks left in the repository; on a machine that only works nobody else would. */
-async function tidyUp({ gitDirectory }: Pick<Repository, "gitDirectory">, { db, log }: WorkerDeps): Promise<void> {
+/** Releases the commits of finished runs; on a machine that only runs a worker, nothing else does. */
+async function releaseFinished(
+  { gitDirectory }: Pick<Repository, "gitDirectory">,
+  { db, log }: WorkerDeps,
+): Promise<void> {
   await pruneRunHeads(gitDirectory, async (runs) => await listEndedRuns(db, runs)).catch((error: unknown) => {
-    log.debug({ error: messageOf(error) }, "commits of runs that are over were not given free");
+    log.debug({ error: messageOf(error) }, "cannot release the commits of finished runs");
   });
 }
 
@@ -88,21 +91,21 @@ type PrepareDeps = Pick<WorkerDeps, "home" | "log">;
 async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise<void> {
   const opened = await openTree(found, source, deps);
   const { tree } = opened;
-  // What was committed is kept for whoever goes on: after a crash, or with an answer.
+  // Keep the commits for a later run: after a crash, or with an answer.
   let over = false;
   try {
-    over = await isUnneeded(found, opened, deps);
+    over = await endIfUnneeded(found, opened, deps);
     if (over) return;
     const order = await assembleOrder(found, source.code, opened.moved, deps);
     const { result, refused } = await loop(found, order, tree, deps);
     const wanted = await isTaskActive(deps.db, found.task.id);
     if (result.kind === "stopped" && wanted) {
-      // The process ends, not the task: another one goes on.
+      // Only the process is stopping; another one continues the task.
       throw new RelayError("unavailable", "the worker was stopped in the middle of a run", { retryable: true });
     }
     if (!wanted) await endWithout(found, { kind: "stopped" }, deps);
     else if (result.kind === "done") await deliver(found, result, { ...opened, source }, deps);
-    else if (await isLeftToPeople(found, result, { ...opened, source }, deps)) over = true;
+    else if (await endIfUnmergeable(found, result, { ...opened, source }, deps)) over = true;
     else await endWithout(found, result, deps, refused);
     over ||= !wanted || result.kind === "done" || result.kind === "unusable";
     for (const { id } of over ? found.earlier : []) await dropRunHead(source.code.gitDirectory, id);
@@ -111,12 +114,12 @@ async function work(found: Claim, source: CodeSource, deps: WorkerDeps): Promise
   }
 }
 
-/** A name that leads nowhere, whoever asks for it (RFC 6761). */
+/** A name that never resolves (RFC 6761). */
 const NOWHERE = ["nowhere.invalid"];
 
 interface Looped {
   result: LoopResult;
-  /** Hosts that were missed, as far as they explain the result. */
+  /** Refused hosts that may explain the result. */
   refused: readonly string[];
 }
 
@@ -134,7 +137,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
   try {
     const { sandbox, agent } = await deps.equip();
     for (const weakness of sandbox.weaknesses) log.add("problem", `sandbox ${sandbox.kind}: ${weakness}`);
-    // The repository's own programs have no business with the model.
+    // Only the agent may reach the model, not the repository's own programs.
     const place = await openPlace("agent", tree, [...agent.hosts, ...settings.hosts], { sandbox, agent }, deps);
     places.push(place);
     const commands = await openPlace("commands", tree, settings.hosts, { sandbox, agent: null }, deps);
@@ -148,7 +151,7 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       commandEnvironment: cachesIn(tree.cache),
       random: deps.random,
       model: settings.model,
-      limits: { ...settings.limits, usd: boundOf(found, settings.limits.usd) },
+      limits: { ...settings.limits, usd: costLimit(found, settings.limits.usd) },
       rules: rulesOf(found, settings),
       author: authorOf(tracker.bot),
       clock: deps.clock,
@@ -157,11 +160,11 @@ async function loop(found: Claim, order: WorkOrder, tree: Workspace, deps: Worke
       earlier: (await runFacts(db, run.id)).iterations,
       onIteration: async (facts) => {
         await recordAgentRun(found, facts, deps);
-        // Ended meanwhile: what the watch tells in a moment.
+        // The task was cancelled: stop without waiting for the next check.
         if (!(await recordIteration(db, run.id, withThreads(facts, found.changeRequests)))) stop.now();
       },
     });
-    // What an agent asks for beside its work is no reason for red checks.
+    // Hosts that only the agent asked for do not explain failed checks.
     return { result, refused: (result.kind === "unusable" ? place : commands).refusedHosts() };
   } finally {
     stop.forget();
@@ -186,7 +189,7 @@ async function openPlace(
   return await sandbox.open({
     writable: [tree.directory, tree.home, tree.cache],
     readable: [...tree.objects, ...settings.readable, ...(program === null ? [] : await installationOf(program))],
-    // Without any host there is no egress proxy, and nothing would record what programs tried to reach.
+    // An empty list would disable the proxy, and with it the record of refused hosts.
     hosts: hosts.length === 0 && sandbox.kind !== "none" ? NOWHERE : hosts,
     models: who === "agent" ? settings.models : [],
     folder,
@@ -196,7 +199,7 @@ async function openPlace(
   });
 }
 
-/** Ends a run whose task was taken back meanwhile, or whose process is to end. */
+/** Aborts a run when its task is cancelled or the process shuts down. */
 function watch(
   taskId: string,
   { db, signal, log }: WorkerDeps,
@@ -209,8 +212,8 @@ function watch(
     if (!(await isTaskActive(db, taskId))) stop();
   };
   const timer = setInterval(() => {
-    // A database that does not answer now is asked again.
-    look().catch((error: unknown) => log.debug({ error: messageOf(error) }, "the task could not be looked at"));
+    // The next check retries.
+    look().catch((error: unknown) => log.debug({ error: messageOf(error) }, "cannot check the task"));
   }, LOOK_MS);
   return {
     signal: stopping.signal,
@@ -222,13 +225,13 @@ function watch(
   };
 }
 
-/** Where the agent finds its model's server, as the sandbox has it. */
+/** The addresses of the agent's model servers inside the sandbox. */
 function addressesIn({ environment }: OpenSandbox, { models }: WorkSettings): Record<string, string> {
   const names = new Set(models.map(({ variable }) => variable));
   return Object.fromEntries(Object.entries(environment).filter(([name]) => names.has(name)));
 }
 
-/** Where package managers keep what they have fetched, so that the next run of the repository need not. */
+/** Package manager caches, shared by all runs of a repository. */
 function cachesIn(cache: string): Record<string, string> {
   return {
     npm_config_cache: join(cache, "npm"),

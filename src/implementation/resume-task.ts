@@ -40,7 +40,7 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Conte
   });
 }
 
-/** Puts a task that failed, or that waits for an answer, back into the queue, as the operator changeRequests. */
+/** Requeues a failed or stuck task at the operator's request. */
 export async function retryTask(issueId: string, deps: Context): Promise<boolean> {
   return await deps.db.transaction(async (tx) => {
     const issue = await getIssue(tx, issueId);

@@ -2,7 +2,7 @@ import type { Author, ChangeRules } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkSettings } from "./worker.ts";
 
-/** What a run may not change, as Relay's operator, the repository and the plan say. */
+/** What a run may not change, according to the operator, the repository and the plan. */
 export function rulesOf(
   { settings, plan }: Pick<Claim, "settings" | "plan">,
   { blocked, allowed }: Pick<WorkSettings, "blocked" | "allowed">,
@@ -14,7 +14,7 @@ export function rulesOf(
   };
 }
 
-/** Commits are Relay's, under the name that its comments have. */
+/** The author of commits: Relay, under the login of its comments. */
 export function authorOf(bot: string): Author {
   const login = bot.replaceAll(/[^\w.[\]-]/g, "");
   return { name: login, email: `${login}@users.noreply.relay.invalid` };

@@ -6,7 +6,7 @@ import type { IterationFacts, Run } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { listCalls, usageOf } from "../storage/evals.ts";
-import { boundOf, recordAgentRun } from "./spending.ts";
+import { costLimit, recordAgentRun } from "./spending.ts";
 
 const TOKENS = { input: 1_000, cachedInput: 600, cacheWrite: 100, output: 50, reasoning: 20 };
 const FACTS: IterationFacts = {
@@ -76,8 +76,8 @@ test("the first look at the checks, which no agent takes part in, is no call", a
 });
 
 test("a run may cost its own bound, and no more than is left of the budgets", () => {
-  expect(boundOf({ restUsd: null }, null)).toBeNull();
-  expect(boundOf({ restUsd: 2 }, null)).toBe(2);
-  expect(boundOf({ restUsd: null }, 3)).toBe(3);
-  expect(boundOf({ restUsd: 2 }, 3)).toBe(2);
+  expect(costLimit({ restUsd: null }, null)).toBeNull();
+  expect(costLimit({ restUsd: 2 }, null)).toBe(2);
+  expect(costLimit({ restUsd: null }, 3)).toBe(3);
+  expect(costLimit({ restUsd: 2 }, 3)).toBe(2);
 });

@@ -4,12 +4,12 @@ import { addCall } from "../storage/evals.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 
-/** What is kept of an agent's words beside its cost; the run's log has the rest. */
+/** Characters of the agent's summary that are kept with its cost; the run's log has everything. */
 const LONGEST = 4_000;
 
 /**
- * Keeps one run of the agent beside the calls of models (R-OBS-1), so that it counts in what an issue has cost and in
- * its budgets (R-OBS-2). An agent whose cost is not known is an unpriced call.
+ * Records one agent run like a model call (R-OBS-1), so that it counts towards the cost of the issue and its budgets
+ * (R-OBS-2). A run of unknown cost is an unpriced call.
  */
 export async function recordAgentRun(
   { issue, run }: { issue: Pick<Issue, "id">; run: Pick<Run, "id" | "agent" | "reason"> },
@@ -17,7 +17,7 @@ export async function recordAgentRun(
   { db, clock, ids, settings }: Pick<WorkerDeps, "db" | "clock" | "ids" | "settings">,
 ): Promise<void> {
   const { agent, number, seconds, usd, priced, tokens, commit } = facts;
-  // The first look asks nobody.
+  // The baseline runs no agent.
   if (agent === null) return;
   const { model } = settings;
   const unknown = { input: 0, cachedInput: 0, cacheWrite: 0, output: 0, reasoning: 0, estimated: true };
@@ -47,8 +47,8 @@ export async function recordAgentRun(
   );
 }
 
-/** US dollars that this run may cost: its own bound, and no more than is left of the issue's budgets. */
-export function boundOf({ restUsd }: Pick<Claim, "restUsd">, usd: number | null): number | null {
+/** US dollars that this run may cost: its own limit, capped by the rest of the issue's budgets. */
+export function costLimit({ restUsd }: Pick<Claim, "restUsd">, usd: number | null): number | null {
   if (usd === null || restUsd === null) return usd ?? restUsd;
   return Math.min(usd, restUsd);
 }

@@ -11,18 +11,18 @@ import { answersTo, messagesDuring } from "./answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 
-/** Learnings that a task is told: the newest. */
+/** The newest learnings that a task gets. */
 const MOST_LEARNINGS = 50;
 
 const LONGEST_FILE = 20_000;
 
-/** The repository's own file of learnings, where it names one; one that cannot be read keeps nobody from the work. */
-async function writtenIn({ learnings }: RepositorySettings, code: Repository): Promise<string[]> {
+/** The repository's own file of learnings, if configured; an unreadable one is ignored. */
+async function learningsFile({ learnings }: RepositorySettings, code: Repository): Promise<string[]> {
   const text = learnings === null ? null : await code.readFile(learnings).catch(() => null);
   return text === null ? [] : [text.slice(0, LONGEST_FILE)];
 }
 
-/** Everything that a run is told, from the stores and the code as it is. */
+/** Collects everything that a run needs to know, from the stores and the current code. */
 export async function assembleOrder(
   found: Claim,
   code: Repository,
@@ -52,7 +52,7 @@ export async function assembleOrder(
     styleGuide: conventions.style_guide,
     learnings: [
       ...learnings.slice(-MOST_LEARNINGS).map(({ content }) => content),
-      ...(await writtenIn(settings, code)),
+      ...(await learningsFile(settings, code)),
     ],
     merge: moved === null || moved.kind === "unmergeable" ? null : { base: moved.base },
     changeRequests: found.changeRequests,
@@ -60,7 +60,7 @@ export async function assembleOrder(
   };
 }
 
-/** What people said to the runs before this one, each word once, in the order of the thread. A hint after a failure helps, too. */
+/** Answers and hints to earlier stuck or failed runs, each message once, in the order of the thread. */
 async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<WorkOrder["answers"]> {
   const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
   for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {

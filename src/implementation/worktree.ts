@@ -6,32 +6,31 @@ import { openWorkspace } from "./run/workspace/open.ts";
 import { findRunHead } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { Moved } from "./base-branch.ts";
-import { baseOf, takeIn } from "./base-branch.ts";
+import { baseOf, updateToBase } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 
 export interface RunTree {
   tree: Workspace;
-  /** Where the branch is at its tracker before this run; null where it is not there yet. */
+  /** Head of the remote branch before this run; null if it does not exist yet. */
   branchAt: string | null;
-  /** Where the branch left its base, before anything was brought in. */
+  /** The merge base of branch and base, before any merge. */
   fork: string;
-  /** What came of a base that has moved since the branch left it; null where it has not, or is left out. */
+  /** The result of taking in a base that has moved; null if it has not, or was skipped. */
   moved: Moved | null;
 }
 
 /**
- * The working tree of a run: at the head of the default branch, at that of the request's branch where there is one,
- * with what people have put on it since, where the run was when its worker died, or where one before it had a question
- * (R-WORK-2, R-WORK-4, R-WORK-8).
+ * Opens the working tree of a run: at the head of the default branch; of the pull request's branch, including commits by
+ * people; where the run was when its worker died; or where an earlier run asked its question (R-WORK-2, R-WORK-4,
+ * R-WORK-8).
  */
 export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerDeps): Promise<RunTree> {
   const { run, issue } = found;
   const source = code.gitDirectory;
-  const branchAt = await branchOf(found, source);
-  const kept = await keptOf(found, source, branchAt);
-  // The commits are with the worker that died, on another machine, or somebody has put others on the branch since: what
-  // they were made of is done once more.
+  const branchAt = await remoteHead(found, source);
+  const kept = await localHead(found, source, branchAt);
+  // The commits are on another machine, or people have pushed to the branch since: redo the iterations.
   if (run.iterations > 0 && kept === null && (branchAt === null || branchAt !== run.head)) {
     await resetIterations(deps.db, run.id);
   }
@@ -39,7 +38,7 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
   const base = await baseOf(found, code, resumeFrom);
   const head = resumeFrom ?? base.commit;
   const fork = (await mergeBaseOf(source, base.commit, head)) ?? base.commit;
-  // What the branch is to hold in the end, also where a crash comes in between.
+  // Store the target base, so that a resumed run uses the same.
   if (run.base === null) await setRunBase(deps.db, run.id, base.commit);
   const tree = await openWorkspace(
     {
@@ -52,25 +51,21 @@ export async function openTree(found: Claim, { code }: CodeSource, deps: WorkerD
     },
     deps,
   );
-  const moved = fork === base.commit ? null : await takeIn(base, { found, tree, branchAt, source }, deps);
+  const moved = fork === base.commit ? null : await updateToBase(base, { found, tree, branchAt, source }, deps);
   return { tree, branchAt, fork, moved };
 }
 
-/**
- * Where the branch is, as far as it is the task's: once the request is there, or where this run has pushed it and died
- * before it could open one.
- */
-async function branchOf({ run, request }: Claim, source: string): Promise<string | null> {
+/** Head of the remote branch if it belongs to the task: it has a request, or this run pushed it before a crash. */
+async function remoteHead({ run, request }: Claim, source: string): Promise<string | null> {
   const at = await commitAt(source, `refs/heads/${run.branch}`);
   return request !== null || at === run.head ? at : null;
 }
 
 /**
- * The newest commit of the run, or of one before it that waited for an answer; null where there is none on this machine,
- * or where it does not hold what is on the branch by now. A commit on a request's branch that was not recorded is made
- * once more: it may be a merge whose checks nobody has seen.
+ * The newest commit of the run, or of an earlier one that waited for an answer; null if this machine has none, or if it
+ * lacks commits of the remote branch. An unrecorded commit for a pull request is redone: it may be an unchecked merge.
  */
-async function keptOf(
+async function localHead(
   { run, earlier, request }: Claim,
   source: string,
   branchAt: string | null,

@@ -32,7 +32,7 @@ const check = (name: string, outcome: "pending" | "passed" | "failed" | "other")
   ...{ name, outcome, url: null, detail: `${name}: 1 failed` },
 });
 
-/** The texts of the changeRequests; null where something else is done. */
+/** The texts of the change requests; null where something else is done. */
 function changeRequests(threads: ReviewThread[], more: Partial<ReviewFacts> = {}): string[] | null {
   const found = followUp(facts(threads, more));
   return found.kind === "review" ? found.changeRequests.map(({ text }) => text) : null;
@@ -97,7 +97,7 @@ describe("the words of a review", () => {
     expect(changeRequests(agreed)).toEqual(["> lint-bot: This is unused.\n\nplease follow this"]);
   });
 
-  test("of Relay itself, or of another Relay, are never changeRequests", () => {
+  test("of Relay itself, or of another Relay, are never change requests", () => {
     expect(changeRequests([thread([said("relay", "I didn’t change anything for this.")])])).toBeNull();
     expect(changeRequests([thread([said("relay[bot]", "Rename it.")])], { respondToBots: true })).toBeNull();
     expect(changeRequests([thread([said("bob", "Rename it.\n\n<!-- relay:answer:1:2 -->")])])).toBeNull();

@@ -28,10 +28,10 @@ test("a task is laid anew for each agent, and what the one before said to Relay 
   expect(readFileSync(join(notes, "mine.md"), "utf8")).toBe("A note for the next.");
 });
 
-test("what it says to the changeRequests of people is found under their numbers", async () => {
+test("what it says to the change requests of people is found under their numbers", async () => {
   await lay();
   const said =
-    "Preface.\n# 1\nRounded.\n\nTwice.\n## ChangeRequest 2: the loop\nIt reads better.\n### 7 of 9\n\n## 1\nRounded.";
+    "Preface.\n# 1\nRounded.\n\nTwice.\n## Request 2: the loop\nIt reads better.\n### 7 of 9\n\n## Wish 1\nRounded.";
   writeFileSync(join(notes, "answers.md"), said);
   const { answers } = await readNotes(notes);
   expect(answers).toEqual([

@@ -62,7 +62,7 @@ function answersIn(text: string): ChangeRequestAnswer[] {
   const answers = new Map<number, string>();
   let current: number | null = null;
   for (const line of text.split("\n")) {
-    const heading = /^#{1,6}[ \t]+(?:request[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
+    const heading = /^#{1,6}[ \t]+(?:(?:request|wish)[ \t]+)?#?(\d{1,3})\b/i.exec(line)?.[1];
     if (heading !== undefined) {
       current = Number(heading);
       answers.set(current, "");

@@ -82,13 +82,13 @@ describe("a working tree of a run", () => {
     stage.git("fsck", "--strict");
   });
 
-  test("commits what was nextStep, whatever the tree became since", async () => {
+  test("commits what was validated, whatever the tree became since", async () => {
     const workspace = await stage.open();
-    write(workspace, "src/cart.ts", "nextStep\n");
+    write(workspace, "src/cart.ts", "validated\n");
     await workspace.validate(NO_RULES);
     write(workspace, "src/cart.ts", "AKIAABCDEFGHIJKLMNOP\n");
     const commit = await workspace.commit("fix: it", BOT);
-    expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("nextStep");
+    expect(stage.git("show", `${commit}:src/cart.ts`)).toBe("validated");
   });
 
   test("goes on after a crash from the newest commit, with nothing that was not committed", async () => {
