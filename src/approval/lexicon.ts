@@ -31,6 +31,8 @@ interface Phrases {
   negative: readonly string[];
   /** Say to stop or to wait, which is a no too. */
   stop: readonly string[];
+  /** Make a request of the stop that follows: “could you stop …”. */
+  stopLeadIns: readonly string[];
   /** Change nothing at the beginning, or at the end, of another phrase. */
   leadingFillers: readonly string[];
   trailingFillers: readonly string[];
@@ -68,7 +70,12 @@ function compile(phrases: Phrases): Lexicon {
     polite: whole(polite),
     negative: whole([...negative, ...stop]),
     stop: whole(stop),
-    stopFirst: spaced ? new RegExp(`^(?:${source(stop, parts)})(?![\\p{L}\\p{N}_-])`, "u") : null,
+    stopFirst: spaced
+      ? new RegExp(
+          `^(?:(?:${source(phrases.stopLeadIns, parts)}) )?(?:${source(stop, parts)})(?![\\p{L}\\p{N}_-])`,
+          "u",
+        )
+      : null,
     // Fillers go only where something else is left: alone they are phrases themselves.
     fillers: {
       start: new RegExp(`^(?:${source(phrases.leadingFillers, parts)})${gap}(?=.)`, "u"),

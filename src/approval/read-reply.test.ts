@@ -357,3 +357,52 @@ test("thanks alone are told from words with content", () => {
     expect(readReply(text).kind).not.toBe("thanks");
   }
 });
+
+const REFUSALS: Record<string, string> = {
+  English:
+    "Please stop, the plan is wrong. | Stop! This deletes customer data. | do not continue | please don't continue | stop the run | Please put it on hold | kill it | never mind | nevermind, we don't need it | I changed my mind | We no longer need this | not needed any more | stand down | wait a bit, I need to check | hold your horses | whoa, stop | Hang on, that is the wrong file | can you stop? | Could you stop this run, please? | Cancel this please, wrong issue | I take it back | I withdraw my approval | no | 👎 | 🛑 | rejected | this is wrong | on second thought, no | actually, wait | STOP STOP STOP | wait until Monday | Stop - the spec is outdated | @relay stop, please | you should stop | Stop! Why does it touch the database? | Hold on, is this right?",
+  Russian:
+    "стоп, план неправильный | Остановись, это удалит данные | не продолжай | я передумала | отмените задачу | больше не нужно | не надо этого делать | можешь остановить?",
+  German:
+    "Stopp, der Plan ist falsch | bitte nicht weitermachen | hör auf damit | brich das ab | wir brauchen das nicht mehr | doch nicht | kannst du bitte warten?",
+  French: "Arrête, ce plan est faux | arrêtez tout | ne continue pas | j'ai changé d'avis | on n'en a plus besoin",
+  Spanish: "Para, el plan está mal | detente | no sigas | he cambiado de opinión | ya no hace falta | cancélalo",
+  Portuguese: "Pare, o plano está errado | não continue | mudei de ideia | não precisamos mais",
+  Italian: "ferma tutto | fermati, il piano è sbagliato | non continuare | ho cambiato idea | non serve più",
+  Polish: "zatrzymaj się, plan jest zły | nie kontynuuj | zmieniłem zdanie | już niepotrzebne",
+  Ukrainian: "зупинись, план неправильний | не продовжуй | я передумав | вже не потрібно",
+  Chinese: "停止，计划不对 | 别继续 | 我改主意了 | 不需要了 | 取消任务",
+  Japanese: "止めて、計画が間違っています | 続けないでください | 気が変わりました | もう必要ありません",
+  Korean: "멈춰 주세요, 계획이 잘못됐어요 | 계속하지 마세요 | 마음이 바뀌었어요 | 취소해 주세요",
+};
+
+describe.each(Object.entries(REFUSALS))("in %s", (_, refusals) => {
+  test.each(refusals.split(" | "))("words that take back a yes or call for a stop are recognised: %j", (text) => {
+    expect(refuses(text)).toBe(true);
+    expect(verdictOf(text)).not.toBe("affirmative");
+  });
+});
+
+test.each([
+  "Also handle orders that stop halfway.",
+  "The list does not need to be sorted, does it?",
+  "Please rename the flag to `--stop`.",
+  "Wait, yes, go ahead.",
+  "No need to wait, go ahead",
+  "thanks!",
+  "> stop",
+  "timeout is 30 seconds",
+  "Use stop-words from the list",
+])("other words are no refusal: %j", (text) => {
+  expect(refuses(text)).toBe(false);
+});
+
+test("a text that is too long to be a reply may still begin with a stop", () => {
+  expect(refuses(`Stop! This is the log:\n${"it fails again\n".repeat(1_000)}`)).toBe(true);
+  expect(refuses(`This is the log:\n${"it fails again\n".repeat(1_000)}Stop!`)).toBe(false);
+});
+
+function refuses(text: string): boolean {
+  const reply = readReply(text);
+  return reply.kind === "stop" || reply.kind === "reject" || ("stops" in reply && reply.stops);
+}

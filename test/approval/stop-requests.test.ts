@@ -76,3 +76,32 @@ test("who agreed is told that a wish takes the task back (R-CONF-5)", async () =
   );
   expect(said).toHaveLength(1);
 });
+
+test.each(["no", "Stop! Why does it touch the cart?"])(
+  "after the yes, %j of somebody who could have said yes ends the task",
+  async (words) => {
+    const life = await openPlanning();
+    const issue = await planned(life);
+    await moment();
+    await say(life, issue, "mia", "yes");
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "waiting_confirmation" });
+    expect(await tasksOf(life)).toEqual(["cancelled"]);
+    expect(await planOf(life, issue)).toMatchObject({ version: 1, stopped: true });
+    expect((await life.said(issue)).at(-1)).toContain(STOPPED);
+  },
+);
+
+test("what a stranger wishes after a stop does not take it back", async () => {
+  const life = await openPlanning();
+  const issue = await planned(life);
+  await life.people.setMember("shop", "eve", "read");
+  await moment();
+  await say(life, issue, "mia", "yes");
+  const stopped = await life.people.comment(issue, "mia", "stop");
+  const wish = await life.people.comment(issue, "eve", "Please also handle undefined in src/cart.ts.");
+  await life.deliver(wish);
+  await life.deliver(stopped);
+  await life.settled(issue);
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+  expect(await planOf(life, issue)).toMatchObject({ version: 1, stopped: true });
+});
