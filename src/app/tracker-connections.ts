@@ -8,7 +8,6 @@ import { issueName } from "../domain/issue.ts";
 import { callsFor } from "../intake/decide.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
-import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Database } from "../storage/db.ts";
@@ -22,6 +21,7 @@ import {
 } from "../storage/repositories.ts";
 import { listWaiting } from "../storage/deliveries.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/code-host.ts";
 import { quotaStore } from "../storage/quotas.ts";
@@ -140,16 +140,6 @@ async function knownRepository(
   if (project?.stableId === stableProjectId && same !== null) return await learn(same, project, deps);
   // Where only the name is that of a repository that Relay works in, it is another one.
   return same;
-}
-
-/** Null for a name that nobody has, or only what Relay may not see. */
-async function unlessMissing(asked: Promise<TrackerProject>): Promise<TrackerProject | null> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof RelayError && error.code === "not_found") return null;
-    throw error;
-  }
 }
 
 /**

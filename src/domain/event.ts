@@ -48,6 +48,38 @@ export interface TrackerEvent extends IssueAddress {
   outcome: string | null;
 }
 
+type EventAt<At> = Omit<TrackerEvent, "at"> & { at: At };
+
+/** An event whose payload may not say when it happened. */
+export type UndatedEvent = EventAt<Date | null>;
+
+/**
+ * The one place that an event is put together: what is not given is empty. The order of the fields stays as it is, since
+ * webhook readers hash the text of an event to recognize it under another delivery id.
+ */
+export function buildEvent<At>(
+  event: IssueAddress & { kind: EventKind; at: At } & Partial<Omit<TrackerEvent, "at">>,
+): EventAt<At> {
+  const { provider, externalProjectId, externalIssueId, kind, stableProjectId, at, ...details } = event;
+  return {
+    provider,
+    externalProjectId,
+    externalIssueId,
+    kind,
+    ...(stableProjectId === undefined ? {} : { stableProjectId }),
+    actor: "",
+    actorIsBot: false,
+    at,
+    assignee: null,
+    commentId: null,
+    threadId: null,
+    text: null,
+    branch: null,
+    outcome: null,
+    ...details,
+  };
+}
+
 /** The `externalIssueId` of checks that a tracker tells of with their `branch`, but without the pull request. */
 export const OF_A_BRANCH = "!";
 

@@ -1,4 +1,5 @@
 import type { EventKind, TrackerEvent } from "../domain/event.ts";
+import { buildEvent } from "../domain/event.ts";
 import type { IssueAddress } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -207,7 +208,7 @@ export function differenceOf(
   const kind = kindOf(glance, known, relay !== null, names);
   if (kind === null) return null;
   const assignee = kind === "assigned" || kind === "unassigned" ? (relay ?? names[0] ?? null) : null;
-  return { ...told(glance, glance.updatedAt), kind, assignee };
+  return buildEvent({ ...addressOf(glance), kind, at: glance.updatedAt, assignee });
 }
 
 function kindOf(
@@ -236,7 +237,7 @@ function kindOf(
 /** The issue itself, where it was opened since then and calls Relay; as the event that did not come. */
 export function missedOpening(issue: TrackerIssue, since: Date, names: readonly string[]): TrackerEvent | null {
   const { author: actor, body: text, createdAt } = issue;
-  const event: TrackerEvent = { ...told(issue, createdAt), kind: "opened", actor, text };
+  const event = buildEvent({ ...addressOf(issue), kind: "opened", at: createdAt, actor, text });
   return createdAt >= since && callsFor(event, names) ? event : null;
 }
 
@@ -249,32 +250,21 @@ export function missedCalls(
 ): TrackerEvent[] {
   return comments
     .filter(({ createdAt }) => createdAt >= since)
-    .map((comment) => ({
-      ...told(glance, comment.createdAt),
-      kind: "commented" as const,
-      actor: comment.author,
-      actorIsBot: comment.isBot,
-      commentId: comment.id,
-      threadId: comment.threadId,
-      text: comment.body,
-    }))
+    .map((comment) =>
+      buildEvent({
+        ...addressOf(glance),
+        kind: "commented",
+        at: comment.createdAt,
+        actor: comment.author,
+        actorIsBot: comment.isBot,
+        commentId: comment.id,
+        threadId: comment.threadId,
+        text: comment.body,
+      }),
+    )
     .filter((event) => !event.actorIsBot && callsFor(event, names));
 }
 
-/** An event of which nobody says whose doing it was. */
-function told({ provider, externalProjectId, externalIssueId }: IssueGlance, at: Date): Omit<TrackerEvent, "kind"> {
-  return {
-    provider,
-    externalProjectId,
-    externalIssueId,
-    actor: "",
-    actorIsBot: false,
-    at,
-    assignee: null,
-    commentId: null,
-    threadId: null,
-    text: null,
-    branch: null,
-    outcome: null,
-  };
+function addressOf({ provider, externalProjectId, externalIssueId }: IssueGlance): IssueAddress {
+  return { provider, externalProjectId, externalIssueId };
 }

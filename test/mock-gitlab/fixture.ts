@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { Call } from "../../src/adapters/trackers/gitlab/calls.ts";
+import type { Call } from "../../src/adapters/trackers/pages.ts";
 import { callsOf } from "../../src/adapters/trackers/gitlab/calls.ts";
 import { gitlabTracker } from "../../src/adapters/trackers/gitlab/tracker.ts";
 import { unlimited } from "../../src/adapters/trackers/http/quota.ts";

@@ -41,3 +41,17 @@ export interface ForgeConnection extends TrackerConnection {
   /** Name and password for git over HTTPS, valid for some minutes at least; `fresh` after a refusal. */
   gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
 }
+
+/** Does the work once and remembers its result; after a failure the next call does it again. */
+export function remembered<T>(work: () => Promise<T>): () => Promise<T> {
+  let known: Promise<T> | null = null;
+  return async () => {
+    known ??= work();
+    try {
+      return await known;
+    } catch (error) {
+      known = null;
+      throw error;
+    }
+  };
+}

@@ -1,5 +1,6 @@
-import type { TrackerEvent } from "../../domain/event.ts";
+import type { TrackerEvent, UndatedEvent } from "../../domain/event.ts";
 import type { Provider } from "../../domain/issue.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** A webhook call as it came in. */
 export interface WebhookCall {
@@ -29,4 +30,13 @@ export interface WebhookReader {
   isSigned(call: WebhookCall): Promise<boolean>;
   /** To be called for signed calls only. Fields that Relay does not use are not looked at. */
   read(call: WebhookCall): WebhookReading;
+}
+
+export function malformed(problem: string): WebhookReading {
+  return { kind: "malformed", problem };
+}
+
+/** An event whose payload does not say when it happened gets the time of its delivery. */
+export function dated(event: UndatedEvent, clock: Clock): TrackerEvent {
+  return { ...event, at: event.at ?? clock.now() };
 }

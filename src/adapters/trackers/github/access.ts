@@ -1,7 +1,4 @@
-import type { TrackerRequest, TrackerResponse } from "../http/http.ts";
-
-/** A call in the name of one token or one installation; its quota follows from that. */
-export type Call = (request: Omit<TrackerRequest, "quota">) => Promise<TrackerResponse>;
+import type { Call } from "../pages.ts";
 
 /** Who Relay is on GitHub. */
 export interface Identity {

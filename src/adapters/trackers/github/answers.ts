@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RelayError } from "../../../lib/errors.ts";
+import { answerReader } from "../answer-reader.ts";
 
 /** Accounts that were deleted leave null behind; GitHub shows them by this name. */
 const GHOST = { login: "ghost", isBot: false };
@@ -127,18 +127,5 @@ export const commitStatus = z.object({
   target_url: z.string().nullish(),
 });
 
-/**
- * Takes from an answer what Relay uses.
- *
- * @throws RelayError `unavailable`: something that is not GitHub answered, or it has changed its answers
- */
-export function read<T>(schema: z.ZodType<T>, body: unknown, what: string): T {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const where = result.error.issues[0]?.path.join(".") ?? "";
-  throw new RelayError(
-    "unavailable",
-    `GitHub's answer about ${what} could not be understood${where === "" ? "" : ` at ${where}`}; look at what GITHUB_API_URL points to`,
-    { status: 502 },
-  );
-}
+/** Takes from an answer what Relay uses. */
+export const read = answerReader("GitHub", "GITHUB_API_URL");

@@ -1,14 +1,16 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import QuickLRU from "quick-lru";
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Access, Call } from "./access.ts";
+import type { Access } from "./access.ts";
 import { read } from "./answers.ts";
 import { appToken } from "./app-token.ts";
 import type { MakeCaller } from "./callers.ts";
 import type { Installation } from "./installation.ts";
 import { openInstallation } from "./installation.ts";
-import { pathOf, unlessMissing } from "./repository.ts";
+import { pathOf } from "./repository.ts";
 
 /** For so long it is not asked again which installation a repository belongs to. */
 const PLACE_MS = 10 * 60_000;

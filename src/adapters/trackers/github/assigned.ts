@@ -1,11 +1,11 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Call } from "./access.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { AppAccess } from "./app-access.ts";
-import { pages } from "./pages.ts";
 
 const PAGE = 100;
 /** 10,000 issues, repositories or installations. */
@@ -81,10 +81,7 @@ async function assignedIn(call: Call, project: string, assignee: string): Promis
 }
 
 function listed(call: Call, path: string, query: Record<string, string | number>) {
-  return pages(
-    async (address) => await call(address === null ? { method: "GET", path, query } : { method: "GET", path: address }),
-    MOST_PAGES,
-  );
+  return pages(call, { method: "GET", path, query }, MOST_PAGES);
 }
 
 function addressOf(project: string, number: number): IssueAddress {

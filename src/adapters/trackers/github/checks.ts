@@ -1,12 +1,12 @@
+import { pages } from "../pages.ts";
+import { missing } from "../missing.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { detailOf } from "../check-detail.ts";
 import type { CommitCheck, Checks } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import { pages } from "./pages.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { missing } from "./repository.ts";
 
 /** Each may carry 128 KiB of text. */
 const PAGE = 50;
@@ -98,13 +98,8 @@ export function githubChecks(call: RepositoryCall): Checks {
   async function* listed(project: string, commit: string, path: string, query: Record<string, string>): AsyncGenerator {
     try {
       yield* pages(
-        async (address) =>
-          await call(
-            project,
-            address === null
-              ? { method: "GET", path, query: { ...query, per_page: PAGE } }
-              : { method: "GET", path: address },
-          ),
+        async (request) => await call(project, request),
+        { method: "GET", path, query: { ...query, per_page: PAGE } },
         MOST_PAGES,
       );
     } catch (cause) {

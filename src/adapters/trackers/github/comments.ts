@@ -1,3 +1,4 @@
+import { missing } from "../missing.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { checkComment, unfit } from "../texts.ts";
@@ -6,7 +7,7 @@ import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { inSeconds } from "./issues.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { commentIdOf, missing, numberOf } from "./repository.ts";
+import { commentIdOf, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 /** More changes than fit on these pages are fetched with the whole thread. */

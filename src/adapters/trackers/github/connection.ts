@@ -1,5 +1,6 @@
 import { RelayError } from "../../../lib/errors.ts";
 import type { MissedDelivery, ForgeConnection } from "../connection.ts";
+import { remembered } from "../connection.ts";
 import type { Forge } from "../code-host.ts";
 import type { AppAccess, AppOptions } from "./app-access.ts";
 import { appAccess } from "./app-access.ts";
@@ -46,7 +47,6 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
   const call = repositoryCalls(way);
   const graphql = githubGraphql(call, graphqlAddress(apiUrl));
   const web = webAddress(apiUrl);
-  let known: Promise<Forge> | null = null;
 
   async function connect(): Promise<Forge> {
     const { bot, calledAs } = await way.identity();
@@ -66,15 +66,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     };
   }
 
-  const tracker = async (): Promise<Forge> => {
-    known ??= connect();
-    try {
-      return await known;
-    } catch (error) {
-      known = null;
-      throw error;
-    }
-  };
+  const tracker = remembered(connect);
 
   return {
     provider: "github",

@@ -1,8 +1,8 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
 import { z } from "zod";
 import type { MissedDelivery } from "../connection.ts";
-import type { Call } from "./access.ts";
 import { read } from "./answers.ts";
-import { pages } from "./pages.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 100;
@@ -44,9 +44,6 @@ export async function missedDeliveries(
 }
 
 async function* newestFirst(call: Call, path: string): AsyncGenerator<Delivery> {
-  const ask = async (address: string | null) =>
-    await call(
-      address === null ? { method: "GET", path, query: { per_page: PAGE } } : { method: "GET", path: address },
-    );
-  for await (const body of pages(ask, MOST_PAGES)) yield* read(deliveries, body, "deliveries of a webhook");
+  const first = { method: "GET", path, query: { per_page: PAGE } } as const;
+  for await (const body of pages(call, first, MOST_PAGES)) yield* read(deliveries, body, "deliveries of a webhook");
 }

@@ -1,24 +1,22 @@
 import type { z } from "zod";
-import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
+import type { EventKind, UndatedEvent } from "../../../domain/event.ts";
+import { buildEvent } from "../../../domain/event.ts";
 import type { Origin, pullRequestPayload } from "./webhook-payloads.ts";
-
-/** An event, but for its time, which not every payload tells. */
-export type Told = Omit<TrackerEvent, "at"> & { at: Date | null };
 
 export type Telling =
   /** `besides` is what tells this happening from another one with the same events. */
-  { kind: "events"; events: [Told, ...Told[]]; besides: unknown[] } | { kind: "ignored" };
+  { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] } | { kind: "ignored" };
 
 export const IGNORED: Telling = { kind: "ignored" };
 
-export function told(
+export function eventOf(
   { repository, sender }: Origin,
   kind: EventKind,
   externalIssueId: string,
   at: Date | null | undefined,
-  details: Partial<Told>,
-): Told {
-  return {
+  details: Partial<UndatedEvent>,
+): UndatedEvent {
+  return buildEvent({
     provider: "github",
     externalProjectId: repository.full_name,
     externalIssueId,
@@ -26,15 +24,9 @@ export function told(
     ...(typeof repository.id === "number" ? { stableProjectId: String(repository.id) } : {}),
     actor: sender.login,
     actorIsBot: sender.type === "Bot" || sender.login.endsWith("[bot]"),
-    at: at ?? null,
-    assignee: null,
-    commentId: null,
-    threadId: null,
-    text: null,
-    branch: null,
-    outcome: null,
     ...details,
-  };
+    at: at ?? null,
+  });
 }
 
 /** No request of Relay's comes from the default branch. */

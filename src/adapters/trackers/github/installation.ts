@@ -1,10 +1,10 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Call } from "./access.ts";
 import { read } from "./answers.ts";
 import type { MakeCaller } from "./callers.ts";
-import { unlessMissing } from "./repository.ts";
 
 /** A token is given to nobody for less than this. */
 const LEAST_MS = 5 * 60_000;

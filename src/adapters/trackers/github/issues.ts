@@ -1,12 +1,14 @@
+import { missing } from "../missing.ts";
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import { unfit } from "../texts.ts";
+import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { getRepository, isLogin, missing, numberOf } from "./repository.ts";
+import { getRepository, isLogin, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 
@@ -22,7 +24,7 @@ export function githubIssues(call: RepositoryCall): Issues {
       const issues = found
         .filter((one) => !one.pull_request)
         .map((one) => glance(project, one))
-        .filter((one) => assignee === null || one.assignees.some((login) => same(login, assignee)));
+        .filter((one) => assignee === null || one.assignees.some((login) => sameLogin(login, assignee)));
       return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
     },
   };
@@ -35,7 +37,7 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
   const { body } = await call(project, { method: "GET", path: `/issues/${number}` });
   const found = read(answers.issue, body, `issue ${number} of ${project}`);
   const home = /\/repos\/([^/]+\/[^/]+)$/.exec(found.repository_url)?.[1] ?? project;
-  if (String(found.number) !== number || !(same(home, project) || (await isNowCalled(call, project, home)))) {
+  if (String(found.number) !== number || !(sameLogin(home, project) || (await isNowCalled(call, project, home)))) {
     throw missing(`issue ${number} of ${project} is now ${home}#${found.number}; go on there`);
   }
   if (found.pull_request) throw missing(`${project}#${number} is a pull request, not an issue`);
@@ -52,7 +54,7 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
 
 /** Whether the repository itself has that name now; otherwise only the issue went there. */
 async function isNowCalled(call: RepositoryCall, project: string, name: string): Promise<boolean> {
-  return same((await getRepository(call, project)).full_name, name);
+  return sameLogin((await getRepository(call, project)).full_name, name);
 }
 
 /** One page in the order of changes. An assignee whom GitHub does not know has none. */
@@ -91,33 +93,7 @@ function glance(project: string, found: z.infer<typeof answers.issue>): IssueGla
   };
 }
 
-/**
- * Goes on from the time of the last issue seen, not from a page number: an issue that changes meanwhile moves to the
- * end, and would move the others below the number. Page numbers count only within one second.
- */
-function cursorAfter(
-  place: { since: Date | null; page: number },
-  last: z.infer<typeof answers.issue> | undefined,
-): string | null {
-  if (last === undefined) return null;
-  const stuck = place.since !== null && last.updated_at.getTime() <= place.since.getTime();
-  return `${last.updated_at.toISOString()} ${stuck ? place.page + 1 : 1}`;
-}
-
-function placeOf(cursor: string): { since: Date; page: number } {
-  const [time = "", page = ""] = cursor.split(" ");
-  const since = new Date(time);
-  if (Number.isNaN(since.getTime()) || !/^[1-9]\d{0,4}$/.test(page)) {
-    throw unfit("the cursor is not one of a page of issues");
-  }
-  return { since, page: Number(page) };
-}
-
 /** GitHub tells and takes times in whole seconds: earlier by less than one, nothing is lost. */
 export function inSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, "Z");
-}
-
-function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { unlessMissing } from "../missing.ts";
 import QuickLRU from "quick-lru";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkName } from "../texts.ts";
@@ -6,7 +7,7 @@ import type { Tracker } from "../tracker.ts";
 import { getIssue } from "./issues.ts";
 import { fetchPullRequest } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { numberOf, unlessMissing } from "./repository.ts";
+import { numberOf } from "./repository.ts";
 
 const COLOR = "5319e7";
 const DESCRIPTION = "Set by Relay";

@@ -1,3 +1,4 @@
+import { missing } from "../missing.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
@@ -7,7 +8,7 @@ import { read } from "./answers.ts";
 import { branchExists } from "./code.ts";
 import type { SetDraft } from "./draft.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { isLogin, missing } from "./repository.ts";
+import { isLogin } from "./repository.ts";
 
 /** Requests of one branch have different bases, or came one after the other; there are few. */
 const PAGE = 30;

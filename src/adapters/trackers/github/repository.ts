@@ -1,8 +1,9 @@
+import type { Call } from "../pages.ts";
+import { missing } from "../missing.ts";
 import type { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import { RelayError } from "../../../lib/errors.ts";
 import type { TrackerResponse } from "../http/http.ts";
-import type { Access, Call } from "./access.ts";
+import type { Access } from "./access.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 
@@ -52,20 +53,6 @@ export function commentIdOf(id: string): string {
 /** Whether it can be the login of a person, a bot or an organisation. */
 export function isLogin(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}(\[bot\])?$/.test(text);
-}
-
-export function missing(message: string): RelayError {
-  return new RelayError("not_found", message, { status: 404 });
-}
-
-/** The answer; null where GitHub says that there is nothing. */
-export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RelayError && error.code === "not_found") return null;
-    throw error;
-  }
 }
 
 /** @throws RelayError `not_found` */

@@ -1,8 +1,8 @@
+import { pages } from "../pages.ts";
 import { z } from "zod";
 import { MOST_REVIEW_COMMENTS } from "../review-threads.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import { pages } from "./pages.ts";
 import { pullPath } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
 
@@ -61,13 +61,8 @@ function listed(
   most: number,
 ): AsyncGenerator {
   return pages(
-    async (address) =>
-      await call(
-        project,
-        address === null
-          ? { method: "GET", path, query: { ...query, per_page: PAGE } }
-          : { method: "GET", path: address },
-      ),
+    async (request) => await call(project, request),
+    { method: "GET", path, query: { ...query, per_page: PAGE } },
     most,
   );
 }

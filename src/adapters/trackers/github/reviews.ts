@@ -1,3 +1,4 @@
+import { missing } from "../missing.ts";
 import type { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { newestThreads } from "../review-threads.ts";
@@ -11,7 +12,6 @@ import type { Graphql } from "./graphql.ts";
 import { fetchPullRequest, pullPath } from "./pull-requests.ts";
 import { quoting } from "./quote.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { missing } from "./repository.ts";
 import { resolvedThreads } from "./resolved-threads.ts";
 import type { ReviewComment } from "./review-comments.ts";
 import { commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";

@@ -1,6 +1,7 @@
+import type { Call } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Access, Call } from "./access.ts";
+import type { Access } from "./access.ts";
 import { read } from "./answers.ts";
 import type { MakeCaller } from "./callers.ts";
 import { fingerprint } from "./callers.ts";

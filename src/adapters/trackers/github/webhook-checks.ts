@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { OF_A_BRANCH } from "../../../domain/event.ts";
 import type { checkSuitePayload, statusPayload } from "./webhook-payloads.ts";
-import { IGNORED, isHere, mayBeHead, ownBranch, pullRequestId, told } from "./event-builder.ts";
+import { IGNORED, isHere, mayBeHead, ownBranch, pullRequestId, eventOf } from "./event-builder.ts";
 import type { Telling } from "./event-builder.ts";
 
 /**
@@ -12,7 +12,7 @@ export function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof check
   const [first, ...rest] = suite.pull_requests
     .filter(({ base }) => isHere(origin, base?.repo))
     .map((request) =>
-      told(origin, "checks_completed", pullRequestId(request.number), suite.updated_at, {
+      eventOf(origin, "checks_completed", pullRequestId(request.number), suite.updated_at, {
         branch: ownBranch(origin, request.head),
         outcome: suite.conclusion ?? null,
       }),
@@ -21,7 +21,7 @@ export function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof check
   if (first !== undefined) return { kind: "events", events: [first, ...rest], besides };
   const { head_branch: branch, updated_at: at, conclusion } = suite;
   if (suite.pull_requests.length > 0 || !mayBeHead(origin, branch)) return IGNORED;
-  const ofBranch = told(origin, "checks_completed", OF_A_BRANCH, at, { branch, outcome: conclusion ?? null });
+  const ofBranch = eventOf(origin, "checks_completed", OF_A_BRANCH, at, { branch, outcome: conclusion ?? null });
   return { kind: "events", events: [ofBranch], besides };
 }
 
@@ -41,7 +41,7 @@ export function ofStatus({
   if (state === "pending") return IGNORED;
   const [first, ...rest] = branches
     .filter(({ name, commit }) => commit.sha === sha && mayBeHead(origin, name))
-    .map(({ name }) => told(origin, "checks_completed", OF_A_BRANCH, at, { branch: name, outcome: state }));
+    .map(({ name }) => eventOf(origin, "checks_completed", OF_A_BRANCH, at, { branch: name, outcome: state }));
   if (first === undefined) return IGNORED;
   return { kind: "events", events: [first, ...rest], besides: [id, sha, context] };
 }

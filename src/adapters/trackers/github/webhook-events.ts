@@ -12,7 +12,7 @@ import {
   reviewPayload,
   statusPayload,
 } from "./webhook-payloads.ts";
-import { IGNORED, ownBranch, pullRequestId, told } from "./event-builder.ts";
+import { IGNORED, ownBranch, pullRequestId, eventOf } from "./event-builder.ts";
 import type { Telling } from "./event-builder.ts";
 
 const ISSUE_ACTIONS = new Map<string, EventKind>([
@@ -74,7 +74,7 @@ function ofIssue(kind: EventKind | undefined, action: string, payload: unknown):
   if (kind === undefined) return IGNORED;
   const { issue, assignee, label, ...origin } = issuesPayload.parse(payload);
   const concernsSomebody = kind === "assigned" || kind === "unassigned";
-  const event = told(origin, kind, String(issue.number), issue.updated_at, {
+  const event = eventOf(origin, kind, String(issue.number), issue.updated_at, {
     assignee: concernsSomebody ? (assignee?.login ?? null) : null,
     text: kind === "opened" || kind === "edited" ? (issue.body ?? null) : null,
     outcome: action === "deleted" || action === "transferred" ? action : null,
@@ -89,7 +89,7 @@ function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
   const id = isOfPullRequest ? pullRequestId(issue.number) : String(issue.number);
   const at = { created: comment.created_at, edited: comment.updated_at, deleted: null };
   const when = kind === "commented" ? at.created : kind === "comment_edited" ? at.edited : at.deleted;
-  const event = told(origin, kind, id, when, {
+  const event = eventOf(origin, kind, id, when, {
     commentId: String(comment.id),
     threadId: isOfPullRequest ? threadOfComment(comment.id) : null,
     text: comment.body ?? null,
@@ -99,7 +99,7 @@ function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
 
 function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>): Telling {
   const kind = request.merged === true ? "pull_request_merged" : "pull_request_closed";
-  const event = told(origin, kind, pullRequestId(request.number), request.closed_at, {
+  const event = eventOf(origin, kind, pullRequestId(request.number), request.closed_at, {
     branch: ownBranch(origin, request.head),
   });
   return { kind: "events", events: [event], besides: [] };
@@ -111,7 +111,7 @@ function ofReview(kind: EventKind | undefined, payload: unknown): Telling {
   const isSilent = (review.body ?? "").trim() === "";
   // When a review was edited, GitHub does not tell.
   const at = kind === "review_submitted" ? review.submitted_at : null;
-  const event = told(origin, kind, pullRequestId(request.number), at, {
+  const event = eventOf(origin, kind, pullRequestId(request.number), at, {
     commentId: isSilent ? null : String(review.id),
     threadId: isSilent ? null : threadOfReview(review.id),
     text: review.body ?? null,
@@ -125,7 +125,7 @@ function ofReviewComment(kind: EventKind | undefined, payload: unknown): Telling
   if (kind === undefined) return IGNORED;
   const { pull_request: request, comment, ...origin } = reviewCommentPayload.parse(payload);
   const at = kind === "comment_edited" ? comment.updated_at : kind === "comment_deleted" ? null : comment.created_at;
-  const event = told(origin, kind, pullRequestId(request.number), at, {
+  const event = eventOf(origin, kind, pullRequestId(request.number), at, {
     commentId: String(comment.id),
     threadId: String(comment.in_reply_to_id ?? comment.id),
     text: comment.body ?? null,

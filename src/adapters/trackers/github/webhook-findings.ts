@@ -1,6 +1,6 @@
+import type { Call } from "../pages.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
-import type { Call } from "./access.ts";
 import { missedDeliveries } from "./deliveries.ts";
 import { checked, fine, wrong } from "./findings.ts";
 import type { HookConfig } from "./hooks.ts";

@@ -1,10 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { ZodError } from "zod";
-import type { TrackerEvent } from "../../../domain/event.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
+import { dated, malformed } from "../webhook.ts";
 import { eventsIn } from "./webhook-events.ts";
-import type { Told } from "./event-builder.ts";
 
 export interface GithubWebhookOptions {
   /** Any of them may have signed, so that a secret can be changed without losing deliveries. At least one. */
@@ -56,10 +55,6 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
   }
 }
 
-function malformed(problem: string): WebhookReading {
-  return { kind: "malformed", problem };
-}
-
 /** Undefined for what is not JSON. */
 function payloadOf({ headers, body }: WebhookCall): unknown {
   const text = new TextDecoder().decode(body);
@@ -74,8 +69,4 @@ function payloadOf({ headers, body }: WebhookCall): unknown {
 /** A payload without a time has none in its key either. */
 function keyOf(facts: unknown): string {
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
-}
-
-function dated(event: Told, clock: Clock): TrackerEvent {
-  return { ...event, at: event.at ?? clock.now() };
 }

@@ -1,10 +1,8 @@
+import type { Call } from "../pages.ts";
+import { missing } from "../missing.ts";
 import { createHash } from "node:crypto";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import { RelayError } from "../../../lib/errors.ts";
-import type { TrackerHttp, TrackerRequest, TrackerResponse } from "../http/http.ts";
-
-/** A call in the name of Relay's token. */
-export type Call = (request: Omit<TrackerRequest, "quota">) => Promise<TrackerResponse>;
+import type { TrackerHttp } from "../http/http.ts";
 
 /** Calls that count against the limits of one token. */
 export function callsOf(http: TrackerHttp, quota: string): Call {
@@ -54,36 +52,4 @@ export function threadPath(address: IssueAddress, threadId: string): string {
 
 export function nameOf(address: IssueAddress): string {
   return `${address.externalProjectId}#${address.externalIssueId}`;
-}
-
-export function missing(message: string): RelayError {
-  return new RelayError("not_found", message, { status: 404 });
-}
-
-/** The answer; null where GitLab says that there is nothing. */
-export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof RelayError && error.code === "not_found") return null;
-    throw error;
-  }
-}
-
-/**
- * The answers of a list, page after page, until there is no next one or `most` were read. Each page is asked for only
- * when it is wanted.
- */
-export async function* pages(call: Call, first: Parameters<Call>[0], most: number): AsyncGenerator {
-  let request = first;
-  for (let page = 0; page < most; page += 1) {
-    const answer = await call(request);
-    yield answer.body;
-    if (answer.next === null) return;
-    request = { method: "GET", path: answer.next };
-  }
-}
-
-export function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,10 +1,11 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { issuePath, nameOf, threadPath, unlessMissing } from "./calls.ts";
+import { issuePath, nameOf, threadPath } from "./calls.ts";
 import { commentsOf, isComment } from "./thread.ts";
 
 const PAGE = 100;

@@ -1,3 +1,6 @@
+import type { Call } from "../pages.ts";
+import { missing } from "../missing.ts";
+import { pages } from "../pages.ts";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
@@ -5,8 +8,7 @@ import { detailOf, endOf } from "../check-detail.ts";
 import type { CommitCheck, Checks } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { missing, pages, projectPath } from "./calls.ts";
+import { projectPath } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 10;

@@ -1,6 +1,7 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import type { Projects } from "../code-host.ts";
-import type { Call } from "./calls.ts";
-import { projectPath, unlessMissing } from "./calls.ts";
+import { projectPath } from "./calls.ts";
 
 const LARGEST_FILE = 1024 * 1024;
 

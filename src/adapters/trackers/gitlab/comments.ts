@@ -1,3 +1,4 @@
+import type { Call } from "../pages.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -5,7 +6,6 @@ import { checkComment, unfit } from "../texts.ts";
 import type { CommentPage, Tracker, TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
 import { issuePath, nameOf, notePath, threadPath } from "./calls.ts";
 import { changedComments } from "./changed-comments.ts";
 import { inert } from "./quick-actions.ts";

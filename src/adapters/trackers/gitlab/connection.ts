@@ -1,13 +1,16 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { ForgeConnection } from "../connection.ts";
+import { remembered } from "../connection.ts";
 import type { TrackerHttpOptions } from "../http/tracker-http.ts";
 import { createTrackerHttp } from "../http/tracker-http.ts";
 import type { Forge } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { callsOf, pages, quotaOf, same } from "./calls.ts";
+import { callsOf, quotaOf } from "./calls.ts";
 import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { inspect } from "./inspect.ts";
 import { gitlabTracker } from "./tracker.ts";
@@ -41,24 +44,15 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
   });
   const call = callsOf(http, quotaOf(apiUrl, token));
-  let known: Promise<Forge> | null = null;
 
   async function connect(): Promise<Forge> {
     const { body } = await call({ method: "GET", path: "/user" });
     const { username: bot } = read(answers.user, body, "the token's owner");
-    const other = botUsername !== null && !same(botUsername, bot) ? [botUsername] : [];
+    const other = botUsername !== null && !sameLogin(botUsername, bot) ? [botUsername] : [];
     return gitlabTracker(call, { bot, calledAs: [bot, ...other] });
   }
 
-  const tracker = async (): Promise<Forge> => {
-    known ??= connect();
-    try {
-      return await known;
-    } catch (error) {
-      known = null;
-      throw error;
-    }
-  };
+  const tracker = remembered(connect);
 
   return {
     provider: "gitlab",

@@ -1,9 +1,10 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import type { MissedDelivery } from "../connection.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { pages, projectPath } from "./calls.ts";
+import { projectPath } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 5;

@@ -1,3 +1,5 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { messageOf } from "../../../lib/errors.ts";
@@ -5,8 +7,7 @@ import type { ConnectionFinding } from "../connection.ts";
 import { atLeast } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { projectPath, unlessMissing } from "./calls.ts";
+import { projectPath } from "./calls.ts";
 import type { Hook } from "./hooks.ts";
 import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { permission } from "./projects.ts";

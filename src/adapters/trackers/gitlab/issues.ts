@@ -1,11 +1,12 @@
+import type { Call } from "../pages.ts";
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import { unfit } from "../texts.ts";
+import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { issuePath, nameOf, projectPath, same } from "./calls.ts";
+import { issuePath, nameOf, projectPath } from "./calls.ts";
 
 const PAGE = 100;
 
@@ -30,7 +31,7 @@ export function gitlabIssues(call: Call): Pick<Tracker, "getIssue" | "listIssues
       const found = read(z.array(answers.issue), body, `the issues of ${project}`);
       const issues = found
         .map((one) => glance(project, one))
-        .filter((one) => assignee === null || one.assignees.some((login) => same(login, assignee)));
+        .filter((one) => assignee === null || one.assignees.some((login) => sameLogin(login, assignee)));
       return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
     },
   };
@@ -60,23 +61,4 @@ function glance(project: string, found: Found): IssueGlance {
     commentCount: found.user_notes_count,
     updatedAt: found.updated_at,
   };
-}
-
-/**
- * Goes on from the time of the last issue seen, not from a page number: an issue that changes meanwhile moves to the
- * end, and would move the others below the number. Page numbers count only among issues of one moment.
- */
-function cursorAfter(place: { since: Date | null; page: number }, last: Found | undefined): string | null {
-  if (last === undefined) return null;
-  const stuck = place.since !== null && last.updated_at.getTime() <= place.since.getTime();
-  return `${last.updated_at.toISOString()} ${stuck ? place.page + 1 : 1}`;
-}
-
-function placeOf(cursor: string): { since: Date; page: number } {
-  const [time = "", page = ""] = cursor.split(" ");
-  const since = new Date(time);
-  if (Number.isNaN(since.getTime()) || !/^[1-9]\d{0,4}$/.test(page)) {
-    throw unfit("the cursor is not one that a page of issues gave");
-  }
-  return { since, page: Number(page) };
 }

@@ -1,10 +1,10 @@
+import type { Call } from "../pages.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { checkName, unfit } from "../texts.ts";
 import type { PullRequests } from "../code-host.ts";
 import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
 import { issuePath, nameOf, requestPath } from "./calls.ts";
 
 type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;

@@ -1,10 +1,11 @@
+import type { Call } from "../pages.ts";
+import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import { checkBody, checkName, unfit } from "../texts.ts";
 import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { projectPath, requestPath, unlessMissing } from "./calls.ts";
+import { projectPath, requestPath } from "./calls.ts";
 import { findUser, permission } from "./projects.ts";
 import { inert } from "./quick-actions.ts";
 

@@ -1,10 +1,13 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
+import { sameLogin } from "../../../domain/login.ts";
+import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Projects } from "../code-host.ts";
 import type { Member, Permission, Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { pages, projectPath, same, unlessMissing } from "./calls.ts";
+import { projectPath } from "./calls.ts";
 import { gitlabCode } from "./code.ts";
 
 const PAGE = 100;
@@ -61,7 +64,9 @@ async function getProject(call: Call, project: string) {
 export async function findUser(call: Call, login: string): Promise<number | null> {
   if (!/^[\w.-]{1,255}$/.test(login)) return null;
   const { body } = await call({ method: "GET", path: "/users", query: { username: login } });
-  return read(z.array(answers.user), body, `the user ${login}`).find((one) => same(one.username, login))?.id ?? null;
+  return (
+    read(z.array(answers.user), body, `the user ${login}`).find((one) => sameLogin(one.username, login))?.id ?? null
+  );
 }
 
 /** The role that somebody has now, of their own or by a group; who is blocked has none. */

@@ -1,3 +1,6 @@
+import type { Call } from "../pages.ts";
+import { pages } from "../pages.ts";
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
@@ -5,8 +8,7 @@ import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { issuePath, nameOf, notePath, pages, same } from "./calls.ts";
+import { issuePath, nameOf, notePath } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 20;
@@ -37,7 +39,7 @@ export function gitlabReactions(call: Call, bot: string): Reactions {
         // The same emoji again is answered with 404, as is a comment that is not there: what is there tells.
         if (!(error instanceof RelayError && (error.code === "not_found" || error.status === 409))) throw error;
         const logins = await list(address, commentId, name);
-        if (!logins.some((login) => same(login, bot))) throw error;
+        if (!logins.some((login) => sameLogin(login, bot))) throw error;
       }
     },
     listReactions: async (address, commentId, emoji) => await list(address, commentId, nameOfEmoji(emoji)),

@@ -1,11 +1,13 @@
+import type { Call } from "../pages.ts";
+import { missing } from "../missing.ts";
+import { pages } from "../pages.ts";
 import { z } from "zod";
 import { MOST_REVIEW_COMMENTS, newestThreads } from "../review-threads.ts";
 import { checkComment, unfit } from "../texts.ts";
 import type { ReviewThread, Reviews } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { Call } from "./calls.ts";
-import { missing, pages, requestPath } from "./calls.ts";
+import { requestPath } from "./calls.ts";
 import { inert } from "./quick-actions.ts";
 import { commentsOf, isComment, toComment } from "./thread.ts";
 

@@ -1,5 +1,5 @@
+import type { Call } from "../pages.ts";
 import type { Forge } from "../code-host.ts";
-import type { Call } from "./calls.ts";
 import { gitlabChecks } from "./checks.ts";
 import { gitlabComments } from "./comments.ts";
 import { gitlabIssues } from "./issues.ts";

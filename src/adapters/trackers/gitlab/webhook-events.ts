@@ -1,5 +1,5 @@
-import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
-import { OF_A_BRANCH } from "../../../domain/event.ts";
+import type { EventKind, UndatedEvent } from "../../../domain/event.ts";
+import { OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
 import { isBotName } from "./bots.ts";
 import type {
   IssuePayload,
@@ -10,9 +10,6 @@ import type {
   PipelinePayload,
 } from "./webhook-payloads.ts";
 import { anyPayload, issuePayload, mergeRequestPayload, notePayload, pipelinePayload } from "./webhook-payloads.ts";
-
-/** An event, but for its time, which not every payload tells. */
-export type Told = Omit<TrackerEvent, "at"> & { at: Date | null };
 
 /** Kinds of work items that have the numbers of issues and are worked on like them; others are parts of issues. */
 const ISSUE_TYPES = new Set(["Issue", "Incident", "Ticket"]);
@@ -30,7 +27,7 @@ const OUTCOMES = new Map([
  * that one request changed. Nobody is told that a comment was deleted: the number of comments gives it away.
  * Throws a ZodError when something is missing that it cannot be without.
  */
-export function eventsIn(payload: unknown): { kind: string; events: Told[] } {
+export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent[] } {
   const { object_kind: named, event_name: name, project } = anyPayload.parse(payload);
   const kind = named ?? name ?? "unknown";
   // Epics and other work of groups have no project.
@@ -50,12 +47,12 @@ export function eventsIn(payload: unknown): { kind: string; events: Told[] } {
   }
 }
 
-function ofIssue(payload: IssuePayload): Told[] {
+function ofIssue(payload: IssuePayload): UndatedEvent[] {
   const { object_attributes: issue, changes } = payload;
   if (issue.type && !ISSUE_TYPES.has(issue.type)) return [];
   const at = (issue.action === "open" ? issue.created_at : issue.updated_at) ?? null;
-  const tell = (kind: EventKind, details: Partial<Told> = {}) =>
-    told(payload, kind, String(issue.iid), { at, ...details });
+  const tell = (kind: EventKind, details: Partial<UndatedEvent> = {}) =>
+    eventOf(payload, kind, String(issue.iid), { at, ...details });
   const { assigned, unassigned } = assignments(payload);
   const changed = [
     ...(changes?.title || changes?.description
@@ -96,7 +93,7 @@ function names(people: readonly ({ username: string } | null)[] | null | undefin
   return [...new Set((people ?? []).flatMap((person) => person?.username ?? []))];
 }
 
-function ofNote(payload: NotePayload): Told[] {
+function ofNote(payload: NotePayload): UndatedEvent[] {
   const { object_attributes: note, issue, merge_request: request } = payload;
   // What is for members only is not heard: see `isComment`.
   if (note.system === true || note.internal === true || note.confidential === true) return [];
@@ -108,7 +105,7 @@ function ofNote(payload: NotePayload): Told[] {
     text: note.note ?? null,
   };
   if (note.noteable_type === "Issue" && issue) {
-    return [told(payload, isEdit ? "comment_edited" : "commented", String(issue.iid), details)];
+    return [eventOf(payload, isEdit ? "comment_edited" : "commented", String(issue.iid), details)];
   }
   if (note.noteable_type === "MergeRequest" && request) {
     const kind = isEdit ? "comment_edited" : note.type === "DiffNote" ? "review_commented" : "commented";
@@ -117,7 +114,7 @@ function ofNote(payload: NotePayload): Told[] {
   return [];
 }
 
-function ofMergeRequest(payload: MergeRequestPayload): Told[] {
+function ofMergeRequest(payload: MergeRequestPayload): UndatedEvent[] {
   const { object_attributes: request, changes } = payload;
   const at = request.updated_at ?? null;
   const review = (outcome: string) => [ofRequest(payload, "review_submitted", request, { at, outcome })];
@@ -147,7 +144,7 @@ function asksForChanges(changes: MergeRequestPayload["changes"]): boolean {
   return askers(changes?.reviewers?.current).some((name) => !before.includes(name));
 }
 
-function ofPipeline(payload: PipelinePayload): Told[] {
+function ofPipeline(payload: PipelinePayload): UndatedEvent[] {
   const { object_attributes: pipeline, merge_request: request } = payload;
   const outcome = OUTCOMES.get(pipeline.status ?? "");
   if (outcome === undefined) return [];
@@ -156,18 +153,28 @@ function ofPipeline(payload: PipelinePayload): Told[] {
   // A pipeline of a branch runs in the project of the branch; no request of Relay's comes from the default one.
   const { ref: branch, tag } = pipeline;
   if (!branch || tag === true || branch === payload.project.default_branch) return [];
-  return [told(payload, "checks_completed", OF_A_BRANCH, { at, outcome, branch })];
+  return [eventOf(payload, "checks_completed", OF_A_BRANCH, { at, outcome, branch })];
 }
 
 /** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
-function ofRequest(origin: Origin, kind: EventKind, request: MergeRequestFacts, details: Partial<Told>): Told {
+function ofRequest(
+  origin: Origin,
+  kind: EventKind,
+  request: MergeRequestFacts,
+  details: Partial<UndatedEvent>,
+): UndatedEvent {
   const { iid, source_branch: branch, source_project_id: source, target_project_id: target } = request;
   const isOwn = source !== null && source !== undefined && source === target;
-  return told(origin, kind, `!${iid}`, { branch: isOwn ? (branch ?? null) : null, ...details });
+  return eventOf(origin, kind, `!${iid}`, { branch: isOwn ? (branch ?? null) : null, ...details });
 }
 
-function told({ project, user }: Origin, kind: EventKind, externalIssueId: string, details: Partial<Told>): Told {
-  return {
+function eventOf(
+  { project, user }: Origin,
+  kind: EventKind,
+  externalIssueId: string,
+  details: Partial<UndatedEvent>,
+): UndatedEvent {
+  return buildEvent({
     provider: "gitlab",
     externalProjectId: project.path_with_namespace,
     externalIssueId,
@@ -176,12 +183,6 @@ function told({ project, user }: Origin, kind: EventKind, externalIssueId: strin
     actor: user.username,
     actorIsBot: isBotName(user.username),
     at: null,
-    assignee: null,
-    commentId: null,
-    threadId: null,
-    text: null,
-    branch: null,
-    outcome: null,
     ...details,
-  };
+  });
 }

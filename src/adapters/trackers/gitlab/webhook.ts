@@ -1,9 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { ZodError } from "zod";
-import type { TrackerEvent } from "../../../domain/event.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
-import type { Told } from "./webhook-events.ts";
+import { dated, malformed } from "../webhook.ts";
 import { eventsIn } from "./webhook-events.ts";
 
 export interface GitlabWebhookOptions {
@@ -86,10 +85,6 @@ function deliveryIdOf({ headers, body }: WebhookCall): string | null {
   return createHash("sha256").update(body).digest("hex");
 }
 
-function malformed(problem: string): WebhookReading {
-  return { kind: "malformed", problem };
-}
-
 /** Undefined for what is not JSON. */
 function payloadOf({ body }: WebhookCall): unknown {
   try {
@@ -97,8 +92,4 @@ function payloadOf({ body }: WebhookCall): unknown {
   } catch {
     return undefined;
   }
-}
-
-function dated(event: Told, clock: Clock): TrackerEvent {
-  return { ...event, at: event.at ?? clock.now() };
 }

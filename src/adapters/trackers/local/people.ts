@@ -1,5 +1,7 @@
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
+import { buildEvent } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
@@ -75,20 +77,14 @@ interface Needs {
   own?: (issue: TrackerIssue, tx: Sql) => Promise<string> | string;
 }
 
-const NOTHING_MORE = { assignee: null, commentId: null, threadId: null, text: null, branch: null, outcome: null };
-
 const ofIssue = (issue: TrackerIssue) => issue.author;
 
 export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): People {
   const eventOf = async (tx: Sql, address: IssueAddress, kind: EventKind, actor: string, details: Details) => {
     const { externalProjectId, externalIssueId } = address;
     const actorIsBot = (await memberOf(tx, externalProjectId, actor)).isBot;
-    const rest = {
-      ...NOTHING_MORE,
-      at: clock.now(),
-      ...details,
-    };
-    return { provider: "local" as const, externalProjectId, externalIssueId, kind, actor, actorIsBot, ...rest };
+    const at = { provider: "local" as const, externalProjectId, externalIssueId, at: clock.now() };
+    return buildEvent({ ...at, kind, actor, actorIsBot, ...details });
   };
 
   /** One change of an issue by a permitted person: all of it or nothing. */
@@ -103,7 +99,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
       await permit(tx, address.externalProjectId, actor, "read");
       const issue = await lockIssue(tx, address);
       const owner = await needs.own?.(issue, tx);
-      if (owner === undefined || !same(owner, actor)) {
+      if (owner === undefined || !sameLogin(owner, actor)) {
         await permit(tx, address.externalProjectId, actor, needs.permission);
       }
       const details = (await work(tx, issue)) ?? {};
@@ -186,7 +182,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
         if ((await memberOf(tx, address.externalProjectId, assignee)).permission === "none") {
           throw unfit(`${assignee} is not a member of ${address.externalProjectId} and cannot be assigned`);
         }
-        const others = assignees.filter((login) => !same(login, assignee));
+        const others = assignees.filter((login) => !sameLogin(login, assignee));
         await setAssignees(tx, address, [...others, assignee]);
         return { assignee };
       }),
@@ -195,7 +191,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
         await setAssignees(
           tx,
           address,
-          assignees.filter((login) => !same(login, assignee)),
+          assignees.filter((login) => !sameLogin(login, assignee)),
         );
         return { assignee };
       }),
@@ -262,8 +258,4 @@ async function addMember(
      on conflict (project, lower(login)) ${onConflict}`,
     [project, login, permission, isBot],
   );
-}
-
-function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { sameLogin } from "../../../domain/login.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
@@ -72,11 +73,11 @@ export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock:
         await permit(tx, project, bot, "triage");
         const { reviewers } = await lockPullRequest(tx, project, number);
         for (const login of logins) {
-          if (same(login, bot)) throw unfit(`${login} cannot review their own pull request`);
+          if (sameLogin(login, bot)) throw unfit(`${login} cannot review their own pull request`);
           if ((await memberOf(tx, project, login)).permission === "none") {
             throw unfit(`${login} is not a member of ${project} and cannot review`);
           }
-          if (!reviewers.some((reviewer) => same(reviewer, login))) reviewers.push(login);
+          if (!reviewers.some((reviewer) => sameLogin(reviewer, login))) reviewers.push(login);
         }
         await tx.execute(
           `update local_pull_requests set reviewers = $3, updated_at = $4 where project = $1 and number = $2`,
@@ -122,8 +123,4 @@ async function once<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (!(cause instanceof RelayError && cause.code === "conflict" && !cause.retryable)) throw cause;
     throw unfit(`a pull request for ${what} is open already`, cause);
   }
-}
-
-function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

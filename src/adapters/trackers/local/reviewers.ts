@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
+import { buildEvent } from "../../../domain/event.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
 import { checkName, checkText, unfit } from "../texts.ts";
@@ -54,7 +55,7 @@ export interface Reviewers {
 const LONGEST_DETAIL = 8_000;
 const LARGEST_LINE = 2_147_483_647;
 
-type Told = Pick<TrackerEvent, "kind"> & Partial<Pick<TrackerEvent, "commentId" | "threadId" | "text" | "outcome">>;
+type Details = Pick<TrackerEvent, "kind"> & Partial<Pick<TrackerEvent, "commentId" | "threadId" | "text" | "outcome">>;
 
 export function localReviewers(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): Reviewers {
   /** One act on a request by a permitted person: all of it or nothing. */
@@ -69,21 +70,23 @@ export function localReviewers(db: Sql, { clock, ids }: { clock: Clock; ids: Ids
       return await work(tx, await lockPullRequest(tx, project, number));
     });
 
-  const eventOf = async (tx: Sql, { project, number }: RequestAddress, actor: string, branch: string, told: Told) => ({
-    provider: "local" as const,
-    externalProjectId: project,
-    externalIssueId: `!${number}`,
-    actor,
-    actorIsBot: (await memberOf(tx, project, actor)).isBot,
-    at: clock.now(),
-    assignee: null,
-    commentId: null,
-    threadId: null,
-    text: null,
-    branch,
-    outcome: null,
-    ...told,
-  });
+  const eventOf = async (
+    tx: Sql,
+    { project, number }: RequestAddress,
+    actor: string,
+    branch: string,
+    details: Details,
+  ): Promise<TrackerEvent> =>
+    buildEvent({
+      provider: "local",
+      externalProjectId: project,
+      externalIssueId: `!${number}`,
+      actor,
+      actorIsBot: (await memberOf(tx, project, actor)).isBot,
+      at: clock.now(),
+      branch,
+      ...details,
+    });
 
   const saying = (author: string, body: string): Saying => ({ id: ids.next(), author, body, at: clock.now() });
 

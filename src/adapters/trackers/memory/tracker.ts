@@ -1,3 +1,4 @@
+import { missing } from "../missing.ts";
 import type { IssueAddress, Provider } from "../../../domain/issue.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -9,7 +10,7 @@ import { memoryCodeHost } from "./code-host.ts";
 import type { MemoryPeople } from "./people.ts";
 import { memoryPeople } from "./people.ts";
 import type { MemoryWorld } from "./world.ts";
-import { answer, commentOf, issueOf, missing, newComment, openWorld, permissionIn, projectOf } from "./world.ts";
+import { answer, commentOf, issueOf, newComment, openWorld, permissionIn, projectOf } from "./world.ts";
 
 const PAGE = 100;
 

@@ -1,6 +1,6 @@
+import { missing } from "../missing.ts";
 import type { IssueAddress, Provider } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
-import { RelayError } from "../../../lib/errors.ts";
 import { checkComment, unfit } from "../texts.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../code-host.ts";
 import type { Permission, TrackerComment, TrackerIssue } from "../tracker.ts";
@@ -95,10 +95,6 @@ export function newComment(
     createdAt: clock.now(),
     editedAt: null,
   };
-}
-
-export function missing(message: string): RelayError {
-  return new RelayError("not_found", message, { status: 404 });
 }
 
 /** Runs synchronous work as a call: what it throws is a rejection. */
