@@ -19,7 +19,7 @@ type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "ran
  * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
  * is looked for with the first task. Throws `config` for an agent that cannot be used.
  */
-export async function openWorkshop(
+export async function openAgentRunner(
   config: Config,
   parts: Parts,
   env: Record<string, string | undefined> | undefined,

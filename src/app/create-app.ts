@@ -22,7 +22,7 @@ import { sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import { upkeep } from "./maintenance.ts";
-import { openMinds } from "./model-wiring.ts";
+import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
@@ -132,7 +132,7 @@ export async function openRelay(
       const { prepare } = await import("../implementation/execute-task.ts");
       await prepare(code, { home: resolve(config.home), log });
     };
-    const modelWiring = openMinds(config, { indexOf: codes.indexOf, specStore, clock });
+    const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
     const forgeFor = async (repository: StoredRepository): Promise<Forge> => {
@@ -195,8 +195,8 @@ export async function openRelay(
     const syncLabels = createLabelSync(parts);
     const { withSource } = codes;
     // The worker, its agents and its sandbox are loaded only if an agent is configured: most commands execute nothing.
-    const workshop = config.work.agent === undefined ? null : await import("./agent-runner.ts");
-    const executeTask = await workshop?.openWorkshop(
+    const agentRunner = config.work.agent === undefined ? null : await import("./agent-runner.ts");
+    const executeTask = await agentRunner?.openAgentRunner(
       config,
       { ...parts, ...parts.confirmation, syncLabels, withSource, signal: leaving.signal },
       env,

@@ -20,11 +20,11 @@ import type { IssueSpending } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 
-/** Who plans and who writes, as the configuration chooses: the rules, or agents with models. */
+/** The configured planner and writer: the rules, or agents with models. */
 export interface ModelWiring {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
-  /** Models that look over a triage and write the steps of a plan, where some are configured for that. */
+  /** Models that refine a triage and write the steps of a plan, where configured. */
   planModelsFor: (spending: IssueSpending) => PlanModels;
   /** Whether there is any of those. */
   plansWithModels: boolean;
@@ -35,28 +35,28 @@ export interface PlanModels {
   steps: AskForSteps | null;
 }
 
-interface MindsDeps {
+interface ModelDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   specStore: SpecStore;
   clock: Clock;
 }
 
-/** So much an agent and its explorer may cost each, where no budget says less; US dollars. */
+/** US dollars that an agent and its explorer may cost each, unless a budget allows less. */
 const RUN_USD = 2;
 const HINTS = 12;
 
 /**
- * Builds the modelWiring of all roles. Throws `config`, naming the variable, where a model that is asked for lacks a key or an
- * address. What agents are made of is loaded when the first of them is asked.
+ * Builds the models of all roles. Throws `config`, naming the variable, where a configured model lacks a key or an
+ * address. The modules of agents are loaded with the first call.
  */
-export function openMinds(config: Config, deps: MindsDeps): ModelWiring {
+export function openModels(config: Config, deps: ModelDeps): ModelWiring {
   const choices = {
     planner: modelsFor("planner", config),
     spec: modelsFor("spec", config),
     triage: modelsFor("triage", config),
     fixPlan: modelsFor("fix_plan", config),
   };
-  // Asked for now, so that a missing key is told before any work.
+  // Checked now, so that a missing key is reported before any work.
   if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
   const agents = lazily(async () => await loadAgents(config, deps));
   return {
@@ -95,7 +95,7 @@ export function openMinds(config: Config, deps: MindsDeps): ModelWiring {
 }
 
 /** The rules that plan; what they are made of is loaded when they are first asked, and most commands never ask. */
-function rulesFor(code: Repository, { indexOf }: MindsDeps): Planner {
+function rulesFor(code: Repository, { indexOf }: ModelDeps): Planner {
   return {
     name: "offline",
     plan: async (context, judge) => {
@@ -122,7 +122,7 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** The agents' own modules, loaded together. */
-async function loadAgents(config: Config, deps: MindsDeps) {
+async function loadAgents(config: Config, deps: ModelDeps) {
   const [
     { createAgentModel },
     { createExploreAgent },
@@ -196,7 +196,7 @@ async function loadAgents(config: Config, deps: MindsDeps) {
   };
 }
 
-/** What is left is halved between an agent and the explorer that works for it. */
+/** Half of the remaining budget each, for an agent and its explorer. */
 async function shareOf(spending: IssueSpending): Promise<number> {
   const rest = await spending.restUsd();
   return rest === null ? RUN_USD : Math.min(RUN_USD, rest / 2);
@@ -214,7 +214,7 @@ function someModels(config: Config) {
   throw new RelayError("internal", "no role has a model, though one was asked for");
 }
 
-/** Where a first look may begin: the files that the index ranks first, each with its best reason. */
+/** Starting points: the files that the index ranks first, each with its best reasons. */
 async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
   const [{ locate, reasonText }, { readFacts }] = await Promise.all([
     import("../code/search/locate.ts"),

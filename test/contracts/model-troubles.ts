@@ -58,16 +58,16 @@ export function describeTroubles(stage: Stage): void {
     });
 
     test("gives up a connection on which nothing comes, and tries again", async () => {
-      const patience = { callMs: 20_000, silenceMs: 2_000 };
-      const outcome = await run([{ kind: "hang" }, { kind: "stall", text: "It" }, done], {}, { patience });
+      const timeouts = { callMs: 20_000, silenceMs: 2_000 };
+      const outcome = await run([{ kind: "hang" }, { kind: "stall", text: "It" }, done], {}, { timeouts });
       expect(outcome).toMatchObject({ kind: "finished", calls: 3 });
       expect(calls.map((each) => each.status)).toEqual(["timeout", "timeout", "answered"]);
     });
 
     test("gives up a call that takes too long as a whole", async () => {
-      const patience = { callMs: 150, silenceMs: 20_000 };
+      const timeouts = { callMs: 150, silenceMs: 20_000 };
       const retry = { attempts: 1, totalMs: 1, baseMs: 1, maxWaitMs: 1, maxRetryAfterMs: 1 };
-      const outcome = await run([{ kind: "stall", text: "It" }], {}, { patience, retry });
+      const outcome = await run([{ kind: "stall", text: "It" }], {}, { timeouts, retry });
       expect(failureOf(outcome)).toMatchObject({ kind: "timeout", retryable: true });
     });
 

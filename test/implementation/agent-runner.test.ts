@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { configWithoutFile } from "../../src/config/config.ts";
 import { listRuns } from "../../src/storage/runs.ts";
-import { openWorkshop } from "../../src/app/agent-runner.ts";
+import { openAgentRunner } from "../../src/app/agent-runner.ts";
 import { agreed, agentOf, openWorking } from "../support/working-relay.ts";
 
 test("an agent without its key is not started: the issue tells which variable to set", async () => {
@@ -10,7 +10,7 @@ test("an agent without its key is not started: the issue tells which variable to
   const issue = await agreed(life);
   const { work, ...rest } = configWithoutFile({});
   const config = { ...rest, home: life.work.home, work: { ...work, agent: "claude", sandbox: "none" } as const };
-  const executeTask = await openWorkshop(config, life.work, {});
+  const executeTask = await openAgentRunner(config, life.work, {});
   await executeTask?.((await life.taskOf(issue)).id);
   const stored = await life.existing(issue);
   expect(stored.state).toBe("failed");
@@ -22,5 +22,5 @@ test("an agent without its key is not started: the issue tells which variable to
 
 test("without a coding agent there is nobody to carry anything out", async () => {
   const { work } = await openWorking(agentOf());
-  expect(await openWorkshop(configWithoutFile({}), work, {})).toBeNull();
+  expect(await openAgentRunner(configWithoutFile({}), work, {})).toBeNull();
 });

@@ -92,7 +92,7 @@ export function setPlannerStage() {
           random: () => 0,
           sleep: async () => {},
           onCall: (call) => void calls.push(call),
-          patience: { callMs: 20_000, silenceMs: change.silenceMs ?? 10_000 },
+          timeouts: { callMs: 20_000, silenceMs: change.silenceMs ?? 10_000 },
         }),
         explore: async (question) => {
           explored.push(question);

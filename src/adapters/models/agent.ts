@@ -6,13 +6,13 @@ import type { LimitKind, RunLimits } from "./limits.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { CallParts, RunState } from "./next-answer.ts";
 import { nextAnswer } from "./next-answer.ts";
-import type { Patience } from "./timeouts.ts";
-import { DEFAULT_PATIENCE } from "./timeouts.ts";
+import type { Timeouts } from "./timeouts.ts";
+import { DEFAULT_TIMEOUTS } from "./timeouts.ts";
 import type { Fetch } from "./providers/provider.ts";
 import type { ModelConnection } from "./providers/registry.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { DEFAULT_RETRY } from "./retry.ts";
-import { EMPTY_TALLY, limitReached } from "./usage-total.ts";
+import { NOTHING_USED, limitReached } from "./usage.ts";
 import type { AnswerPart, Entry } from "./conversation.ts";
 import { failure } from "./failure.ts";
 import { textOf } from "./record.ts";
@@ -20,11 +20,11 @@ import { notRun, runCalls } from "./tool-calls.ts";
 import type { ToolCall } from "./tool.ts";
 import type { Finish } from "./answer.ts";
 
-export interface AgentModelOptions extends Omit<CallParts, "retry" | "patience"> {
-  /** The first choice, then the fallbacks, each used only after the one before it failed for a passing reason. */
+export interface AgentModelOptions extends Omit<CallParts, "retry" | "timeouts"> {
+  /** The first choice, then the fallbacks; each is used only after a transient failure of the one before it. */
   models: readonly [ModelConnection, ...ModelConnection[]];
   retry?: RetryPolicy;
-  patience?: Patience;
+  timeouts?: Timeouts;
   fetch?: Fetch;
 }
 
@@ -34,7 +34,7 @@ export function createAgentModel(options: AgentModelOptions): AgentModel {
   const [first, ...others] = options.models;
   const primary = candidate(first, options.prices, fetch);
   const chain = [primary, ...others.map((other) => candidate(other, options.prices, fetch))];
-  const parts: CallParts = { retry: DEFAULT_RETRY, patience: DEFAULT_PATIENCE, ...options };
+  const parts: CallParts = { retry: DEFAULT_RETRY, timeouts: DEFAULT_TIMEOUTS, ...options };
   return { name: primary.name, run: async (request) => await run(request, chain, parts) };
 }
 
@@ -48,7 +48,7 @@ async function run(request: AgentRequest, chain: readonly Candidate[], parts: Ca
     step: 0,
     current: 0,
     fellBackFrom: [],
-    tally: EMPTY_TALLY,
+    total: NOTHING_USED,
     sentEntries: 0,
   };
   const steps: AgentStep[] = [];
@@ -59,7 +59,7 @@ async function run(request: AgentRequest, chain: readonly Candidate[], parts: Ca
     model: chain[state.current]?.name ?? "",
     fellBackFrom: state.fellBackFrom,
     steps,
-    ...state.tally,
+    ...state.total,
     ms: parts.clock.now().getTime() - began,
   };
 }
@@ -71,13 +71,13 @@ type End =
   | { kind: "failed"; failure: ModelFailure }
   | { kind: "aborted" };
 
-/** Useless answers in a row, or equal ones, after which a run is given up. */
-const PATIENCE = 3;
-/** OpenAI takes no smaller limit. */
+/** Useless answers in a row, or identical ones, after which a run fails. */
+const MOST_STUMBLES = 3;
+/** OpenAI refuses smaller limits. */
 const LEAST_ANSWER_TOKENS = 16;
 const NOT_RUN = "Not run: the answer that held this call was cut off.";
 
-/** Answer by answer until something ends it; fills `state` and `steps` as it goes, so that no end loses them. */
+/** Answer by answer until the run ends; keeps `state` and `steps` up to date, so that no ending loses them. */
 async function converse(
   request: AgentRequest,
   chain: readonly Candidate[],
@@ -93,7 +93,7 @@ async function converse(
     const text = steps.at(-1)?.text ?? "";
     if (state.step >= limits.steps) return { kind: "limit", limit: "steps", text };
     state.step += 1;
-    const tokensLeft = Math.max(LEAST_ANSWER_TOKENS, limits.outputTokens - state.tally.usage.output);
+    const tokensLeft = Math.max(LEAST_ANSWER_TOKENS, limits.outputTokens - state.total.usage.output);
     const answer = await nextAnswer(
       {
         system: request.system,
@@ -116,7 +116,7 @@ async function converse(
     if (answer.kind === "overlong") return { kind: "limit", limit: "answer_length", text: step.text };
 
     const model = chain[state.current]?.name ?? "";
-    const verdict = judge(answer.parts, answer.finish, tools.length > 0);
+    const verdict = classify(answer.parts, answer.finish, tools.length > 0);
     switch (verdict.kind) {
       case "refused":
         return { kind: "refused", text: step.text };
@@ -126,11 +126,11 @@ async function converse(
         if (request.reminder === undefined || reminded) return { kind: "finished", text: step.text, endedBy: null };
         reminded = true;
         entries.push({ role: "assistant", parts: answer.parts, model });
-        say(entries, request.reminder);
+        addUserTurn(entries, request.reminder);
         break;
       case "stumble": {
         stumbles += 1;
-        if (stumbles >= PATIENCE) {
+        if (stumbles >= MOST_STUMBLES) {
           if (verdict.why === "length") return { kind: "limit", limit: "answer_length", text: step.text };
           return gaveUp(model, "its answers were empty");
         }
@@ -138,15 +138,15 @@ async function converse(
           entries.push({ role: "assistant", parts: answer.parts, model });
         step.calls = notRun(verdict.calls, NOT_RUN);
         if (step.calls.length > 0) entries.push(resultsOf(step.calls));
-        say(entries, verdict.hint);
+        addUserTurn(entries, verdict.hint);
         break;
       }
       case "calls": {
         const asked = JSON.stringify(verdict.calls.map((call) => [call.tool, call.input]));
         same = { calls: asked, times: asked === same.calls ? same.times + 1 : 1 };
-        if (same.times >= PATIENCE) return { kind: "limit", limit: "repeats", text: step.text };
+        if (same.times >= MOST_STUMBLES) return { kind: "limit", limit: "repeats", text: step.text };
         entries.push({ role: "assistant", parts: answer.parts, model });
-        const called = await executeTask(verdict.calls, {
+        const called = await runToolCalls(verdict.calls, {
           tools,
           step: state.step,
           maxCharacters: limits.toolCharacters,
@@ -158,16 +158,17 @@ async function converse(
         const endedBy = called.find((call) => call.ends);
         if (endedBy !== undefined) return { kind: "finished", text: step.text, endedBy };
         stumbles = allWrong(called) ? stumbles + 1 : 0;
-        if (stumbles >= PATIENCE) return gaveUp(model, `its tool calls were wrong ${PATIENCE} times in a row`);
+        if (stumbles >= MOST_STUMBLES)
+          return gaveUp(model, `its tool calls were wrong ${MOST_STUMBLES} times in a row`);
         break;
       }
     }
-    const reached = limitReached(state.tally, limits);
+    const reached = limitReached(state.total, limits);
     if (reached !== null) return { kind: "limit", limit: reached, text: step.text };
   }
 }
 
-async function executeTask(...call: Parameters<typeof runCalls>): Promise<ToolCall[] | null> {
+async function runToolCalls(...call: Parameters<typeof runCalls>): Promise<ToolCall[] | null> {
   try {
     return await runCalls(...call);
   } catch (error) {
@@ -194,8 +195,8 @@ function resultsOf(calls: readonly ToolCall[]): Entry {
   };
 }
 
-/** Some servers take no two turns of a user in a row: then the one before gets longer. */
-function say(entries: Entry[], text: string): void {
+/** Adds a user's turn, to the previous one if that is a user's too: some servers refuse two in a row. */
+function addUserTurn(entries: Entry[], text: string): void {
   const last = entries.at(-1);
   if (last?.role === "user") entries[entries.length - 1] = { ...last, text: `${last.text}\n\n${text}` };
   else entries.push({ role: "user", text, cacheBreakpoint: false });
@@ -204,32 +205,31 @@ function say(entries: Entry[], text: string): void {
 type AskedCall = Extract<AnswerPart, { type: "call" }>;
 
 /** What an answer means for the run. */
-type Verdict =
+type AnswerClass =
   | { kind: "refused" }
   | { kind: "calls"; calls: AskedCall[] }
-  /** Nothing can be done with it; `hint` is told to the model. */
+  /** It is unusable; the model gets `hint`. */
   | { kind: "stumble"; why: "length" | "empty"; hint: string; calls: AskedCall[] }
-  /** Cut off, in a run without tools, where what there is may be of use. */
+  /** Cut off, in a run without tools, where the beginning may be useful. */
   | { kind: "cut" }
   | { kind: "words" };
 
-const CUT_OFF =
-  "Your answer was cut off, as it was too long; nothing of it was carried out. Answer again, much shorter.";
-const EMPTY = "Your answer was empty. Go on with the task, and call a tool where one is meant for it.";
+const CUT_OFF = "Your answer was cut off, because it was too long, and nothing of it ran. Answer again, much shorter.";
+const EMPTY = "Your answer was empty. Continue with the task, and call a tool where one fits.";
 
-/** Decides what to do with an answer that came in whole, as far as the provider says. */
-function judge(parts: readonly AnswerPart[], finish: Exclude<Finish, "broken">, hasTools: boolean): Verdict {
+/** Decides what to do with an answer that the provider calls complete. */
+function classify(parts: readonly AnswerPart[], finish: Exclude<Finish, "broken">, hasTools: boolean): AnswerClass {
   const calls = parts.filter((part) => part.type === "call");
   if (finish === "refused") return { kind: "refused" };
   if (finish === "length" && !hasTools) return { kind: "cut" };
-  // The last call may lack its end, and those before it may rely on it.
+  // The last call may be incomplete, and the ones before may depend on it.
   if (finish === "length") return { kind: "stumble", why: "length", hint: CUT_OFF, calls };
   if (calls.length > 0) return { kind: "calls", calls };
   const wordless = parts.every((part) => part.type !== "text" || part.text.trim() === "");
   return wordless ? { kind: "stumble", why: "empty", hint: EMPTY, calls: [] } : { kind: "words" };
 }
 
-/** Whether a model got not one of its calls right. */
+/** Whether every call of an answer was wrong. */
 function allWrong(calls: readonly ToolCall[]): boolean {
   return calls.every((call) => ["malformed", "off_schema", "unknown_tool"].includes(call.outcome));
 }

@@ -2,17 +2,17 @@ import type { AnswerPart } from "./conversation.ts";
 import type { EarlyCounts, Metadata, ModelProvider, StreamPart } from "./providers/provider.ts";
 import type { Usage } from "./usage.ts";
 
-/** An answer while it comes in; whatever ends it, what there is so far can be read. */
+/** An answer while it streams in; readable at any time, however it ends. */
 export interface IncomingAnswer {
   take(part: StreamPart): void;
   parts(): AnswerPart[];
-  /** All text, reasoning and tool arguments so far, those of unfinished calls too: what was paid for. */
+  /** All text, reasoning and tool arguments so far, with those of unfinished calls: what was paid for. */
   said(): string;
-  /** The length of that, at the least. */
+  /** At least the length of that. */
   characters(): number;
-  /** Null until the provider said that the answer is complete. */
+  /** Null until the provider ended the answer. */
   finish(): { reason: Finish; raw: string } | null;
-  /** What the provider has told so far; null for what it has not. */
+  /** The counts that came with the end of the answer; null before. */
   usage(): Usage | null;
   known(): EarlyCounts;
 }
@@ -21,10 +21,10 @@ export type Finish = "stop" | "tool_calls" | "length" | "refused" | "broken" | "
 
 type Reported = Extract<StreamPart, { type: "finish" }>["usage"];
 
-/** What a call counts besides its arguments, so that there is an end to empty ones as well. */
+/** Characters that a call counts besides its arguments, so that empty calls are bounded as well. */
 const CALL_CHARACTERS = 50;
 
-/** Collects the parts of one streamed answer. `error` parts are the caller's. */
+/** Collects the parts of one streamed answer; the caller handles `error` parts. */
 export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts"> = {}): IncomingAnswer {
   const open = new Map<string, Extract<AnswerPart, { type: "text" | "reasoning" }>>();
   const parts: AnswerPart[] = [];
@@ -42,7 +42,7 @@ export function incomingAnswer({ earlyCounts }: Pick<ModelProvider, "earlyCounts
     return part;
   };
 
-  // Some servers give all calls of an answer one id; results could not be told apart.
+  // Some servers give all calls of an answer the same id, which would mix up their results.
   const ids = new Map<string, number>();
   const unique = (id: string): string => {
     const times = (ids.get(id) ?? 0) + 1;
@@ -115,19 +115,19 @@ function merged(a: Metadata | undefined, b: Metadata | undefined): Metadata | un
 }
 
 function finishOf({ unified, raw }: { unified: string; raw: string | undefined }): { reason: Finish; raw: string } {
-  const told = raw ?? unified;
+  const rawReason = raw ?? unified;
   switch (unified) {
     case "stop":
-      return { reason: "stop", raw: told };
+      return { reason: "stop", raw: rawReason };
     case "tool-calls":
-      return { reason: "tool_calls", raw: told };
+      return { reason: "tool_calls", raw: rawReason };
     case "length":
-      return { reason: "length", raw: told };
+      return { reason: "length", raw: rawReason };
     case "content-filter":
-      return { reason: "refused", raw: told };
+      return { reason: "refused", raw: rawReason };
     default:
       // The SDK ends a stream in such a reason where the provider did not end it.
-      return { reason: raw === undefined ? "broken" : "other", raw: told };
+      return { reason: raw === undefined ? "broken" : "other", raw: rawReason };
   }
 }
 

@@ -7,8 +7,8 @@ import type { AnswerPart, Entry } from "./conversation.ts";
 import { promptFor } from "./conversation.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { ModelFailure, ToolChoice } from "./model.ts";
-import type { Patience } from "./timeouts.ts";
-import { watchFor } from "./timeouts.ts";
+import type { Timeouts } from "./timeouts.ts";
+import { startTimeouts } from "./timeouts.ts";
 import type { CallOptions } from "./providers/provider.ts";
 import { countTokens } from "./tokens.ts";
 import type { AgentTool } from "./tool.ts";
@@ -25,7 +25,7 @@ export interface CallRequest {
   temperature: number | undefined;
 }
 
-/** What one attempt brought; also a failed one may have said something, and has cost what it has cost. */
+/** The result of one attempt; a failed one may have a partial answer, and may have cost money. */
 export type CallResult = {
   parts: AnswerPart[];
   finishReason: string | null;
@@ -48,21 +48,21 @@ type End =
 
 /**
  * One attempt at one answer, streamed, so that silence is noticed and a broken answer is still counted. It never
- * retries. Throws only what is a fault of Relay or of a tape.
+ * retries. Throws only for faults of Relay itself.
  */
 export async function callModel(
   candidate: Candidate,
   request: CallRequest,
-  { clock, patience, signal }: { clock: Clock; patience: Patience; signal: AbortSignal },
+  { clock, timeouts, signal }: { clock: Clock; timeouts: Timeouts; signal: AbortSignal },
 ): Promise<CallResult> {
   const { name, connection } = candidate;
   const { model } = await candidate.open();
   const startedAt = clock.now();
-  const watch = watchFor(patience);
+  const watch = startTimeouts(timeouts);
   const answer = incomingAnswer(candidate.provider);
   let began = false;
   let end: End;
-  // A stream that was given up may end like one that broke, or like a whole one.
+  // A cancelled stream may end like a broken one, or like a complete one.
   const stopped = (): End | null => {
     const timeout = watch.over(name);
     if (signal.aborted) return { kind: "aborted" };
@@ -128,7 +128,7 @@ function optionsFor({ name, provider }: Candidate, request: CallRequest): CallOp
   };
 }
 
-/** Refusals at the door cost nothing; what broke off later is counted, by the provider's word or by ours. */
+/** Refused requests cost nothing; a broken answer is counted, by the provider's counts or by Relay's own. */
 async function estimate(request: CallRequest, answer: IncomingAnswer, end: End): Promise<Usage> {
   const said = answer.said();
   const free = end.kind === "failed" && end.failure.kind !== "timeout" && end.failure.kind !== "cut_short";
@@ -143,7 +143,7 @@ async function estimate(request: CallRequest, answer: IncomingAnswer, end: End):
   };
 }
 
-/** All that a model gets to read, as one text: to count, and to tell two prompts apart. */
+/** Everything that a model reads, as one text: to count it, and to hash it. */
 export function promptText({ system, tools, entries }: Pick<CallRequest, "system" | "tools" | "entries">): string {
   return JSON.stringify([system, tools.map(({ name, description, schema }) => [name, description, schema]), entries]);
 }

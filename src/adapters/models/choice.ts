@@ -5,12 +5,12 @@ import type { ModelProvider } from "./providers/provider.ts";
 import type { ModelConnection, ModelName } from "./providers/registry.ts";
 import { MODEL_PROVIDERS, OFFLINE, parseModelName, providerOf } from "./providers/registry.ts";
 
-/** What the configuration says of models; `offline` stands for the rules. */
+/** The configured models; `offline` means the rules. */
 export interface ModelSettings {
   /** For each role without one of its own. */
   model: string;
   roles: Partial<Record<ModelRole, string | undefined>>;
-  /** Tried in this order after passing troubles; `offline` may be the last, and serves planning only. */
+  /** Tried in this order after transient failures; `offline` may be the last, and serves planning only. */
   fallback: readonly string[];
   baseUrl: string | undefined;
 }
@@ -27,8 +27,8 @@ export type ModelChoice =
     };
 
 /**
- * The models of a role, with addresses and keys. Throws `config`, naming the variable to set, where a key or an
- * address is missing, and for a name that is none.
+ * The models of a role, with addresses and keys. Throws `config`, naming the variable to set, for a missing key or
+ * address, and for an unknown model.
  */
 export function chooseModels(role: ModelRole, settings: ModelSettings, env: Environment): ModelChoice {
   const wanted = settings.roles[role] ?? settings.model;

@@ -2,17 +2,17 @@ import type { Metadata, Prompt } from "./providers/provider.ts";
 import { providerOf } from "./providers/registry.ts";
 import { isRecord } from "../../lib/text.ts";
 
-/** A part of an answer, with what its provider wants to get back unchanged (signatures of reasoning). */
+/** A part of an answer, with metadata that its provider wants back unchanged (signatures of reasoning). */
 export type AnswerPart = { metadata: Metadata | undefined } & (
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
   | { type: "call"; id: string; tool: string; input: string }
 );
 
-/** The conversation of a run, in a form that any provider can go on with. */
+/** The conversation of a run, in a form that any provider can continue. */
 export type Entry =
   | { role: "user"; text: string; cacheBreakpoint: boolean }
-  /** `model` made it; others do not get its reasoning, which they could not verify. */
+  /** From `model`; other models do not get its reasoning, which they cannot verify. */
   | { role: "assistant"; parts: AnswerPart[]; model: string }
   | { role: "tool"; results: { callId: string; tool: string; output: string; isError: boolean }[] };
 
@@ -92,7 +92,7 @@ function assistantPart(part: AnswerPart, options: { providerOptions?: Metadata }
 
 const MALFORMED_SHOWN = 2_000;
 
-/** The arguments of a call, or null where they are no JSON object; an empty text means none. */
+/** The arguments of a call, or null unless they are a JSON object; an empty text means none. */
 export function argumentsOf(input: string): Record<string, unknown> | null {
   if (input.trim() === "") return {};
   try {

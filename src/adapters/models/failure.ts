@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets.ts";
-import { messageOf } from "../../lib/errors.ts";
+import type { ErrorCode } from "../../lib/errors.ts";
+import { messageOf, RelayError } from "../../lib/errors.ts";
 import type { FailureKind, ModelFailure } from "./model.ts";
 
-/** What the SDK's errors, network errors and error parts of a stream tell, as far as each tells it. */
-const troubleSchema = z.object({
+/** The fields of SDK errors, network errors and error parts of a stream; each has some of them. */
+const thrownSchema = z.object({
   statusCode: z.number().optional().catch(undefined),
   responseHeaders: z.record(z.string(), z.string()).optional().catch(undefined),
   responseBody: z.string().optional().catch(undefined),
@@ -20,20 +21,20 @@ const MESSAGE_LIMIT = 400;
 const CAUSES_READ = 5;
 
 /**
- * What went wrong, from whatever was thrown. `key` must not be told; `began` says whether an answer had begun to come in; `now` is for a
- * Retry-After that is a date.
+ * Classifies whatever was thrown. Removes `key` from the message. `began` says whether an answer had started to stream;
+ * `now` is for a Retry-After that is a date.
  */
 export function failureOf(
   error: unknown,
   { model, key, began, now }: { model: string; key: string | null; began: boolean; now: Date },
 ): ModelFailure {
-  const trouble = troubleSchema.safeParse(error).data;
-  const status = trouble?.statusCode !== undefined && trouble.statusCode >= 300 ? trouble.statusCode : undefined;
-  const body = (trouble?.responseBody ?? "").slice(0, BODY_READ);
+  const thrown = thrownSchema.safeParse(error).data;
+  const status = thrown?.statusCode !== undefined && thrown.statusCode >= 300 ? thrown.statusCode : undefined;
+  const body = (thrown?.responseBody ?? "").slice(0, BODY_READ);
   const message = wholeMessage(error);
-  const said = `${message} ${trouble?.type ?? ""} ${trouble?.code ?? ""} ${body}`;
-  const kind = status === undefined ? kindOfWords(said, trouble, began) : kindOfStatus(status, said);
-  const retryAfterMs = retryAfter(trouble?.responseHeaders ?? {}, body, now);
+  const said = `${message} ${thrown?.type ?? ""} ${thrown?.code ?? ""} ${body}`;
+  const kind = status === undefined ? kindOfWords(said, thrown, began) : kindOfStatus(status, said);
+  const retryAfterMs = retryAfter(thrown?.responseHeaders ?? {}, body, now);
   return failure(kind, model, {
     detail: key === null || key === "" ? message : message.replaceAll(key, "[key]"),
     ...(status === undefined ? {} : { status }),
@@ -41,7 +42,7 @@ export function failureOf(
   });
 }
 
-/** The messages of an error and its causes: a broken connection is told by the innermost only. */
+/** The messages of an error and its causes: only the innermost one describes a broken connection. */
 function wholeMessage(error: unknown): string {
   const messages: string[] = [];
   for (let at = error; at !== undefined && at !== null && messages.length < CAUSES_READ; at = causeOf(at)) {
@@ -54,7 +55,7 @@ function causeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "cause" in error ? error.cause : undefined;
 }
 
-/** Puts a failure into one sentence that says how to mend it; what looks like a key is taken out. */
+/** Describes a failure in one sentence with the fix; removes anything that looks like a key. */
 export function failure(
   kind: FailureKind,
   model: string,
@@ -65,29 +66,29 @@ export function failure(
     .slice(0, MESSAGE_LIMIT)
     .trim();
   const status = rest.status === undefined ? "" : ` (${rest.status})`;
-  const message = `${model} ${SENTENCES[kind].what}${status}: ${clean}; ${SENTENCES[kind].mend}`;
+  const message = `${model} ${SENTENCES[kind].what}${status}: ${clean}; ${SENTENCES[kind].fix}`;
   return { kind, message, retryable: SENTENCES[kind].retryable, ...rest };
 }
 
-const SENTENCES: Record<FailureKind, { what: string; mend: string; retryable: boolean }> = {
-  auth: { what: "refused the key", mend: "check the provider's key and what it may use", retryable: false },
-  no_credit: { what: "wants payment", mend: "check the account's credit and plan", retryable: false },
-  not_found: { what: "was not found", mend: "check the model's name and the base URL", retryable: false },
+const SENTENCES: Record<FailureKind, { what: string; fix: string; retryable: boolean }> = {
+  auth: { what: "refused the key", fix: "check the provider's key and what it may use", retryable: false },
+  no_credit: { what: "wants payment", fix: "check the account's credit and plan", retryable: false },
+  not_found: { what: "was not found", fix: "check the model's name and the base URL", retryable: false },
   bad_request: {
     what: "refused the request",
-    mend: "check that the server speaks the provider's protocol",
+    fix: "check that the server speaks the provider's protocol",
     retryable: false,
   },
-  too_long: { what: "cannot take so long a prompt", mend: "use a model with a larger context", retryable: false },
-  rate_limited: { what: "is rate limited", mend: "wait, or raise the account's limits", retryable: true },
-  overloaded: { what: "is overloaded", mend: "try again later", retryable: true },
-  server_error: { what: "failed on the server's side", mend: "try again later", retryable: true },
-  unreachable: { what: "cannot be reached", mend: "check the network and the base URL", retryable: true },
-  timeout: { what: "did not answer in time", mend: "try again later, or allow more time", retryable: true },
-  cut_short: { what: "broke off in mid-answer", mend: "try again later", retryable: true },
+  too_long: { what: "cannot take so long a prompt", fix: "use a model with a larger context", retryable: false },
+  rate_limited: { what: "is rate limited", fix: "wait, or raise the account's limits", retryable: true },
+  overloaded: { what: "is overloaded", fix: "try again later", retryable: true },
+  server_error: { what: "failed on the server's side", fix: "try again later", retryable: true },
+  unreachable: { what: "cannot be reached", fix: "check the network and the base URL", retryable: true },
+  timeout: { what: "did not answer in time", fix: "try again later, or allow more time", retryable: true },
+  cut_short: { what: "broke off in mid-answer", fix: "try again later", retryable: true },
   invalid_answer: {
     what: "gave an answer that cannot be used",
-    mend: "use a model that is better at calling tools",
+    fix: "use a model that is better at calling tools",
     retryable: false,
   },
 };
@@ -108,16 +109,16 @@ function kindOfStatus(status: number, said: string): FailureKind {
 }
 
 /** For errors within a stream that began with 200, and for those of the network. */
-function kindOfWords(said: string, trouble: z.infer<typeof troubleSchema> | undefined, began: boolean): FailureKind {
+function kindOfWords(said: string, thrown: z.infer<typeof thrownSchema> | undefined, began: boolean): FailureKind {
   if (/overloaded|unavailable/i.test(said)) return "overloaded";
   if (/rate.?limit|resource_exhausted/i.test(said)) return "rate_limited";
   if (TOO_LONG.test(said)) return "too_long";
   if (/api_error|server_error|internal/i.test(said)) return "server_error";
-  if (trouble?.name === "AI_LoadAPIKeyError" || /authentication_error|permission_error/.test(said)) return "auth";
+  if (thrown?.name === "AI_LoadAPIKeyError" || /authentication_error|permission_error/.test(said)) return "auth";
   if (/invalid_request/.test(said)) return "bad_request";
-  if (began && (trouble?.isRetryable === true || isBrokenConnection(said))) return "cut_short";
-  if (trouble?.name === "AI_InvalidResponseDataError" && /without a finish reason/.test(said)) return "cut_short";
-  if (trouble?.isRetryable === true || isBrokenConnection(said)) return "unreachable";
+  if (began && (thrown?.isRetryable === true || isBrokenConnection(said))) return "cut_short";
+  if (thrown?.name === "AI_InvalidResponseDataError" && /without a finish reason/.test(said)) return "cut_short";
+  if (thrown?.isRetryable === true || isBrokenConnection(said)) return "unreachable";
   return "invalid_answer";
 }
 
@@ -127,7 +128,7 @@ function isBrokenConnection(said: string): boolean {
   );
 }
 
-/** Milliseconds that the provider asks to wait, or null. Google writes them into the body. */
+/** Milliseconds that the provider asks to wait, or null; some send them in the body. */
 function retryAfter(headers: Record<string, string>, body: string, now: Date): number | null {
   const exact = Number(headers["retry-after-ms"] ?? Number.NaN);
   if (Number.isFinite(exact) && exact >= 0) return exact;
@@ -137,4 +138,24 @@ function retryAfter(headers: Record<string, string>, body: string, now: Date): n
   if (Number.isFinite(seconds)) return seconds < 0 ? null : Math.ceil(seconds * 1_000);
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
+}
+
+const CODES: Record<FailureKind, ErrorCode> = {
+  auth: "config",
+  no_credit: "config",
+  not_found: "config",
+  bad_request: "config",
+  too_long: "too_large",
+  rate_limited: "rate_limited",
+  overloaded: "unavailable",
+  server_error: "unavailable",
+  unreachable: "unavailable",
+  timeout: "timeout",
+  cut_short: "unavailable",
+  invalid_answer: "invalid",
+};
+
+/** A model's failure as an error, for people and for retries. */
+export function errorOfFailure({ kind, message, ...about }: ModelFailure): RelayError {
+  return new RelayError(CODES[kind], message, about);
 }

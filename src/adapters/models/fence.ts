@@ -2,7 +2,7 @@ import { stripHiddenCharacters, stripHiddenText } from "../../domain/text/hidden
 import { RelayError } from "../../lib/errors.ts";
 
 /**
- * Text that somebody else wrote, for a prompt: between two lines that only Relay can write (R-SAFE-1).
+ * Untrusted text for a prompt, between two lines that only Relay can write (R-SAFE-1).
  *
  *     <<<comment by @ada q3k9…
  *     the text
@@ -24,7 +24,7 @@ export function fenceCode(label: string, text: string, boundary: string): string
 const ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
 const LENGTH = 24;
 
-/** A new boundary: 24 letters and digits. `random` gives numbers from 0 up to, not including, 1. */
+/** A new boundary: 24 letters and digits. `random` gives numbers in [0, 1). */
 export function boundaryFrom(random: () => number): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? "a").join("");
 }
@@ -41,7 +41,7 @@ function enclosed(label: string, text: string, boundary: string, strip: (text: s
     .replaceAll(/[\s<>]+/g, " ")
     .trim()
     .slice(0, LONGEST_LABEL);
-  // Stripping decodes what hides something, and can bring to light a line end or a boundary that was not there before.
+  // Stripping decodes hidden text, which can reveal a line end or a boundary that was not there before.
   let inner = plain(text);
   for (let round = 0; round < ROUNDS; round += 1) {
     const again = plain(inner);
@@ -52,7 +52,7 @@ function enclosed(label: string, text: string, boundary: string, strip: (text: s
   return [`<<<${name.toWellFormed()} ${boundary}`, ...lines, `${boundary}>>>`].join("\n");
 }
 
-/** All that a reader may take for the end of a line becomes one. */
+/** Every kind of line end becomes `\n`. */
 function oneKindOfLineEnd(text: string): string {
   return text.replaceAll(/\r\n?|[\v\f\u0085\u2028\u2029]/g, "\n");
 }

@@ -5,9 +5,9 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 
 /**
  * A fetch for model servers. It never follows a redirect, since keys in headers of a provider's own (`x-api-key`)
- * would go along to another host. It stops reading an answer that has no end. And where a connection breaks in the
- * midst of an answer, it ends the answer instead: an error would throw away what is still on its way through the
- * SDK's streams, which is to be counted; the SDK tells an end without the provider's last event from a true one.
+ * would be sent to the other host. It stops reading an endless answer. Where a connection breaks in the middle of an
+ * answer, it ends the answer instead: an error would discard what is still in the SDK's streams and must be counted.
+ * The SDK recognizes an end without the provider's last event.
  */
 export function guardedFetch(fetch: Fetch, maxBytes: number = ANSWER_BYTES): Fetch {
   return async (input, init) => {

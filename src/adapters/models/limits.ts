@@ -1,4 +1,4 @@
-/** Bounds of one run; each ends it with the outcome `limit`. What is left out has the value of `DEFAULT_LIMITS`. */
+/** Limits of one run; each ends it with the outcome `limit`. The defaults are in `DEFAULT_LIMITS`. */
 export interface RunLimits {
   /** Answers of the model, those that were wrong included. */
   steps: number;
@@ -32,7 +32,7 @@ export const DEFAULT_LIMITS: RunLimits = {
   toolCharacters: 40_000,
 };
 
-/** The bound that ended a run. */
+/** The limit that ended a run. */
 export type LimitKind =
   | "steps"
   | "input_tokens"

@@ -2,7 +2,7 @@ import type { LimitKind, RunLimits } from "./limits.ts";
 import type { AgentTool, ToolCall } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
-/** What a model is asked for. Each role may be served by a model of its own. */
+/** The tasks of models. Each role may have a model of its own. */
 export const MODEL_ROLES = ["planner", "spec", "explore", "triage", "fix_plan", "reply", "worker"] as const;
 export type ModelRole = (typeof MODEL_ROLES)[number];
 
@@ -25,12 +25,12 @@ export interface AgentRequest {
   toolChoice?: ToolChoice;
   limits?: Partial<RunLimits>;
   temperature?: number;
-  /** Said once to a model that answers without calling a tool, where a tool is to end the run (R-PLAN-4). */
+  /** Sent once to a model that answers without calling a tool, where a tool has to end the run (R-PLAN-4). */
   reminder?: string;
   signal?: AbortSignal;
 }
 
-/** One answer of the model and what came of its tool calls, in the order in which the model made them. */
+/** One answer of the model and the results of its tool calls, in the model's order. */
 export interface AgentStep {
   text: string;
   calls: ToolCall[];
@@ -53,7 +53,7 @@ export type FailureKind =
 
 export interface ModelFailure {
   kind: FailureKind;
-  /** One sentence for people: what failed, on which model, how to mend it. Holds no key. */
+  /** One sentence for people: what failed, on which model, and the fix. Contains no key. */
   message: string;
   /** Trying again later may succeed; trying at once was done already. */
   retryable: boolean;
@@ -62,11 +62,11 @@ export interface ModelFailure {
   retryAfterMs?: number;
 }
 
-/** What a run took, whatever came of it: also failed and aborted runs cost money (R-OBS-1). */
+/** What a run used, however it ended: failed and aborted runs cost money too (R-OBS-1). */
 export interface RunReport {
   /** The model that answered last, as `provider/name`. */
   model: string;
-  /** Models that were given up, first to last; empty unless a fallback is configured and was needed. */
+  /** Models that failed before a fallback took over, in order. */
   fellBackFrom: { model: string; failure: ModelFailure }[];
   steps: AgentStep[];
   /** Calls made, retries included. */
@@ -93,7 +93,7 @@ export type AgentOutcome = RunReport &
     | { kind: "aborted" }
   );
 
-/** One call of a model, for the record; every attempt makes one, also the failed ones (R-OBS-1). */
+/** The record of one call of a model; every attempt has one, failed or not (R-OBS-1). */
 export interface ModelCall {
   role: ModelRole;
   provider: string;
@@ -117,8 +117,8 @@ export interface ModelCall {
 }
 
 /**
- * A model that works with tools until it is done: the one door through which stages talk to models.
- * Whatever providers and models do ends in an outcome; only wrong use of it throws.
+ * A model that works with tools until it is done: the only way in which stages use models. Whatever providers and models
+ * do ends in an outcome; only wrong use throws.
  */
 export interface AgentModel {
   /** `provider/name` of the first choice. */

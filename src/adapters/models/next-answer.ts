@@ -5,37 +5,37 @@ import type { Candidate } from "./candidate.ts";
 import { failure } from "./failure.ts";
 import type { LimitKind, RunLimits } from "./limits.ts";
 import type { ModelCall, ModelFailure, ModelRole } from "./model.ts";
-import type { Patience } from "./timeouts.ts";
+import type { Timeouts } from "./timeouts.ts";
 import type { PriceTable } from "./prices.ts";
 import { costOf } from "./prices.ts";
 import { recordOf } from "./record.ts";
 import type { RetryPolicy } from "./retry.ts";
 import { waitBeforeRetry } from "./retry.ts";
-import type { Tally } from "./usage-total.ts";
-import { addCall, limitReached } from "./usage-total.ts";
+import type { UsageTotal } from "./usage.ts";
+import { addCall, limitReached } from "./usage.ts";
 import { exceedsTokens } from "./tokens.ts";
 
-/** What calls need from outside. */
+/** The dependencies of calls. */
 export interface CallParts {
   prices: PriceTable;
   clock: Clock;
-  /** From 0 to 1. */
+  /** In [0, 1). */
   random: () => number;
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Gets each call, also the failed ones, as soon as it is over; awaited. */
+  /** Gets each call, failed or not, as soon as it is over; awaited. */
   onCall: (call: ModelCall) => Promise<void> | void;
   retry: RetryPolicy;
-  patience: Patience;
+  timeouts: Timeouts;
 }
 
-/** Of a run, what outlives a step. */
+/** The state of a run between steps. */
 export interface RunState {
   role: ModelRole;
   step: number;
-  /** Which of the candidates answers now. */
+  /** Index of the current candidate. */
   current: number;
   fellBackFrom: { model: string; failure: ModelFailure }[];
-  tally: Tally;
+  total: UsageTotal;
   /** How much of the conversation the previous step had already sent. */
   sentEntries: number;
 }
@@ -46,8 +46,8 @@ export type NextAnswer =
   | { kind: "limit"; limit: LimitKind };
 
 /**
- * One answer: tried again after passing troubles, then asked of the next candidate, if one is configured. Every call
- * is recorded and added to the tally of `state`.
+ * One answer: retried after transient failures, then asked of the next candidate, if one is configured. Every call is
+ * recorded and added to the total of `state`.
  */
 export async function nextAnswer(
   request: CallRequest,
@@ -76,11 +76,11 @@ async function tryCandidate(
   if (tooLong !== null) return { kind: "failed", failure: tooLong };
   const began = parts.clock.now().getTime();
   for (let attempt = 1; ; attempt += 1) {
-    const reached = limitReached(state.tally, limits);
+    const reached = limitReached(state.total, limits);
     if (reached !== null) return { kind: "limit", limit: reached };
     const result = await callModel(candidate, request, { ...parts, signal });
     const costUsd = costOf(parts.prices, candidate.name, result.usage);
-    state.tally = addCall(state.tally, result.usage, costUsd);
+    state.total = addCall(state.total, result.usage, costUsd);
     await parts.onCall(recordOf(result, request, candidate, { ...state, attempt, costUsd }));
     if (result.kind !== "failed") return result;
     if (await adapted(candidate, result.failure)) continue;

@@ -25,7 +25,7 @@ const priceTable = z.strictObject({
   ),
 });
 
-/** US dollars per million tokens, by model; the first entry that fits counts. */
+/** US dollars per million tokens, by model; the first matching entry counts. */
 export type PriceTable = z.infer<typeof priceTable>;
 type ModelEntry = PriceTable["models"][number];
 
@@ -60,8 +60,8 @@ export function costOf(table: PriceTable, model: string, usage: Usage): number |
 }
 
 /**
- * The same for the tokens of many calls together. How long each prompt was, nobody knows: together they are long in any
- * case, so that the rates of long prompts would nearly always be wrong.
+ * The same for the tokens of many calls together. The length of each prompt is unknown; their sum is always long, so that
+ * the rates of long prompts would nearly always be wrong.
  */
 export function costOfMany(table: PriceTable, model: string, usage: Usage): number | null {
   const entry = entryFor(table, model);

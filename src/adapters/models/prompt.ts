@@ -6,7 +6,7 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 /** The files in `prompts/`, without `.md`. A new prompt gets its name here first. */
 export type PromptName = "planner" | "explorer" | "spec" | "triage" | "fix-plan" | "worker";
 
-/** A text that tells a model its work, with places for values. */
+/** The instructions of a model, with slots for values. */
 export interface Prompt {
   name: PromptName;
   /** SHA-256 of the file, in hex; stored with every call that used it (R-OBS-1). */
@@ -63,8 +63,11 @@ function readPrompt(name: PromptName, file: string): Prompt {
       const unknown = without(Object.keys(values), slots);
       const missing = slots.filter((slot) => !Object.hasOwn(values, slot));
       if (unknown.length + missing.length > 0) {
-        const told = [...missing.map((slot) => `no value for ${slot}`), ...unknown.map((slot) => `no slot ${slot}`)];
-        throw new RelayError("internal", `the prompt ${name} cannot be filled: ${told.join(", ")}`);
+        const problems = [
+          ...missing.map((slot) => `no value for ${slot}`),
+          ...unknown.map((slot) => `no slot ${slot}`),
+        ];
+        throw new RelayError("internal", `the prompt ${name} cannot be filled: ${problems.join(", ")}`);
       }
       return pieces.map((piece, index) => (index % 2 === 1 ? (values[piece] ?? "") : piece)).join("");
     },

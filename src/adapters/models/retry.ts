@@ -1,15 +1,15 @@
 import type { ModelFailure } from "./model.ts";
 
-/** When a failed call is tried again, and when no more. Milliseconds. */
+/** When to retry a failed call, with exponential backoff. Milliseconds. */
 export interface RetryPolicy {
   /** Tries of one step on one model, the first included. */
   attempts: number;
-  /** Since the step began; a wait that would end later is not begun. */
+  /** Since the step began; no wait may end later. */
   totalMs: number;
   /** The wait after the first failure; it doubles. */
   baseMs: number;
   maxWaitMs: number;
-  /** A provider that asks for more than this is not waited for: the job comes back later instead. */
+  /** A provider may ask for at most this wait; beyond it, the job is retried later instead. */
   maxRetryAfterMs: number;
 }
 
@@ -22,8 +22,8 @@ export const DEFAULT_RETRY: RetryPolicy = {
 };
 
 /**
- * Milliseconds to wait before the next try, or null for none. What the provider asks for is the least; without it the
- * wait doubles, and is spread by `random` (0 to 1) so that many runs do not come back together.
+ * Milliseconds to wait before the next attempt, or null for none. The wait doubles with jitter from `random` (in [0, 1)),
+ * so that many runs do not retry at once, and is at least what the provider asks for.
  */
 export function waitBeforeRetry(
   failure: ModelFailure,

@@ -1,16 +1,16 @@
 import { failure } from "./failure.ts";
 
 /** How long one call may take. Milliseconds. */
-export interface Patience {
+export interface Timeouts {
   callMs: number;
-  /** Without anything from the server, before the first event or between two. */
+  /** Without any data from the server, before the first event or between two. */
   silenceMs: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = { callMs: 300_000, silenceMs: 90_000 };
+export const DEFAULT_TIMEOUTS: Timeouts = { callMs: 300_000, silenceMs: 90_000 };
 
-/** Watches over one call: its signal ends it when it takes too long, and `over` says why. */
-export function watchFor({ callMs, silenceMs }: Patience) {
+/** Limits the time of one call: the signal aborts it when it takes too long, and `over` says why. */
+export function startTimeouts({ callMs, silenceMs }: Timeouts) {
   const controller = new AbortController();
   let over: string | null = null;
   const end = (why: string) => {

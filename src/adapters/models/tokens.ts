@@ -18,7 +18,7 @@ export async function countTokens(text: string): Promise<number> {
   return tokens;
 }
 
-/** Whether a text has more tokens than `limit`; most texts are told without counting, as a token is a byte or more. */
+/** Whether a text has more tokens than `limit`; most need no counting, as a token is at least one byte. */
 export async function exceedsTokens(text: string, limit: number): Promise<boolean> {
   return Buffer.byteLength(text) > limit && (await countTokens(text)) > limit;
 }

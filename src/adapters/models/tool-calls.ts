@@ -4,17 +4,17 @@ import type { AnswerPart } from "./conversation.ts";
 import { argumentsOf } from "./conversation.ts";
 import type { AgentTool, ToolCall, ToolContext } from "./tool.ts";
 
-/** Calls of one answer that are carried out at the same time; R-PLAN-4 wants 4 explores. */
+/** Calls of one answer that run concurrently; R-PLAN-4 wants 4 explores. */
 const AT_ONCE = 4;
-/** Calls of one answer that are carried out at all. */
+/** Calls of one answer that run at all. */
 const CALLS_PER_STEP = 16;
 const ERROR_LIMIT = 2_000;
 
 type Asked = Extract<AnswerPart, { type: "call" }>;
 
 /**
- * Carries out the calls of one answer and says what came of each, in the model's order. Those that make no sense get
- * a result that says how to mend them. Never throws, except for the signal.
+ * Runs the calls of one answer and returns their results in the model's order. Malformed calls get a result that says how
+ * to fix them. Throws only when aborted.
  */
 export async function runCalls(
   asked: readonly Asked[],
@@ -71,7 +71,7 @@ async function runCall(
   try {
     const ran = await tool.run(input, context);
     if (ran.kind === "off_schema") {
-      const output = `The arguments do not fit the tool's schema; mend them and call again:\n- ${ran.problems.join("\n- ")}`;
+      const output = `The arguments do not fit the tool's schema; fix them and call again:\n- ${ran.problems.join("\n- ")}`;
       return { ...refused(call), output, outcome: "off_schema" };
     }
     const { output, isError = false, ends = false } = ran.result;
@@ -82,7 +82,7 @@ async function runCall(
   }
 }
 
-/** The results of calls that were not carried out at all, since their answer was cut off. */
+/** Results for calls that did not run, since their answer was cut off. */
 export function notRun(asked: readonly Asked[], why: string): ToolCall[] {
   return asked.map((call) => ({ ...refused(call), output: why, outcome: "malformed" }));
 }
@@ -96,7 +96,7 @@ function bounded(text: string, maxCharacters: number): string {
   return `${text.slice(0, maxCharacters)}\n[cut off: ${text.length - maxCharacters} more characters; ask for less]`;
 }
 
-/** Does not wait for a tool that takes no notice of the signal. */
+/** Does not wait for a tool that ignores the signal. */
 async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where a call stands among those of its step, so that a tool can decide what a second submission means. */
+/** The position of a call within its step, so that a tool can handle a second submission. */
 export interface ToolContext {
   callId: string;
   /** 1 for the first answer of the run. */
@@ -14,7 +14,7 @@ export interface ToolContext {
 
 export interface ToolResult {
   output: string;
-  /** The model is told that the call failed. */
+  /** The model learns that the call failed. */
   isError?: boolean;
   /** The run is over after this step. */
   ends?: boolean;
@@ -33,7 +33,7 @@ export interface AgentTool {
   run(input: unknown, context: ToolContext): Promise<ToolRun>;
 }
 
-/** What became of one call. */
+/** A call and its result. */
 export interface ToolCall {
   id: string;
   tool: string;
@@ -47,8 +47,8 @@ export interface ToolCall {
 const PROBLEMS_SHOWN = 8;
 
 /**
- * A tool whose arguments are checked before `execute` sees them. What `execute` throws is told to the model as an
- * error of the tool; throw nothing whose message a model must not see.
+ * A tool whose arguments are validated before `execute` sees them. The model gets what `execute` throws as an error of
+ * the tool: throw nothing whose message a model must not see.
  */
 export function agentTool<Input extends z.ZodType>(definition: {
   name: string;

@@ -1,3 +1,5 @@
+import type { LimitKind, RunLimits } from "./limits.ts";
+
 /** Tokens of one or more calls. */
 export interface Usage {
   /** All tokens of the prompt: fresh, read from the provider's cache, and written to it. */
@@ -8,9 +10,9 @@ export interface Usage {
   cacheWrite: number;
   /** All tokens of the answer, those of reasoning included. */
   output: number;
-  /** Those of `output` that were spent on reasoning, where the provider tells. */
+  /** Those of `output` that were spent on reasoning, where the provider reports it. */
   reasoning: number;
-  /** True where the provider told no numbers for some call, and ours were counted offline instead. */
+  /** True where a provider reported no counts for some call, and Relay counted offline instead. */
   estimated: boolean;
 }
 
@@ -32,4 +34,30 @@ export function addUsage(a: Usage, b: Usage): Usage {
     reasoning: a.reasoning + b.reasoning,
     estimated: a.estimated || b.estimated,
   };
+}
+
+/** What a run has used so far. */
+export interface UsageTotal {
+  calls: number;
+  usage: Usage;
+  /** Null once a call had no known price. */
+  costUsd: number | null;
+}
+
+export const NOTHING_USED: UsageTotal = { calls: 0, usage: NO_USAGE, costUsd: 0 };
+
+export function addCall(total: UsageTotal, usage: Usage, costUsd: number | null): UsageTotal {
+  return {
+    calls: total.calls + 1,
+    usage: addUsage(total.usage, usage),
+    costUsd: total.costUsd === null || costUsd === null ? null : total.costUsd + costUsd,
+  };
+}
+
+/** The limit that forbids another call, if any; the last allowed call may have exceeded it by one answer. */
+export function limitReached(total: UsageTotal, limits: RunLimits): LimitKind | null {
+  if (total.usage.input >= limits.inputTokens) return "input_tokens";
+  if (total.usage.output >= limits.outputTokens) return "output_tokens";
+  if (total.costUsd !== null && total.costUsd >= limits.costUsd) return "cost";
+  return null;
 }

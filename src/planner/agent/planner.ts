@@ -18,7 +18,7 @@ import { agentTool } from "../../adapters/models/tool.ts";
 import type { ActionBatch } from "../../domain/action.ts";
 import { houseProblems, withEvidence } from "./house-rules.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { errorOfFailure } from "../../adapters/models/failure-error.ts";
+import { errorOfFailure } from "../../adapters/models/failure.ts";
 
 const MAX_CHARACTERS = 30_000;
 

@@ -10,7 +10,7 @@ import type { Explore, Looks } from "./reads.ts";
 import { exploreTool } from "./reads.ts";
 import { materialOf } from "./material.ts";
 import { draftOf, isSpec, submissionSchema } from "./submission.ts";
-import { errorOfFailure } from "../../adapters/models/failure-error.ts";
+import { errorOfFailure } from "../../adapters/models/failure.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import type { SpecProblem } from "../validate/rules.ts";
 

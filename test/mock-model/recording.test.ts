@@ -3,19 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { MockModel, Turn } from "../../../test/mock-model/server.ts";
-import { startMockModel } from "../../../test/mock-model/server.ts";
-import { systemClock } from "../../lib/clock.ts";
-import { createAgentModel } from "./agent.ts";
-import type { AgentOutcome } from "./model.ts";
-import { PROVIDERS } from "./providers/registry.ts";
-import type { Provider } from "./providers/registry.ts";
-import type { Fetch } from "./providers/provider.ts";
-import type { Tape } from "./recording.ts";
-import { readTape, writeTape } from "./recording.ts";
-import { recordTape } from "./recording-write.ts";
-import { replayTape } from "./recording-replay.ts";
-import { agentTool } from "./tool.ts";
+import type { MockModel, Turn } from "./server.ts";
+import { startMockModel } from "./server.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createAgentModel } from "../../src/adapters/models/agent.ts";
+import type { AgentOutcome } from "../../src/adapters/models/model.ts";
+import { PROVIDERS } from "../../src/adapters/models/providers/registry.ts";
+import type { Provider } from "../../src/adapters/models/providers/registry.ts";
+import type { Fetch } from "../../src/adapters/models/providers/provider.ts";
+import type { Recording } from "./recording.ts";
+import { readRecording, recordCalls, replayCalls, writeRecording } from "./recording.ts";
+import { agentTool } from "../../src/adapters/models/tool.ts";
 
 const KEY = "a-key-of-no-known-shape";
 let server: MockModel;
@@ -58,11 +56,11 @@ async function run(provider: Provider, fetch: Fetch, question = "Is it good?"): 
   });
 }
 
-async function recorded(provider: Provider): Promise<{ tape: Tape; outcome: AgentOutcome }> {
+async function recorded(provider: Provider): Promise<{ recording: Recording; outcome: AgentOutcome }> {
   server.script(TURNS);
-  const recorder = recordTape(globalThis.fetch, [KEY]);
+  const recorder = recordCalls(globalThis.fetch, [KEY]);
   const outcome = await run(provider, recorder.fetch);
-  return { tape: recorder.tape, outcome };
+  return { recording: recorder.recording, outcome };
 }
 
 function outputs(outcome: AgentOutcome): string[] {
@@ -70,18 +68,18 @@ function outputs(outcome: AgentOutcome): string[] {
 }
 
 function temporary(): string {
-  const folder = mkdtempSync(join(tmpdir(), "relay-tape-"));
+  const folder = mkdtempSync(join(tmpdir(), "relay-recording-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, "run.json");
 }
 
 describe.each(PROVIDERS)("a run on %s", (provider) => {
   test("is replayed from a file as it was, troubles included, without the network", async () => {
-    const { tape, outcome } = await recorded(provider);
+    const { recording, outcome } = await recorded(provider);
     const file = temporary();
-    writeTape(file, tape);
+    writeRecording(file, recording);
     server.script([]);
-    const player = replayTape(readTape(file));
+    const player = replayCalls(readRecording(file));
     const again = await run(provider, player.fetch);
     expect(server.requests).toEqual([]);
     expect(player.unplayed()).toBe(0);
@@ -89,10 +87,10 @@ describe.each(PROVIDERS)("a run on %s", (provider) => {
     expect(outputs(again)).toEqual(outputs(outcome));
   });
 
-  test("leaves no key on the tape", async () => {
-    const { tape } = await recorded(provider);
+  test("leaves no key on the recording", async () => {
+    const { recording } = await recorded(provider);
     const file = temporary();
-    writeTape(file, tape);
+    writeRecording(file, recording);
     const text = readFileSync(file, "utf8");
     expect(text).not.toContain(KEY);
     expect(text).not.toContain("a1a1a1");
@@ -101,29 +99,29 @@ describe.each(PROVIDERS)("a run on %s", (provider) => {
   });
 });
 
-test("a request that is not on the tape fails, and says where it differs", async () => {
-  const { tape } = await recorded("anthropic");
-  const player = replayTape(tape);
+test("a request that is not on the recording fails, and says where it differs", async () => {
+  const { recording } = await recorded("anthropic");
+  const player = replayCalls(recording);
   await expect(run("anthropic", player.fetch, "Is it bad?")).rejects.toMatchObject({
     code: "invalid",
     message: expect.stringMatching(/differs at messages\.0\.content\.0\.text: .*good.* became .*bad/),
   });
 });
 
-test("a run that goes on after the end of its tape fails", async () => {
-  const { tape } = await recorded("openai");
-  const player = replayTape({ ...tape, exchanges: tape.exchanges.slice(0, 3) });
-  await expect(run("openai", player.fetch)).rejects.toThrow(/the tape is over/);
+test("a run that goes on after the end of its recording fails", async () => {
+  const { recording } = await recorded("openai");
+  const player = replayCalls({ ...recording, exchanges: recording.exchanges.slice(0, 3) });
+  await expect(run("openai", player.fetch)).rejects.toThrow(/the recording is over/);
 });
 
 test("requests that run side by side may come in another order", async () => {
   const body = "data: {}\n\n";
   const response = { status: 200, headers: {}, body, end: "whole" as const };
-  const tape: Tape = {
+  const recording: Recording = {
     version: 1,
     exchanges: ["a", "b"].map((request) => ({ path: "/v1/x", request, response: { ...response, body: request } })),
   };
-  const { fetch, unplayed } = replayTape(tape);
+  const { fetch, unplayed } = replayCalls(recording);
   const ask = async (text: string) =>
     await (await fetch("http://elsewhere/v1/x", { method: "POST", body: JSON.stringify(text) })).text();
   expect([await ask("b"), await ask("a")]).toEqual(["b", "a"]);
@@ -131,18 +129,18 @@ test("requests that run side by side may come in another order", async () => {
 });
 
 test("values of fields that are named like keys are masked, and the keys given, wherever they are", async () => {
-  const recorder = recordTape(
+  const recorder = recordCalls(
     async () => new Response('{"api_key":"xyz","max_tokens":5,"text":"my own key"}'),
     ["own key"],
   );
   const body = JSON.stringify({ tool: { password: "xyz", tokens: "5" }, say: ["own key"] });
   await (await recorder.fetch("http://here/v1/x?key=xyz", { method: "POST", body })).text();
-  expect(JSON.stringify(recorder.tape)).not.toMatch(/xyz|own key/);
-  expect(JSON.stringify(recorder.tape)).toContain("max_tokens");
+  expect(JSON.stringify(recorder.recording)).not.toMatch(/xyz|own key/);
+  expect(JSON.stringify(recorder.recording)).toContain("max_tokens");
 });
 
-test.each(["{", '{"version":2,"exchanges":[]}'])("a file that is no tape is refused by its name: %s", (text) => {
+test.each(["{", '{"version":2,"exchanges":[]}'])("a file that is no recording is refused by its name: %s", (text) => {
   const file = temporary();
   writeFileSync(file, text);
-  expect(() => readTape(file)).toThrow(/run\.json cannot be played/);
+  expect(() => readRecording(file)).toThrow(/run\.json cannot be replayed/);
 });
