@@ -1,3 +1,4 @@
+import { isAmong, sameLogin } from "../domain/login.ts";
 import type { Risk } from "../domain/plan.ts";
 import type { Reply } from "./read-reply.ts";
 import { asksForMore, readReply } from "./read-reply.ts";
@@ -5,35 +6,35 @@ import type { Mode } from "../domain/issue.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
 
-/** What somebody said after the plan was posted. */
+/** A comment that answers a posted plan. */
 export interface PlanReply {
   messageId: string;
   author: string;
   isBot: boolean;
   isReporter: boolean;
   content: string;
-  /** What they may do in the project at this moment (R-CONF-3). */
+  /** The author's current permission in the project (R-CONF-3). */
   permission: Permission;
-  /** The planner has read it as it is, and found that it changes nothing. */
+  /** The planner has read this version of the comment and found that it changes nothing. */
   settled?: boolean;
 }
 
-/** Somebody who gave the plan's comment a thumbs-up after this version was posted. */
+/** A thumbs-up on the plan's comment, given after this version was posted. */
 export type PlanReaction = Pick<PlanReply, "author" | "isBot" | "isReporter" | "permission">;
 
 export interface ConfirmationFacts {
   mode: Mode;
   risk: Risk;
-  /** Said since, in the order in which it was said or last edited. */
+  /** Comments since the plan was posted, ordered by their last edit. */
   replies: readonly PlanReply[];
-  /** Said or edited before the plan came to stand there, and not read by the planner yet: a yes to nothing, but maybe a wish. */
+  /** Unread comments older than the posted plan: they cannot approve it, but may ask for changes. */
   earlier: readonly PlanReply[];
   reactions: readonly PlanReaction[];
-  /** Logins that the configuration lets confirm beside those with write access. */
+  /** Logins that the configuration lets approve plans without write access. */
   confirmers: readonly string[];
 }
 
-/** A yes that does not count, so that it does not go unanswered. */
+/** An approval without the permission for it; it gets an answer. */
 export interface RefusedYes {
   author: string;
   messageId: string | null;
@@ -41,8 +42,8 @@ export interface RefusedYes {
 }
 
 /**
- * What came of a posted plan. `changed`: somebody said more than a yes, so that the plan must be thought over before
- * anything starts (R-CONF-5). `waiting`: nothing that starts or changes anything (R-CONF-6).
+ * The outcome of a posted plan. `changed`: a comment says more than yes, so the planner must read it before any work
+ * starts (R-CONF-5). `waiting`: no comment starts or changes anything (R-CONF-6).
  */
 export type Confirmation =
   | { kind: "confirmed"; by: string; messageId: string | null }
@@ -50,9 +51,9 @@ export type Confirmation =
   | { kind: "waiting"; refused: RefusedYes[] };
 
 /**
- * Judges replies and reactions to the plan as it is posted now. Whatever is not clearly a yes, by somebody who may
- * give it, starts nothing; and a yes does not count beside other wishes of the same thread, whoever has them: what was
- * agreed to is no longer the plan (R-CONF-2, R-CONF-3).
+ * Judges the replies and reactions to the plan as posted. Only a clear approval by a permitted person starts work. An
+ * approval does not count beside an unread change request, whoever made it: the plan may have to change (R-CONF-2,
+ * R-CONF-3).
  */
 export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const people = facts.replies.filter((reply) => !reply.isBot);
@@ -63,14 +64,14 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const wishes = unread.filter(({ content }) => isMoreThanYes(content));
   if (wishes.length > 0) return { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
   const refused: RefusedYes[] = [];
-  // The last word of each person counts, and a no of anybody who may say yes holds everything.
+  // The last decision of each person counts, and a rejection by anyone who may approve blocks the plan.
   const words = lastWords(people);
   const noes = words.filter(({ content }) => isRefusal(readReply(content)));
   if (noes.some((reply) => lacks(reply, facts) === null)) return { kind: "waiting", refused };
   const yeses = [
     ...words.filter(({ content }) => readReply(content).kind === "approve"),
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
-  ].filter(({ author }) => !noes.some((no) => same(no.author, author)));
+  ].filter(({ author }) => !noes.some((no) => sameLogin(no.author, author)));
   for (const yes of yeses) {
     const needs = lacks(yes, facts);
     if (needs === null) return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
@@ -79,24 +80,24 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   return { kind: "waiting", refused };
 }
 
-/** The last yes or no of each person. */
+/** The last approval or rejection of each person. */
 function lastWords(replies: readonly PlanReply[]): PlanReply[] {
   const decided = replies.filter(({ content }) => isDecision(readReply(content)));
-  return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => same(author, reply.author)));
+  return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => sameLogin(author, reply.author)));
 }
 
-/** The permission that somebody needs and has not; null where their yes counts. */
+/** The permission that the person lacks to approve the plan; null if their approval counts. */
 function lacks(
   { author, permission, isReporter }: Pick<PlanReply, "author" | "permission" | "isReporter">,
   { mode, risk, confirmers }: ConfirmationFacts,
 ): "write" | "maintain" | null {
   if (risk === "HIGH") return atLeast(permission, "maintain") ? null : "maintain";
-  if (atLeast(permission, "write") || confirmers.some((login) => same(login, author))) return null;
-  // A plan that nobody carries out by itself may be agreed to by who asked for it.
+  if (atLeast(permission, "write") || isAmong(author, confirmers)) return null;
+  // The reporter may approve a plan that starts no work.
   return isReporter && mode === "plan" ? null : "write";
 }
 
-/** Words that are neither yes nor no nor mere politeness: a wish, a condition, a question, a correction. */
+/** Neither approval nor rejection nor mere politeness: a change request, a condition, a question, a correction. */
 export function isMoreThanYes(content: string): boolean {
   return asksForMore(readReply(content));
 }
@@ -107,8 +108,4 @@ function isRefusal({ kind }: Reply): boolean {
 
 function isDecision(reply: Reply): boolean {
   return reply.kind === "approve" || isRefusal(reply);
-}
-
-function same(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }

@@ -1,4 +1,5 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
+import { isAmong } from "../domain/login.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { PostedPlan } from "../domain/plan.ts";
 import type { Reply } from "./read-reply.ts";
@@ -19,15 +20,15 @@ interface StopDeps extends Context {
   confirmers: readonly string[];
 }
 
-/** What people said that no cycle has read, in the order of the thread. */
+/** Comments of people that no cycle has read, in the order of the thread. */
 export async function newWords(issueId: string, { db }: Pick<StopDeps, "db">): Promise<ConversationMessage[]> {
   const unseen = new Set(await listUnseen(db, issueId));
   return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);
 }
 
 /**
- * The newest stop of somebody with a say in the issue that still holds: nobody with a say has wished for anything
- * since, and its author has not agreed since. Null without one.
+ * The newest stop that is still in force: its author has a say in the issue and has not approved since, and nobody with
+ * a say has asked for anything else since. Null without one.
  */
 export async function findStop(issue: Issue, deps: StopDeps): Promise<ConversationMessage | null> {
   const isAgreed = issue.state === "queued" || issue.state === "in_progress";
@@ -37,7 +38,7 @@ export async function findStop(issue: Issue, deps: StopDeps): Promise<Conversati
     const later = news.slice(at + 1);
     if (later.some((other) => other.message.author === message.author && other.reply.kind === "approve")) continue;
     if (!(await hasSay(issue, message.author, deps))) continue;
-    // A run that is under way hears no wishes, so none takes a stop back.
+    // A running task takes no change requests, so they do not revoke a stop.
     const wishes = issue.state === "in_progress" ? [] : later.filter((other) => asksForMore(other.reply));
     for (const author of new Set(wishes.map((wish) => wish.message.author))) {
       if (await hasSay(issue, author, deps)) return null;
@@ -47,7 +48,7 @@ export async function findStop(issue: Issue, deps: StopDeps): Promise<Conversati
   return null;
 }
 
-/** Before anything is agreed to, a stop is one in so many words; work that was agreed to ends at any refusal. */
+/** Before the approval only an explicit stop counts; after it, any rejection stops the work. */
 function isStop(reply: Reply, isAgreed: boolean): boolean {
   if (reply.kind === "stop" || (isAgreed && reply.kind === "reject")) return true;
   return "stops" in reply && reply.stops && (isAgreed || reply.kind === "reject");
@@ -55,8 +56,7 @@ function isStop(reply: Reply, isAgreed: boolean): boolean {
 
 /** Whoever reported the issue, has it, or could agree to its plan. */
 async function hasSay(issue: Issue, login: string, { tracker, confirmers }: StopDeps): Promise<boolean> {
-  const involved = [issue.reporter, ...issue.assignees, ...confirmers].map((one) => one.toLowerCase());
-  if (involved.includes(login.toLowerCase())) return true;
+  if (isAmong(login, [issue.reporter, ...issue.assignees, ...confirmers])) return true;
   return atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write");
 }
 

@@ -17,28 +17,23 @@ export interface CodeRange {
   topLevel: boolean;
 }
 
-/** What trackers make of a text, as far as safety depends on it. Line ends must be `\n`. */
-export interface MarkdownReader {
-  /** Code by block structure, and code spans unless `spans` is false; in order, without overlaps. */
-  codeRanges(text: string, options?: { spans: boolean }): CodeRange[];
-  /** The pieces of text that end up outside of code and tags, one a line: where trackers look for mentions. */
-  spokenText(text: string): string;
-  /** What closes a code fence that is still open at the end; null when none is. */
-  openFence(text: string): string | null;
+/** Code by block structure, and code spans unless `spans` is false; in order, without overlaps. Lines end in `\n`. */
+export function codeRanges(text: string, { spans } = { spans: true }): CodeRange[] {
+  return rangesOf(markdown.parse(text, {}), text, spans);
 }
 
-export function markdownReader(): MarkdownReader {
-  return {
-    codeRanges: (text, { spans } = { spans: true }) => codeRanges(markdown.parse(text, {}), text, spans),
-    spokenText: (text) => markdown.parse(text, {}).map(spoken).join("\n"),
-    openFence: (text) => {
-      const last = markdown.parse(`${text}\n\nx`, {}).at(-1);
-      return last?.type === "fence" && last.level === 0 ? last.markup : null;
-    },
-  };
+/** The pieces of text that end up outside of code and tags, one a line: where trackers look for mentions. */
+export function spokenText(text: string): string {
+  return markdown.parse(text, {}).map(spoken).join("\n");
 }
 
-function codeRanges(tokens: Token[], text: string, spans: boolean): CodeRange[] {
+/** What closes a code fence that is still open at the end; null when none is. */
+export function openFence(text: string): string | null {
+  const last = markdown.parse(`${text}\n\nx`, {}).at(-1);
+  return last?.type === "fence" && last.level === 0 ? last.markup : null;
+}
+
+function rangesOf(tokens: Token[], text: string, spans: boolean): CodeRange[] {
   const starts = lineStarts(text);
   const at = (line: number) => starts[line] ?? text.length;
   const ranges: CodeRange[] = [];

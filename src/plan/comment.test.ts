@@ -1,7 +1,7 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, string, tuple } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { MODES } from "../domain/issue.ts";
-import { markdownReader } from "../lib/markdown-offsets.ts";
+import { spokenText } from "../lib/markdown-offsets.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
@@ -18,7 +18,7 @@ function harmIn(comment: string): string[] {
   const found = {
     "is too long": comment.length > 20_000,
     "would not be posted as it is": safe.text !== comment || safe.changes.length > 0,
-    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(comment)),
+    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(spokenText(comment)),
     "gives a command": /^\s*\/[a-z]/im.test(comment),
     "hides something": comment.includes("<!--") || carriesMarker(comment),
     "has half a character": !comment.isWellFormed(),

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownReader } from "../../lib/markdown-offsets.ts";
+import { spokenText } from "../../lib/markdown-offsets.ts";
 import { safeComment } from "./comment-sanitizer.ts";
 import { removeSecrets } from "./secrets.ts";
 
@@ -72,7 +72,7 @@ describe("mentions in outgoing comments", () => {
     "\\`@stranger`",
     "> `@x\n\n@stranger`",
   ])("a mention cannot hide in %j", (written) => {
-    const spoken = markdownReader().spokenText(safe(written));
+    const spoken = spokenText(safe(written));
     expect(spoken).not.toMatch(/(?<![A-Za-z0-9])@[A-Za-z0-9_]/);
   });
 
@@ -94,9 +94,7 @@ describe("mentions in outgoing comments", () => {
     assert(
       property(array(piece, { maxLength: 25 }), (pieces) => {
         const once = safe(pieces.join(""));
-        const names = markdownReader()
-          .spokenText(once)
-          .matchAll(/(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g);
+        const names = spokenText(once).matchAll(/(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g);
         expect([...names].map((match) => match[1]?.replace(/[._-]+$/, "")).filter((name) => name !== "alice")).toEqual(
           [],
         );

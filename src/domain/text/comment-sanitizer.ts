@@ -1,5 +1,5 @@
-import type { CodeRange, MarkdownReader } from "../../lib/markdown-offsets.ts";
-import { markdownReader } from "../../lib/markdown-offsets.ts";
+import type { CodeRange } from "../../lib/markdown-offsets.ts";
+import { codeRanges, openFence } from "../../lib/markdown-offsets.ts";
 import { stripHiddenCharacters } from "./hidden-text.ts";
 import { removeSecrets } from "./secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";
@@ -23,11 +23,10 @@ export function safeComment(
   markdown: string,
   { participants, bot }: { participants: readonly string[]; bot: string },
 ): { text: string; changes: OutgoingChange[] } {
-  const reader = markdownReader();
   const changes: OutgoingChange[] = [];
   const lines = markdown.replaceAll(/\r\n?/g, "\n");
 
-  const visible = removeHidden(lines, reader);
+  const visible = removeHidden(lines);
   if (visible !== lines) changes.push({ kind: "hidden_text", detail: "HTML comment" });
 
   const plain = visible.replaceAll(UNSEEN, "");
@@ -36,18 +35,18 @@ export function safeComment(
   const clean = withoutSecrets(plain);
   changes.push(...clean.found.map((detail) => ({ kind: "secret" as const, detail })));
 
-  const still = withoutImages(clean.text, reader);
+  const still = withoutImages(clean.text);
   if (still !== clean.text) changes.push({ kind: "image", detail: "shown as a link" });
 
   // A GitHub App's login ends in `[bot]`; it is mentioned without that.
   const allowed = [...participants, bot, bot.replace(/\[bot\]$/, "")];
-  const { text: quiet, defused } = defuseStrangers(still, allowed, reader);
+  const { text: quiet, defused } = defuseStrangers(still, allowed);
   changes.push(...defused.map((name) => ({ kind: "mention" as const, detail: name })));
 
-  const inert = escapeQuickActions(quiet, reader);
+  const inert = escapeQuickActions(quiet);
   changes.push(...inert.escaped.map((detail) => ({ kind: "quick_action" as const, detail })));
 
-  const fence = reader.openFence(inert.text);
+  const fence = openFence(inert.text);
   if (fence !== null) changes.push({ kind: "open_fence", detail: fence });
   return { text: fence === null ? inert.text : `${inert.text}\n${fence}`, changes };
 }
@@ -63,9 +62,9 @@ function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
 }
 
 /** Relay shows no pictures; the address of one can carry anything that a model was talked into putting there. */
-function withoutImages(text: string, reader: MarkdownReader): string {
+function withoutImages(text: string): string {
   if (!/!\[|<(?:img|picture|source|image|video|audio|svg|iframe)\b/i.test(text)) return text;
-  const code = reader.codeRanges(text);
+  const code = codeRanges(text);
   return text.replaceAll(/!+(?=\[)|<(?=(?:img|picture|source|image|video|audio|svg|iframe)\b)/gi, (found, at: number) =>
     rangeAt(code, at) ? found : found === "<" ? "&lt;" : "",
   );
@@ -76,19 +75,19 @@ const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;
 const PASSES = 4;
 
 /** Taking one comment out can put another together, so it is repeated until nothing changes. */
-function removeHidden(text: string, reader: MarkdownReader): string {
+function removeHidden(text: string): string {
   let current = text;
   for (let pass = 0; pass < PASSES; pass += 1) {
-    const next = removeComments(current.replaceAll(RELAY_MARKER, ""), reader);
+    const next = removeComments(current.replaceAll(RELAY_MARKER, ""));
     if (next === current) return current;
     current = next;
   }
   return current.replaceAll("<!--", "&lt;!--");
 }
 
-function removeComments(text: string, reader: MarkdownReader): string {
+function removeComments(text: string): string {
   if (!text.includes("<!--")) return text;
-  const code = reader.codeRanges(text);
+  const code = codeRanges(text);
   let kept = "";
   let position = 0;
   for (;;) {
@@ -112,8 +111,8 @@ function removeComments(text: string, reader: MarkdownReader): string {
  * GitLab carries out lines such as `/close`. It finds them in the raw text and knows only plain three-backtick fences
  * as code, so that all others are escaped too.
  */
-function escapeQuickActions(text: string, reader: MarkdownReader): { text: string; escaped: string[] } {
-  const fences = reader.codeRanges(text, { spans: false }).filter((range) => range.topLevel && range.markup === "```");
+function escapeQuickActions(text: string): { text: string; escaped: string[] } {
+  const fences = codeRanges(text, { spans: false }).filter((range) => range.topLevel && range.markup === "```");
   const escaped: string[] = [];
   const inert = text.replaceAll(
     /^([^\S\n]*)(\/[a-z_]{2,40})(?=\s|$)/gim,

@@ -1,4 +1,5 @@
-import type { CodeRange, MarkdownReader } from "../../lib/markdown-offsets.ts";
+import type { CodeRange } from "../../lib/markdown-offsets.ts";
+import { codeRanges, spokenText } from "../../lib/markdown-offsets.ts";
 
 /** `@name`, `@org/team`, `@group/subgroup`, with the backslashes before it. An e-mail address has a letter there. */
 const MENTION = /(\\{0,50})(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g;
@@ -9,18 +10,18 @@ const ADDRESS = /(?<![^\s*_~("'<[])https?:\/\/[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+[
 /** The same in the source, where the target of a link may be anything. */
 const ADDRESS_OR_TARGET = new RegExp(String.raw`${ADDRESS.source}|\]\([^\s()<>${"`"}]*\)`, "g");
 
-/** A way to keep a mention from notifying, for one text and the places in it that are code. */
-type Defusal = (text: string, isAllowed: (name: string) => boolean, reader: MarkdownReader) => string;
+/** A way to keep a mention from notifying. */
+type Defusal = (text: string, isAllowed: (name: string) => boolean) => string;
 
 /**
  * From the one that shows the text best to the one that cannot fail. Each result is read again as a tracker would,
  * since no scan of Markdown is right about every hostile text; while a mention is left, the next one is taken.
  */
 const DEFUSALS: readonly Defusal[] = [
-  (text, isAllowed, reader) =>
-    outside(reader.codeRanges(text), text, (piece, before) => quoteMentions(decodeAts(piece), before, isAllowed)),
-  (text, isAllowed, reader) =>
-    outside(reader.codeRanges(text, { spans: false }), text, (piece) => dropAts(decodeAts(piece), isAllowed)),
+  (text, isAllowed) =>
+    outside(codeRanges(text), text, (piece, before) => quoteMentions(decodeAts(piece), before, isAllowed)),
+  (text, isAllowed) =>
+    outside(codeRanges(text, { spans: false }), text, (piece) => dropAts(decodeAts(piece), isAllowed)),
   (text) => decodeAts(text).replaceAll("@", ""),
 ];
 
@@ -28,19 +29,15 @@ const DEFUSALS: readonly Defusal[] = [
  * Keeps mentions of people and teams outside the issue from notifying them (R-SAFE-2): they become code spans,
  * since trackers look for mentions only after Markdown is rendered, where an escaped `@` is an `@` again.
  */
-export function defuseStrangers(
-  text: string,
-  allowed: readonly string[],
-  reader: MarkdownReader,
-): { text: string; defused: string[] } {
+export function defuseStrangers(text: string, allowed: readonly string[]): { text: string; defused: string[] } {
   const logins = new Set(allowed.map((login) => login.toLowerCase()));
   const isAllowed = (name: string) => logins.has(name.toLowerCase());
-  const defused = strangersIn(reader.spokenText(text), isAllowed);
+  const defused = strangersIn(spokenText(text), isAllowed);
   if (defused.length === 0) return { text, defused };
   let safe = text;
   for (const defusal of DEFUSALS) {
-    safe = defusal(text, isAllowed, reader);
-    if (strangersIn(reader.spokenText(safe), isAllowed).length === 0) break;
+    safe = defusal(text, isAllowed);
+    if (strangersIn(spokenText(safe), isAllowed).length === 0) break;
   }
   return { text: safe, defused: [...new Set(defused)] };
 }

@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, record } from "fast-check";
 import { describe, expect, test } from "vitest";
-import { markdownReader } from "../../lib/markdown-offsets.ts";
+import { spokenText } from "../../lib/markdown-offsets.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
@@ -19,7 +19,7 @@ function harmIn({ title, body }: { title: string; body: string }): string[] {
     "is too long": body.length > 60_000 || title.length > 100,
     "ends otherwise": !body.endsWith(END),
     "is not safe": safe.text !== told || safe.changes.length > 0,
-    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(markdownReader().spokenText(told)),
+    "mentions somebody": /(?<![A-Za-z0-9])@[A-Za-z0-9_]/.test(spokenText(told)),
     "closes another issue": CLOSES.test(told) || CLOSES.test(title),
     "skips checks": /\[skip ci\]|\[ci skip\]/i.test(body + title),
     "hides something": told.includes("<!--"),
