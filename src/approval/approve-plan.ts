@@ -1,3 +1,4 @@
+import { marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { PostedPlan } from "../domain/plan.ts";
@@ -183,7 +184,7 @@ async function judge(
 function placeOf({ id, version, commentId }: PostedPlan, thread: readonly ThreadMessage[]): number | null {
   const first = (message: ThreadMessage) =>
     version === 1 && message.externalId === commentId && message.editedAt === null;
-  const told = `<!-- relay:plan-changed:${id} -->`;
+  const told = marker(`plan-changed:${id}`);
   const found = thread.findLast(
     (message) => message.role === "self" && (first(message) || message.content.includes(told)),
   );

@@ -1,3 +1,4 @@
+import { hasMarkerOf, marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 import { isSameQuestion } from "../domain/gap.ts";
@@ -65,7 +66,7 @@ export async function answersTo(
   if (said === null) return [];
   // The next such comment starts another question.
   const end = messages.find(
-    ({ role, seq, content }) => role === "self" && seq > said.seq && content.includes("<!-- relay:stuck:"),
+    ({ role, seq, content }) => role === "self" && seq > said.seq && hasMarkerOf("stuck", content),
   );
   const later = messages.filter(({ seq }) => seq > said.seq && (end === undefined || seq < end.seq));
   const permitted = await permittedMessages(later, issue, tracker);
@@ -74,8 +75,8 @@ export async function answersTo(
 }
 
 function commentOf(runId: string, messages: readonly ThreadMessage[]): ThreadMessage | null {
-  const marker = `<!-- relay:${stuckKey({ id: runId })} -->`;
-  return messages.find(({ role, content }) => role === "self" && content.includes(marker)) ?? null;
+  const hidden = marker(stuckKey({ id: runId }));
+  return messages.find(({ role, content }) => role === "self" && content.includes(hidden)) ?? null;
 }
 
 /** The run's question, verbatim, and the run that first posted it; null without a question. */

@@ -1,3 +1,4 @@
+import { marker } from "../domain/marker.ts";
 import type { OwnComment } from "./own-comment.ts";
 import { findOwnComment } from "./own-comment.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -25,11 +26,11 @@ export async function postOnce(
   { key, words, why }: { key: string; words: string; why: string },
   { db, tracker, clock, ids }: PostDeps,
 ): Promise<OwnComment> {
-  const marker = `<!-- relay:${key} -->`;
+  const hidden = marker(key);
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const messages = await listMessages(db, issue.id);
-  const earlier = await findOwnComment(marker, { issue, messages, firstTriedAt: null, tracker });
-  const comment = earlier ?? (await tracker.createComment(issue, `${text}\n\n${marker}`, null));
+  const earlier = await findOwnComment(hidden, { issue, messages, firstTriedAt: null, tracker });
+  const comment = earlier ?? (await tracker.createComment(issue, `${text}\n\n${hidden}`, null));
   // A crash may have come between the comment and the record of it.
   if (earlier && (await isCommentRecorded(db, issue.id, earlier.id))) return earlier;
   const after = { comment_id: comment.id, body: comment.body };

@@ -1,3 +1,4 @@
+import { marker } from "../domain/marker.ts";
 import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -170,10 +171,10 @@ async function show(
   deps: PostPlanDeps,
 ): Promise<{ commentId: string; at: Date }> {
   const { tracker } = deps;
-  const marker = `<!-- relay:plan:${plan.id} -->`;
+  const hidden = marker(`plan:${plan.id}`);
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   if (before?.commentId != null) {
-    const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${marker}`).catch(nullIfGone);
+    const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${hidden}`).catch(nullIfGone);
     if (changed) return { commentId: changed.id, at: changed.editedAt ?? changed.createdAt };
   }
   const comment = await postOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);

@@ -1,3 +1,4 @@
+import { marker } from "../domain/marker.ts";
 import { z } from "zod";
 import type { AuditEntry, Cycle } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -67,7 +68,7 @@ export async function isPostRecorded(db: Db, issueId: string, key: string): Prom
     z.object({}),
     `select from audit_log
      where issue_id = $1 and what = 'comment.posted' and strpos(after ->> 'body', $2) > 0 limit 1`,
-    [issueId, `<!-- relay:${key} -->`],
+    [issueId, marker(key)],
   );
   return found !== null;
 }
