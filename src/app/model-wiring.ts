@@ -14,7 +14,7 @@ import type { ModelConnection } from "../adapters/models/providers/registry.ts";
 import type { AskForSteps } from "../plan/model/steps.ts";
 import type { AskForTriage } from "../plan/model/triage.ts";
 import type { CycleContext, Planner } from "../planner/planner.ts";
-import { thenOffline } from "../planner/planner.ts";
+import { withRulesFallback } from "../planner/planner.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import type { IssueSpending } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -68,7 +68,7 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
         name: nameOf(choice.models[0]),
         plan: async (context, judge) => await (await (await agents()).planner(code, spending)).plan(context, judge),
       };
-      return choice.thenOffline ? thenOffline(planner, rules) : planner;
+      return choice.withRulesFallback ? withRulesFallback(planner, rules) : planner;
     },
     generatorFor: (code, spending) => {
       const choice = choices.spec;

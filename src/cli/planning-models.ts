@@ -41,6 +41,6 @@ async function modelOf(
   const { models } = choice;
   return {
     model: createAgentModel({ models, prices, clock: systemClock, random, sleep, onCall: async () => {} }),
-    failure: choice.thenOffline ? "rules" : "error",
+    failure: choice.withRulesFallback ? "rules" : "error",
   };
 }

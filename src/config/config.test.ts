@@ -168,7 +168,7 @@ describe("models", () => {
     const config = loadConfig(file("models:\n  spec: openai/gpt\n"), env);
     expect(modelsFor("planner", config, env)).toMatchObject({
       models: [{ name: "claude", apiKey: "a-key", baseUrl: null }, { name: "gpt" }],
-      thenOffline: true,
+      withRulesFallback: true,
     });
     expect(modelsFor("spec", config, env)).toMatchObject({ models: [{ provider: "openai", name: "gpt" }] });
     expect(modelsFor("explore", config, env)).toMatchObject({ models: [{ baseUrl: "http://localhost:11434/v1" }, {}] });

@@ -10,20 +10,20 @@ import { countMessages, listMessages, listUnseen } from "../storage/messages.ts"
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { atLeast } from "../adapters/trackers/tracker.ts";
 
-/** How much of a thread a cycle sees (R-PLAN-2). */
+/** Messages of a thread that a cycle sees (R-PLAN-2). */
 const WINDOW = 100;
-/** The window moves in steps, so that the messages before the newest ones stay the same from cycle to cycle. */
+/** The window moves in steps, so that prompts of consecutive cycles share their beginning. */
 const STEP = 25;
 const CLOSED_GAPS = 10;
-/** Characters kept of the issue's text, and of one message: enough for any report, not for a pasted log. */
+/** Characters kept of the issue's text and of a message: enough for any report, but not for a pasted log. */
 const ISSUE_LIMITS = [30_000, 15_000];
-/** The next smaller one holds for all messages as soon as they are too much together. */
+/** Falls to the next smaller limit for all messages while they exceed the total. */
 const MESSAGE_LIMITS = [8_000, 4_000, 2_000, 1_000, 500, 250];
-/** In bytes of UTF-8, since no text has more tokens than bytes, whatever its script: a prompt always fits. */
+/** In bytes of UTF-8: a text never has more tokens than bytes, so a prompt always fits. */
 const ISSUE_BYTES = 60_000;
 const THREAD_BYTES = 200_000;
 
-/** What the stores hold of an issue, before it is cut to size. */
+/** The stored facts of an issue, before they are shortened. */
 export type CycleFacts = Omit<
   CycleContext,
   "openGaps" | "pendingGaps" | "closedGaps" | "messages" | "omittedMessages"
@@ -45,19 +45,19 @@ export function buildContext({ gaps, messages, totalMessages, ...facts }: CycleF
   );
   return {
     ...facts,
-    issue: { ...facts.issue, body: shorten(facts.issue.body, bodyLimit) },
+    issue: { ...facts.issue, body: cutMiddle(facts.issue.body, bodyLimit) },
     openGaps: gaps.filter((gap) => gap.status === "open"),
     pendingGaps: gaps.filter((gap) => gap.status === "pending"),
     closedGaps: gaps
       .filter((gap) => gap.status === "closed")
       .toSorted((a, b) => time(a.closedAt) - time(b.closedAt))
       .slice(-CLOSED_GAPS),
-    messages: kept.map((message) => ({ ...message, content: shorten(message.content, messageLimit) })),
+    messages: kept.map((message) => ({ ...message, content: cutMiddle(message.content, messageLimit) })),
     omittedMessages: totalMessages - kept.length,
   };
 }
 
-/** How many of the newest messages the caller must load. */
+/** Number of the newest messages to load. */
 export const MESSAGES_TO_LOAD = WINDOW + STEP;
 
 function windowOf(messages: ConversationMessage[], total: number): ConversationMessage[] {
@@ -66,14 +66,14 @@ function windowOf(messages: ConversationMessage[], total: number): ConversationM
   return messages.slice(-(total - omitted));
 }
 
-/** The largest of the limits under which all texts together stay within so many bytes; else the smallest. */
+/** The largest limit that keeps all texts together within the given bytes; otherwise the smallest. */
 function fitting(texts: readonly string[], limits: readonly number[], bytes: number): number {
   const fits = (limit: number) =>
-    texts.reduce((sum, text) => sum + Buffer.byteLength(shorten(text, limit)), 0) <= bytes;
+    texts.reduce((sum, text) => sum + Buffer.byteLength(cutMiddle(text, limit)), 0) <= bytes;
   return limits.find(fits) ?? Math.min(...limits);
 }
 
-function shorten(text: string, limit: number): string {
+function cutMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const half = Math.floor(limit / 2);
   const cut = text.length - 2 * half;
@@ -84,7 +84,7 @@ function time(date: Date | null): number {
   return date?.getTime() ?? 0;
 }
 
-/** Loads what a cycle may know of an issue from the stores; permissions are asked of the tracker, now. */
+/** Loads the facts of an issue from the stores, and current permissions from the tracker. */
 export async function loadFacts(
   db: Db,
   issue: Issue,
@@ -111,17 +111,14 @@ export async function loadFacts(
   };
 }
 
-/**
- * Everybody who has a part in the issue. Its reporter, its assignees and people with write access may give the
- * go-ahead for the spec; bots never.
- */
+/** All participants of the issue. Reporter, assignees and people with write access may approve the spec; bots never. */
 async function participantsOf(
   issue: Issue,
   messages: ConversationMessage[],
   tracker: Tracker,
 ): Promise<CycleContext["participants"]> {
   const people = new Map<string, CycleContext["participants"][number]>();
-  /** Logins that the tracker must be asked about; all at once, since a thread can have a hundred of them. */
+  /** Logins to look up, all at once: a thread can have a hundred. */
   const toAsk = new Set<string>();
   people.set(issue.reporter.toLowerCase(), { login: issue.reporter, role: "reporter", mayProceed: true });
   for (const login of issue.assignees) {

@@ -7,76 +7,75 @@ import type { Learning } from "../domain/learning.ts";
 import type { RelayError } from "../lib/errors.ts";
 import type { Usage } from "../adapters/models/usage.ts";
 
-/** All that a cycle may know (R-PLAN-2). Plain values: a cycle is stateless. */
+/** Everything a cycle may know (R-PLAN-2). Plain values: a cycle is stateless. */
 export interface CycleContext {
   issue: Issue;
   participants: { login: string; role: "reporter" | "assignee" | "self" | "other"; mayProceed: boolean }[];
   learnings: Learning[];
-  /** Asked and unanswered, all of them. */
+  /** All asked and unanswered gaps. */
   openGaps: Gap[];
-  /** Stored, not yet asked. */
+  /** Stored but not asked yet. */
   pendingGaps: Gap[];
   /** The last 10. */
   closedGaps: Gap[];
-  /** The number that the next new gap of this issue will get. */
+  /** Number of the next new gap. */
   nextGapNumber: number;
   findings: Finding[];
-  /** What is known about the current spec, without its text (R-PLAN-3). */
+  /** Metadata of the current spec, without its text (R-PLAN-3). */
   specStub: string | null;
   /** `FAILED: …` lines of the previous cycle (R-ACT-4). */
   failures: string[];
   /** The most recent messages, oldest first. */
   messages: ConversationMessage[];
-  /** How many older messages were left out. */
+  /** Number of older messages that were left out. */
   omittedMessages: number;
   /** Seqs of the messages by others that no earlier cycle has seen, or that were edited since. */
   newMessages: number[];
-  /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
+  /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
-  /** Whether the spec needs no go-ahead of its own, as long as nothing is open (R-LIFE-7). */
+  /** Fast track: the spec needs no go-ahead of its own as long as nothing is open (R-LIFE-7). */
   quickWay: boolean;
 }
 
-/** What the rules of actions say of something that a planner hands in (R-ACT-2). */
+/** The result of validating a submission (R-ACT-2). */
 export type Judged =
   | { kind: "accepted"; batch: ActionBatch }
-  /** `batch` is null for what cannot be read as one. */
+  /** `batch` is null if it cannot be parsed. */
   | { kind: "refused"; problems: ActionProblem[]; batch: ActionBatch | null };
 
-/** Judges a submission in whatever form it comes, by the issue as it stands in this cycle. Pure. */
+/** Validates a submission of any form against the issue's state in this cycle. Pure. */
 export type Judge = (submitted: unknown) => Judged;
 
-/** What planning took, whatever came of it: failed and refused cycles cost money as well (R-OBS-1). */
+/** The cost of planning; failed and refused cycles cost money as well (R-OBS-1). */
 export interface PlannerRun {
-  /** `provider/model` that answered last. */
+  /** `provider/model` of the last answer. */
   model: string;
-  /** Models that were given up on the way, first to last. */
+  /** Models that failed before, in order. */
   fellBackFrom: string[];
-  /** Calls of models, those of explorations and retries included. */
+  /** Model calls, including explorations and retries. */
   calls: number;
   usage: Usage;
-  /** US dollars, explorations included; null as soon as one call had no known price. */
+  /** US dollars, including explorations; null if the price of a call is unknown. */
   costUsd: number | null;
   explorations: number;
-  /** Submissions that were sent back to be mended. */
+  /** Submissions that were refused and sent back. */
   refusals: number;
-  /** sha256 of the prompt file that the rules came from. */
+  /** SHA-256 of the prompt file. */
   promptHash: string;
 }
 
-/** `run` is null where no model was asked. */
+/** `run` is null if no model was called. */
 export type Planned = { run: PlannerRun | null } & (
   | { kind: "planned"; batch: ActionBatch }
-  /** Still refused after two rounds of mending (R-ACT-2). */
+  /** Still refused after two corrections (R-ACT-2). */
   | { kind: "refused"; problems: ActionProblem[] }
-  /** No usable answer: the model failed, declined, reached a limit or never submitted. `why` is one short word or two. */
+  /** No usable answer: the model failed, declined, hit a limit or never submitted. `why` is a word or two. */
   | { kind: "unable"; why: string; error: RelayError }
 );
 
 /**
- * Thinks of the actions of a cycle; it carries out and writes nothing (R-PLAN-1). What it hands in is only as good as
- * `judge` says: it mends what was refused, twice at most. Whatever goes wrong with a model ends in a value, so that a
- * cycle fails whole; only faults of Relay itself throw.
+ * Plans the actions of a cycle without executing or writing anything (R-PLAN-1). Every submission must pass `judge`; it
+ * may be corrected twice. Model failures are values, so that a cycle fails as a whole; only bugs in Relay throw.
  */
 export interface Planner {
   /** `offline`, or `provider/model`. */
@@ -85,10 +84,10 @@ export interface Planner {
 }
 
 /**
- * Lets the rules plan where the model could not, for a passing reason or a lasting one. What the model took stays on
- * the record, and the reasoning says who planned. What was refused is no reason: the rules would have to say the same.
+ * Falls back to the rules if the model is unable to plan. The model's cost stays recorded, and the reasoning names the
+ * planner. A refused batch is no reason to fall back.
  */
-export function thenOffline(planner: Planner, rules: Planner): Planner {
+export function withRulesFallback(planner: Planner, rules: Planner): Planner {
   return {
     name: planner.name,
     plan: async (context, judge) => {

@@ -4,7 +4,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import { agentPlanner } from "../../src/planner/agent/planner.ts";
-import { thenOffline } from "../../src/planner/planner.ts";
+import { withRulesFallback } from "../../src/planner/planner.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { listFindings } from "../../src/storage/findings.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
@@ -41,7 +41,8 @@ async function planned({ withRules = false } = {}): Promise<Life> {
       boundaryOf: () => "0123456789abcdef",
     });
   return await openLife((deps) => ({
-    plannerFor: (code, spending) => (withRules ? thenOffline(planner(), deps.plannerFor(code, spending)) : planner()),
+    plannerFor: (code, spending) =>
+      withRules ? withRulesFallback(planner(), deps.plannerFor(code, spending)) : planner(),
   }));
 }
 

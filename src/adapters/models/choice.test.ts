@@ -22,7 +22,7 @@ test("a role has its own model, or that of all", () => {
   expect(chooseModels("explore", given, env)).toEqual({
     kind: "models",
     models: [{ provider: "anthropic", name: "claude", apiKey: "a-key", baseUrl: null }],
-    thenOffline: false,
+    withRulesFallback: false,
   });
   expect(chooseModels("spec", given, env)).toMatchObject({
     models: [{ provider: "openai", name: "gpt", apiKey: "o-key" }],
@@ -33,9 +33,9 @@ test("the fallback follows, and the rules only where they can plan", () => {
   const given = settings({ model: "openai/gpt", fallback: ["openai/gpt", "google/gemini", "offline"] });
   expect(chooseModels("planner", given, env)).toMatchObject({
     models: [{ name: "gpt" }, { name: "gemini", apiKey: "g-key" }],
-    thenOffline: true,
+    withRulesFallback: true,
   });
-  expect(chooseModels("spec", given, env)).toMatchObject({ thenOffline: false });
+  expect(chooseModels("spec", given, env)).toMatchObject({ withRulesFallback: false });
 });
 
 describe("what is refused, with what to set", () => {

@@ -23,7 +23,7 @@ export type ModelChoice =
       kind: "models";
       models: readonly [ModelConnection, ...ModelConnection[]];
       /** The rules take over when all of these failed. */
-      thenOffline: boolean;
+      withRulesFallback: boolean;
     };
 
 /**
@@ -44,7 +44,7 @@ export function chooseModels(role: ModelRole, settings: ModelSettings, env: Envi
   return {
     kind: "models",
     models: [connect(wanted, settings, env), ...others.map((name) => connect(name, settings, env))],
-    thenOffline: last !== -1 && role === "planner",
+    withRulesFallback: last !== -1 && role === "planner",
   };
 }
 

@@ -118,7 +118,7 @@ export async function examineModels(
       const names = choice.models.map(
         ({ provider, name, apiKey }) => `${provider}/${name}${apiKey === null ? " without a key" : ", key set"}`,
       );
-      return { value: true, detail: [...names, ...(choice.thenOffline ? ["then offline"] : [])].join("; ") };
+      return { value: true, detail: [...names, ...(choice.withRulesFallback ? ["then offline"] : [])].join("; ") };
     });
   }
 }

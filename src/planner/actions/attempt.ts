@@ -4,33 +4,33 @@ import type { ActionFailure } from "./failure.ts";
 import { failureOf } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 
-/** How one action is done. */
+/** How one action is carried out. */
 export interface Performer<Tx> {
   /**
-   * Looks for the effect of an earlier try, the first of which was made then; null for actions whose tries leave
-   * nothing behind when they fail.
+   * Looks for the effect of an earlier attempt, given the time of the first one; null for actions whose failed attempts
+   * leave nothing behind.
    */
   find: ((firstTriedAt: Date | null) => Promise<Apply<Tx> | null>) | null;
-  /** `repeated`: an earlier try may have had its effect. */
+  /** `repeated`: an earlier attempt may have succeeded. */
   perform: (repeated: boolean) => Promise<Apply<Tx>>;
 }
 
 export type Attempted =
   | { kind: "done" }
   | { kind: "failed"; failure: ActionFailure }
-  /** The outside service asks for more patience than a running job has; the action stays pending. */
+  /** The service asks for a longer wait than a job may take; the action stays pending. */
   | { kind: "postponed"; ms: number };
 
-/** Milliseconds to wait after each failed try (R-ACT-3); the last wait comes before a last look for the effect. */
+/** Milliseconds of backoff after each failed attempt (R-ACT-3); after the last, the effect is looked for once more. */
 const BACKOFF = [1_000, 2_000, 4_000];
-/** Milliseconds until somebody looks again for an effect that could not be looked for. */
+/** Milliseconds until the next look for an effect, if the service cannot be read. */
 const NEXT_LOOK = 10_000;
-/** The longest wait inside of a run, in milliseconds. */
+/** The longest wait within a job, in milliseconds. */
 const MAX_WAIT = 60_000;
 
 /**
- * Tries an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; anything else is a fault of the
- * program or of the machine, goes up, and leaves the action pending for the next run.
+ * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a fault
+ * of the machine: it is thrown, and the action stays pending.
  */
 export async function attempt<Tx extends ActionWrites>(
   stored: StoredAction,
@@ -62,18 +62,18 @@ export async function attempt<Tx extends ActionWrites>(
     if (performer.find !== null || backoff !== BACKOFF.at(-1)) await sleep(wait);
   }
   if (failure === null) throw new RelayError("internal", `action ${stored.id} was not tried`);
-  // Whoever must wait for their turn has not failed: many issues speak at once.
+  // A throttled action has not failed: many issues share the limit.
   if (failure.code === "rate_limited")
     return { kind: "postponed", ms: Math.max(1_000, failure.retryAfterMs ?? MAX_WAIT) };
-  const last = uncertain ? await lookAfterAll(stored, performer, firstTriedAt, ledger) : null;
+  const last = uncertain ? await findLateEffect(stored, performer, firstTriedAt, ledger) : null;
   return last ?? { kind: "failed", failure: failureOf(stored.action.type, failure) };
 }
 
 /**
- * The last try may have had its effect too; reported as failed, it would be asked for and done a second time. So as
- * long as the service does not even let itself be looked at, the action stays pending. Null where there is no effect.
+ * Looks for the effect of the last attempt: reported as failed, it would be planned and done again. As long as the
+ * service cannot be read, the action stays pending. Null if there is no effect.
  */
-async function lookAfterAll<Tx extends ActionWrites>(
+async function findLateEffect<Tx extends ActionWrites>(
   stored: StoredAction,
   performer: Performer<Tx>,
   firstTriedAt: Date | null,
@@ -91,7 +91,7 @@ async function lookAfterAll<Tx extends ActionWrites>(
   }
 }
 
-/** The service understood and said no, so nothing happened. */
+/** The service understood and refused, so nothing happened. */
 function isRefusal({ status }: RelayError): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }

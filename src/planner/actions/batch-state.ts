@@ -10,7 +10,7 @@ import { listFindings } from "../../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../../storage/gaps.ts";
 import { listMessages } from "../../storage/messages.ts";
 
-/** A message of the thread, and whether its author may give the go-ahead for the spec. */
+/** A message of the thread, and whether its author may approve the spec. */
 export type JudgedMessage = Pick<
   ConversationMessage,
   "seq" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
@@ -20,11 +20,11 @@ export type JudgedMessage = Pick<
   isNew: boolean;
 };
 
-/** All that a batch is judged by (R-ACT-2). */
+/** Everything a batch is validated against (R-ACT-2). */
 export interface BatchState {
-  /** Every gap of the issue, closed ones too. */
+  /** All gaps of the issue, including closed ones. */
   gaps: readonly Gap[];
-  /** The number that the next new gap will get: a batch may name the gaps that it adds. */
+  /** Number of the next new gap: a batch may refer to gaps that it adds. */
   nextGapNumber: number;
   /** Every finding of the issue, oldest first. */
   findings: readonly Pick<Finding, "id">[];
@@ -34,9 +34,9 @@ export interface BatchState {
   participants: readonly string[];
   bot: string;
   hasSpec: boolean;
-  /** Whether Relay's last word was the question for the go-ahead (R-PLAN-7). */
+  /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
-  /** Whether the spec needs no go-ahead of its own: a small issue, where people agree to spec and plan at once. */
+  /** Fast track: a small issue whose spec and plan are approved together, so the spec needs no go-ahead. */
   quickWay: boolean;
   now: Date;
 }
@@ -49,7 +49,7 @@ export function isFromPerson(message: JudgedMessage): boolean {
   return !message.isBot && message.role !== "self";
 }
 
-/** What a person with a say in the issue has said, and no earlier cycle has heard. */
+/** New messages by people whose word counts for the issue. */
 export function newWords({ messages }: Pick<BatchState, "messages">): JudgedMessage[] {
   return messages.filter((message) => message.isNew && message.permitted && isFromPerson(message));
 }

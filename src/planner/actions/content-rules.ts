@@ -8,7 +8,7 @@ import type { Projection } from "./projection.ts";
 import { addFindings, removeFinding } from "./projection.ts";
 import { replyThread } from "./reply.ts";
 
-/* What each action must hold in itself (R-ACT-2). */
+/* Rules about the content of single actions (R-ACT-2). */
 
 const LEARNING_LIMIT = 2_000;
 const LEARNINGS_PER_BATCH = 10;
@@ -86,7 +86,7 @@ export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: Ba
     });
   }
   for (const [index, { content }] of data.propose.slice(0, LEARNINGS_PER_BATCH).entries()) {
-    if (!isRatherFromBot(content, state.messages)) continue;
+    if (!isCopiedFromBot(content, state.messages)) continue;
     complaints.push({
       rule: "learning_source",
       detail: `propose[${index}] is what a bot wrote, and learnings come from people only; drop it`,
@@ -95,7 +95,7 @@ export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: Ba
   return complaints;
 }
 
-/** The longest texts that are stored, in characters: whatever is stored comes back in every later prompt (R-SAFE-5). */
+/** Length limits of stored texts, in characters: every later prompt contains them (R-SAFE-5). */
 const LONGEST = {
   question: 2_000,
   evidence: 4_000,
@@ -110,7 +110,7 @@ const LONGEST = {
 const SOURCES_PER_FINDING = 30;
 const LEARNINGS_APPLIED = 100;
 
-/** Whether the texts of an action fit; comments, learnings and specs have rules of their own. */
+/** Checks the length of an action's texts; comments, learnings and specs have their own rules. */
 export function judgeLengths(action: Action): Complaint[] {
   switch (action.type) {
     case "update_gaps":
@@ -160,21 +160,21 @@ function tooMany(place: string, count: number, limit: number): Complaint[] {
   return [{ rule: "text_length", detail: `${place} has ${count} entries, at most ${limit} fit; keep the best` }];
 }
 
-/** Share of a learning's triples of letters that must stand in a bot's message before it counts as taken from it. */
+/** Share of a learning's trigrams that must be in a bot's message for the learning to count as copied. */
 const TAKEN = 0.6;
-/** How much nearer to the bot's words than to any person's it must be. */
+/** Margin by which it must be closer to the bot's message than to any person's. */
 const NEARER = 0.1;
 
-/** At least as much as planners see of a thread and of one message; what they do not see they cannot take. */
+/** At least as much as planners see of a thread and of one message: they cannot copy anything else. */
 const RECENT = 200;
 const READ = 30_000;
 
 /**
- * Whether a learning is what a bot wrote rather than what any person did (R-PLAN-9). Letters are compared, not words,
- * so that it holds for every script; what a model puts in words of its own cannot be told by rules.
+ * Whether a learning was copied from a bot rather than from a person (R-PLAN-9). Compares trigrams of letters, which
+ * works for every script; a paraphrase cannot be detected by rules.
  */
-function isRatherFromBot(learning: string, messages: readonly JudgedMessage[]): boolean {
-  const wanted = triplesOf(learning);
+function isCopiedFromBot(learning: string, messages: readonly JudgedMessage[]): boolean {
+  const wanted = trigramsOf(learning);
   if (wanted.size === 0) return false;
   let person = 0;
   let bot = 0;
@@ -187,19 +187,19 @@ function isRatherFromBot(learning: string, messages: readonly JudgedMessage[]): 
 }
 
 function shareIn(text: string, wanted: ReadonlySet<string>): number {
-  const there = triplesOf(text);
+  const there = trigramsOf(text);
   let found = 0;
-  for (const triple of wanted) if (there.has(triple)) found += 1;
+  for (const trigram of wanted) if (there.has(trigram)) found += 1;
   return found / wanted.size;
 }
 
-function triplesOf(text: string): Set<string> {
+function trigramsOf(text: string): Set<string> {
   const letters = text
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  const triples = new Set<string>();
-  for (let at = 0; at + 3 <= letters.length; at += 1) triples.add(letters.slice(at, at + 3));
-  return triples;
+  const trigrams = new Set<string>();
+  for (let at = 0; at + 3 <= letters.length; at += 1) trigrams.add(letters.slice(at, at + 3));
+  return trigrams;
 }

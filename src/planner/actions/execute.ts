@@ -9,21 +9,20 @@ import { commentPerformer } from "./post-comment.ts";
 import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
 
 export interface ExecutionReport {
-  /** The actions that are done, by this run or an earlier one, in the order in which they were done. */
+  /** Finished actions, of this call or an earlier one, in order of execution. */
   done: StoredAction[];
-  /** One line for each action that failed, for the planner (R-ACT-4). */
+  /** One line per failed action, for the planner (R-ACT-4). */
   failures: string[];
   /**
-   * Milliseconds after which to run the same actions again, because an outside service asked for a long wait;
-   * those that are left are pending. Null when all actions are done or have failed.
+   * Milliseconds until a retry, because a service asked for a long wait; the remaining actions are pending. Null if all
+   * actions are done or have failed.
    */
   postponedMs: number | null;
 }
 
 /**
- * Carries out the stored actions of one round, in their order (R-ACT-3, R-ACT-5). It may be cut off anywhere and run
- * again with the actions as they are then stored: what is done stays done once, what failed stays failed. A failure
- * does not stop the actions after it, except those that rest on the failed one.
+ * Executes the stored actions of one round in order (R-ACT-3, R-ACT-5). Safe to repeat after a crash: finished actions
+ * are not repeated, failed ones stay failed. A failure only stops later actions that depend on it.
  */
 export async function executeBatch<Tx extends ActionWrites>(
   stored: readonly StoredAction[],
@@ -34,7 +33,7 @@ export async function executeBatch<Tx extends ActionWrites>(
   const failedTypes = new Set<ActionType>();
   for (const action of executionOrder(stored)) {
     const { type } = action.action;
-    const result = await settle(action, failedTypes, deps);
+    const result = await runAction(action, failedTypes, deps);
     switch (result.kind) {
       case "done":
         done.push(action);
@@ -53,24 +52,24 @@ export async function executeBatch<Tx extends ActionWrites>(
   return { done, failures, postponedMs: null };
 }
 
-type Settled = { kind: "done" } | { kind: "failed"; line: string } | { kind: "postponed"; ms: number };
+type ActionResult = { kind: "done" } | { kind: "failed"; line: string } | { kind: "postponed"; ms: number };
 
-async function settle<Tx extends ActionWrites>(
+async function runAction<Tx extends ActionWrites>(
   stored: StoredAction,
   failedTypes: ReadonlySet<ActionType>,
   deps: ExecutorDeps<Tx>,
-): Promise<Settled> {
+): Promise<ActionResult> {
   const { type } = stored.action;
   if (stored.status === "done") return { kind: "done" };
   if (stored.status === "failed") {
     const unknown = { type, part: null, reason: "unknown", retryable: false };
     return { kind: "failed", line: stored.error ?? failureLine(unknown) };
   }
-  const broken = RESTS_ON[type].find((other) => failedTypes.has(other));
+  const failedBefore = DEPENDS_ON[type].find((other) => failedTypes.has(other));
   const attempted: Attempted =
-    broken === undefined
+    failedBefore === undefined
       ? await attempt(stored, performerOf(stored, deps), deps)
-      : { kind: "failed", failure: { type, part: null, reason: `${broken} failed before`, retryable: true } };
+      : { kind: "failed", failure: { type, part: null, reason: `${failedBefore} failed before`, retryable: true } };
   if (attempted.kind !== "failed") return attempted;
   const line = failureLine(attempted.failure);
   const after = { action: type, position: stored.position, failure: line };
@@ -79,10 +78,10 @@ async function settle<Tx extends ActionWrites>(
 }
 
 /**
- * What an action takes for done. Later gap changes name the numbers of gaps that earlier ones add, so after a failed
- * one they could hit the wrong gap.
+ * Action types that each type depends on. Gap changes refer to the numbers of gaps added earlier, so after a failure
+ * they could hit the wrong gap.
  */
-const RESTS_ON: Readonly<Record<ActionType, readonly ActionType[]>> = {
+const DEPENDS_ON: Readonly<Record<ActionType, readonly ActionType[]>> = {
   post_comment: [],
   update_findings: ["update_findings"],
   update_gaps: ["update_gaps"],
@@ -92,12 +91,12 @@ const RESTS_ON: Readonly<Record<ActionType, readonly ActionType[]>> = {
   set_spec_status: ["update_spec", "ready_for_spec_generation"],
 };
 
-/** What the spec is written from. */
+/** Actions that change what the spec is written from. */
 const SPEC_SOURCES: ReadonlySet<ActionType> = new Set(["update_findings", "update_gaps", "update_learnings"]);
 
 /**
- * By position, but the spec is written after everything of the batch that it is written from: the validator lets
- * later actions close the gaps that must be closed for it.
+ * By position, except that the spec is generated after all actions that feed it: the validator lets later actions close
+ * the gaps that must be closed first.
  */
 function executionOrder(stored: readonly StoredAction[]): StoredAction[] {
   const ordered = stored.toSorted((a, b) => a.round - b.round || a.position - b.position);
@@ -138,7 +137,7 @@ function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: Execut
   }
 }
 
-/** All of the effect is in the transaction, so a failed try leaves nothing to look for. */
+/** The whole effect is in the transaction, so a failed attempt leaves nothing to look for. */
 function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Performer<Tx> {
   return { find: null, perform: () => Promise.resolve(apply) };
 }

@@ -5,13 +5,10 @@ import { quoted } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 import { addGap, askGap, closeGap } from "./projection.ts";
 
-/** Questions of one issue that are open or kept for later: all of them are in every prompt. */
+/** Open and pending questions of one issue: every prompt has all of them. */
 const GAPS_WAITING = 60;
 
-/**
- * The rules of `update_gaps` (R-ACT-2, decision 2), taken in the executor's order: add, ask, close. The projection
- * is moved on as it goes.
- */
+/** Validates `update_gaps` in the executor's order: add, ask, close (R-ACT-2, decision 2). Updates the projection. */
 export function judgeGaps(
   { add, ask, close }: ActionOf<"update_gaps">["data"],
   projection: Projection,
@@ -81,7 +78,7 @@ function judgeClosing(
         detail: `${name(gap_id)} is blocking: it may be inferred only with a go-ahead that was given after it was asked; ask it and wait`,
       });
       break;
-    case "nobody_spoke":
+    case "no_reply":
       complaints.push({
         rule: "gap_answer",
         detail: `nobody who may decide has written since ${name(gap_id)} was asked, so it is not ${reason === "answered" ? "answered" : "settled"}; leave it open and wait`,

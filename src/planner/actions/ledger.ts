@@ -20,10 +20,10 @@ export interface LedgerDeps {
   ids: Ids;
 }
 
-/** What actions write, with the transaction for those that write more. */
+/** The writes of actions, and the transaction for actions that write more. */
 export type StoreWrites = ActionWrites & { tx: Db };
 
-/** The ledger in Relay's database: an action's effect, its record and its being done are one transaction (R-ACT-5). */
+/** The ledger in Relay's database: an action's effect, audit entries and status are one transaction (R-ACT-5). */
 export function storeLedger(deps: LedgerDeps): ActionLedger<StoreWrites> {
   const { db, clock } = deps;
   return {
@@ -65,16 +65,16 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
   };
 }
 
-/** The place of an action in the life of an issue. */
+/** The position of an action within its issue. */
 interface ActionPlace {
   issueId: string;
   cycleNumber: number;
-  /** 0 for the planner's first answer, 1 and 2 for its answers to failures. */
+  /** 0 for the first plan, 1 and 2 for replanning after failures. */
   round: number;
   position: number;
 }
 
-/** The key under which an action has its effect once and for ever (R-ACT-5): the same place gives the same key. */
+/** The idempotency key of an action (R-ACT-5): the same position gives the same key. */
 export function idempotencyKey({ issueId, cycleNumber, round, position }: ActionPlace): string {
   return `${issueId}.${cycleNumber}.${round}.${position}`;
 }

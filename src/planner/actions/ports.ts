@@ -8,15 +8,15 @@ import type { Log } from "../../lib/log.ts";
 import type { Tracker } from "../../adapters/trackers/tracker.ts";
 import type { JudgedMessage } from "./batch-state.ts";
 
-/** A line for the record, without what the ledger gives it: id and time (R-ACT-7). */
+/** An audit entry without id and time, which the ledger adds (R-ACT-7). */
 export type AuditDraft = Omit<AuditEntry, "id" | "at">;
 
 export type NewGap = Pick<Gap, "question" | "evidence" | "severity" | "respondent" | "topic" | "proposedDefault"> & {
-  /** Stored for later, not asked now. */
+  /** Stored for later instead of asked now. */
   pending: boolean;
 };
 
-/** What actions write, inside of one transaction and bound to one issue: an action cannot name another. */
+/** Writes of actions within one transaction, bound to one issue: an action cannot name another. */
 export interface ActionWrites {
   /** All gaps of the issue. */
   listGaps(): Promise<Gap[]>;
@@ -24,8 +24,8 @@ export interface ActionWrites {
   /** Marks a pending gap as asked now. */
   askGap(gapId: string): Promise<void>;
   /**
-   * Nothing that is open counts as asked after this moment: the tracker's time of the comment that asks. Its clock is
-   * another than Relay's and may tell whole seconds only, and answers are told by it.
+   * Moves the time at which open gaps were asked to this moment at the latest: the tracker's time of the asking comment.
+   * The tracker's clock differs from Relay's, may have whole seconds only, and dates the answers.
    */
   askedNoLaterThan(at: Date): Promise<void>;
   closeGap(gapId: string, reason: CloseReason, note: string | null): Promise<void>;
@@ -34,45 +34,45 @@ export interface ActionWrites {
   /** Adds a finding; over the limit the oldest goes (R-ACT-6). */
   addFinding(finding: Pick<Finding, "synthesis" | "sources">): Promise<void>;
   removeFinding(findingId: string): Promise<void>;
-  /** Adds what is not known yet (R-PLAN-9); false when it is. */
+  /** Adds a new learning (R-PLAN-9); false if it is known. */
   addLearning(learning: { type: LearningType; content: string }): Promise<boolean>;
   /** Sets the status of the newest spec; returns the one before, or null when there is no spec. */
   setSpecStatus(status: "approved" | "rejected"): Promise<string | null>;
 }
 
-/** What became of an action, for its row and for the record. */
+/** The outcome of an action, for its row and for the audit log. */
 export interface Recorded {
   outcome: unknown;
   audit: AuditDraft[];
 }
 
-/** Writes an action's effect, or the record of it, inside of the ledger's transaction. */
+/** Writes an action's effect, or its record, within the ledger's transaction. */
 export type Apply<Tx> = (tx: Tx) => Promise<Recorded>;
 
-/** Keeps what became of each stored action (R-ACT-5). */
+/** Stores the outcome of each action (R-ACT-5). */
 export interface ActionLedger<Tx extends ActionWrites> {
-  /** Counts an attempt, durably, before it is made. Returns when the first one was; null where that is not known. */
+  /** Durably counts an attempt before it is made. Returns the time of the first one; null if unknown. */
   begin(actionId: string): Promise<Date | null>;
   /**
-   * In one transaction: runs `apply`, appends its audit entries, marks the action done with its outcome. When
-   * `apply` throws, nothing of it stays. Does nothing when the action is done already: an answer may have been lost.
+   * In one transaction: runs `apply`, appends its audit entries, and marks the action done. Rolls back if `apply` throws.
+   * Does nothing if the action is done already.
    */
   finish(actionId: string, apply: Apply<Tx>): Promise<void>;
   /** Marks the action failed and appends the entries, in one transaction, unless it is done already. */
   fail(actionId: string, error: string, audit: AuditDraft[]): Promise<void>;
 }
 
-/** What a spec writer is told beside the action. */
+/** What a spec writer gets in addition to the action. */
 export interface SpecAttempt {
   idempotencyKey: string;
-  /** An earlier attempt may have stored its text already: look before writing another version. */
+  /** An earlier attempt may have stored its text: check before writing another version. */
   repeated: boolean;
 }
 
 export interface ExecutorDeps<Tx extends ActionWrites> {
   /** The one issue that the actions are for. */
   issue: IssueAddress & { id: string };
-  /** Why the planner wanted the actions; goes into the record. */
+  /** The planner's reasons, for the audit log. */
   reasoning: string;
   /** The full thread, for replies. */
   messages: readonly JudgedMessage[];
@@ -80,11 +80,11 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   participants: readonly string[];
   tracker: Pick<Tracker, "bot" | "createComment" | "listComments" | "listChangedComments">;
   ledger: ActionLedger<Tx>;
-  /** Has the spec written and stored; what it returns records it in the ledger's transaction. */
+  /** Generates and stores the spec; the result records it in the ledger's transaction. */
   generateSpec(handoff: ActionOf<"ready_for_spec_generation">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;
   /** Stores a spec as given. */
   writeSpec(spec: ActionOf<"update_spec">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after this many milliseconds. */
   sleep: (ms: number) => Promise<void>;
   log: Log;
 }

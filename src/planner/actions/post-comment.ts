@@ -12,7 +12,7 @@ import { replyThread } from "./reply.ts";
 
 type Deps = Pick<ExecutorDeps<ActionWrites>, "issue" | "reasoning" | "messages" | "participants" | "tracker" | "log">;
 
-/** Posts a comment once: its hidden marker tells whether an earlier try has done it (R-ACT-5, R-SAFE-2). */
+/** Posts a comment exactly once: its hidden marker shows whether an earlier attempt succeeded (R-ACT-5, R-SAFE-2). */
 export function commentPerformer(
   stored: StoredAction,
   data: ActionOf<"post_comment">["data"],
@@ -24,7 +24,7 @@ export function commentPerformer(
       const threadId = knownThread(data, deps);
       const comment = await findOwnComment(marker, { ...deps, firstTriedAt, threadId });
       if (comment === null) return null;
-      deps.log.info({ action: stored.id, comment: comment.id }, "comment of an earlier try found");
+      deps.log.info({ action: stored.id, comment: comment.id }, "found the comment of an earlier attempt");
       return recordComment(comment, true, deps);
     },
     perform: async () => {
@@ -36,7 +36,7 @@ export function commentPerformer(
   };
 }
 
-/** Also where the thread is gone meanwhile: the comment may have been posted before. */
+/** Null if the thread is gone: the comment may still have been posted before. */
 function knownThread({ reply_to_id: replyToId }: ActionOf<"post_comment">["data"], { messages }: Deps): string | null {
   const thread = replyToId === undefined ? null : replyThread(replyToId, messages);
   return thread?.kind === "found" ? thread.threadId : null;

@@ -7,18 +7,18 @@ import { findGap } from "./gap-reference.ts";
 
 type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {
   askedByBatch: boolean;
-  /** Somebody with a say in the issue has spoken since it was asked; true for what nobody has seen yet. */
+  /** Whether a permitted person has written since it was asked; true for gaps that have not been asked. */
   heard: boolean;
 };
 
 /**
- * The issue as it will be while a batch is carried out, part by part in the executor's order. Judging against it
- * instead of the stored state lets a batch use what it adds itself, and refuses one that would fail halfway.
+ * The state of the issue while a batch is executed, step by step in the executor's order. Validating against it lets a
+ * batch use what it adds itself, and rejects one that would fail halfway.
  */
 export interface Projection {
   gaps: ProjectedGap[];
   nextGapNumber: number;
-  /** Questions that the batch puts to each respondent; what it closes again at once is no question. */
+  /** Questions per respondent that the batch asks and does not close again. */
   asked: Record<Respondent, number>;
   /** Oldest first; null for one that the batch adds. */
   findings: (string | null)[];
@@ -46,7 +46,7 @@ export function projectionOf(state: BatchState): Projection {
   };
 }
 
-/** By the clock of the tracker, which need not agree with Relay's; so what no cycle has heard yet counts too. */
+/** Times are the tracker's, whose clock may differ from Relay's, so unseen messages count as well. */
 function hasSpokenSince(askedAt: Date, state: BatchState): boolean {
   return (
     newWords(state).length > 0 ||
@@ -60,7 +60,7 @@ export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["dat
   const { severity, respondent, pending } = gap;
   const number = projection.nextGapNumber;
   projection.nextGapNumber += 1;
-  // It has no id yet; only its number can name it.
+  // It has no id yet, only a number.
   const added: ProjectedGap = {
     id: "",
     number,
@@ -85,7 +85,7 @@ export function askGap(projection: Projection, reference: string): Asking {
   return "asked";
 }
 
-type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early" | "nobody_spoke";
+type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early" | "no_reply";
 
 /** `goAheadAt`: when the newest go-ahead of the batch was given; null without one. */
 export function closeGap(
@@ -102,7 +102,7 @@ export function closeGap(
   if (gap.askedByBatch) projection.asked[gap.respondent] -= 1;
   const matters = gap.severity === "blocking" || gap.severity === "high";
   const isInferredBlocking = gap.severity === "blocking" && reason === "inferred";
-  if (!isInferredBlocking) return gap.heard || (reason !== "answered" && !matters) ? "closed" : "nobody_spoke";
+  if (!isInferredBlocking) return gap.heard || (reason !== "answered" && !matters) ? "closed" : "no_reply";
   return askedAt !== null && goAheadAt !== null && goAheadAt > askedAt ? "closed" : "inferred_too_early";
 }
 

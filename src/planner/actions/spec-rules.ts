@@ -5,9 +5,9 @@ import type { BatchState, Complaint } from "./batch-state.ts";
 import { newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 
-/* What planners may do to a spec past its generator, and on whose word (R-ACT-2, R-SAFE-1). */
+/* Direct changes of a spec by planners, and who must have asked for them (R-ACT-2, R-SAFE-1). */
 
-/** In characters and in bytes of UTF-8; the smaller bound hits first (decision 8). */
+/** Limits in characters and in bytes of UTF-8 (decision 8). */
 const SPEC_CHARACTERS = 200_000;
 const SPEC_BYTES = 200 * 1024;
 
@@ -42,7 +42,7 @@ export function judgeSpec({ data }: ActionOf<"update_spec">, projection: Project
   ];
 }
 
-/** A person's approval or rejection of the spec: their words must be there, and not say otherwise (R-SAFE-1). */
+/** An approval or rejection of the spec needs a new message by a permitted person that agrees with it (R-SAFE-1). */
 export function judgeSpecStatus(
   { data }: ActionOf<"set_spec_status">,
   projection: Projection,
@@ -67,7 +67,7 @@ function someGoAhead(state: BatchState): boolean {
   return newWords(state).some(({ content }) => canBeGoAhead(content, { asked: state.proceedAsked }));
 }
 
-/** A new message can be meant for the spec only if it comes from somebody with a say; an edited issue has none. */
+/** Whether all new messages are by people who may not decide; an edited issue has no new messages. */
 function onlyOthersSpoke(state: BatchState): boolean {
   return newWords(state).length === 0 && state.messages.some((message) => message.isNew);
 }

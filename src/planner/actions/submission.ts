@@ -9,7 +9,7 @@ import { validateBatch } from "./validate.ts";
 
 /** Actions that one batch may hold. */
 const BATCH_LIMIT = 50;
-/** Problems told about one action: the first ones are enough to mend it. */
+/** Problems reported per action: the first ones are enough to fix it. */
 const PROBLEMS_PER_ACTION = 8;
 
 const ACTION_TYPES = [
@@ -25,9 +25,9 @@ const ACTION_TYPES = [
 export type Submission = { kind: "batch"; batch: ActionBatch } | { kind: "refused"; problems: ActionProblem[] };
 
 /**
- * Reads what a planner handed in (R-ACT-1): `{actions, reasoning}` or a bare list of actions, each as
- * `{type, data: {…}}` or flat as `{type, …fields}`. Missing optional fields may be null, unknown ones are dropped.
- * What does not fit comes back as problems of the rule `schema`, one line each, that say how to mend them.
+ * Parses a planner's submission (R-ACT-1): `{actions, reasoning}` or a list of actions, each as `{type, data: {…}}` or
+ * flat as `{type, …fields}`. Optional fields may be null, unknown ones are dropped. Errors become problems of the rule
+ * `schema`, one line each, that say how to fix them.
  */
 export function parseSubmission(submitted: unknown): Submission {
   const envelope = Array.isArray(submitted) ? { actions: submitted } : submitted;
@@ -107,14 +107,14 @@ function expected(issue: z.core.$ZodIssue): string {
     case "too_big":
       return issue.origin === "string" ? `a string of at most ${issue.maximum} characters` : `at most ${issue.maximum}`;
     case "invalid_union":
-      // The one union of the schema is the id of a gap.
+      // The only union of the schema is the id of a gap.
       return 'a gap, as its number (12) or its id in quotes ("123…")';
     default:
       return issue.message.replaceAll(/\s+/g, " ");
   }
 }
 
-/** `close[0].reason`; the `data` around the fields is left out, since the flat form has none. */
+/** `close[0].reason`, without `data`, which the flat form does not have. */
 function fieldName(path: (string | number)[]): string {
   const fields = path[0] === "data" ? path.slice(1) : path;
   const name = fields.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("");
@@ -130,7 +130,7 @@ function shown(value: unknown): string {
   return cut(JSON.stringify(value) ?? "nothing", 60);
 }
 
-/** Models write null for what they leave out. */
+/** Models write null for omitted fields. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
@@ -141,7 +141,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** Reads and judges what a planner hands in (R-ACT-1, R-ACT-2). Pure. */
+/** Parses and validates a planner's submission (R-ACT-1, R-ACT-2). Pure. */
 export function judgeSubmission(submitted: unknown, state: BatchState): Judged {
   const submission = parseSubmission(submitted);
   if (submission.kind === "refused") return { ...submission, batch: null };

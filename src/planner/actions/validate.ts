@@ -11,7 +11,7 @@ import { projectionOf } from "./projection.ts";
 /** Questions to one person at a time (R-PLAN-6). */
 const QUESTIONS_PER_RESPONDENT = 7;
 
-/** Questions to the reporter and to the assignee, assumptions, the question for the go-ahead, and a reply or two. */
+/** Room for questions to reporter and assignee, assumptions, the request for a go-ahead, and some replies. */
 const COMMENTS_PER_BATCH = 6;
 const TOO_MANY_COMMENTS: Complaint = {
   rule: "comment_count",
@@ -19,8 +19,8 @@ const TOO_MANY_COMMENTS: Complaint = {
 };
 
 /**
- * Judges a whole batch before anything of it runs (R-ACT-2, decision 2). Pure. No problems means that the executor
- * will find every gap, finding and thread that the batch names.
+ * Validates a whole batch before anything of it runs (R-ACT-2, decision 2). Pure. Without problems, every gap, finding
+ * and thread that the batch names exists.
  */
 export function validateBatch(batch: ActionBatch, state: BatchState): ActionProblem[] {
   const projection = projectionOf(state);
@@ -71,7 +71,7 @@ function judge(action: Action, state: BatchState, projection: Projection, goAhea
   }
 }
 
-/** Told once for each respondent, at the action that goes over the limit. */
+/** Reported once per respondent, at the action that exceeds the limit. */
 function tooManyQuestions(before: Projection["asked"], after: Projection["asked"]): Complaint[] {
   return RESPONDENTS.filter(
     (respondent) => before[respondent] <= QUESTIONS_PER_RESPONDENT && after[respondent] > QUESTIONS_PER_RESPONDENT,
