@@ -31,7 +31,7 @@ const ASKED_SHOWN = 80;
 
 type Format = Parameters<typeof styleText>[0];
 
-/** An answer for people: groups apart, each file with its reasons and the places to open. */
+/** Renders a result as text: files by group, each with its reasons and locations. */
 export function renderFound(answer: Answer, color: boolean): string {
   const { repo, repository, files, ms } = answer;
   const style = (format: Format, text: string) => (color ? styleText(format, text, { validateStream: false }) : text);
@@ -61,7 +61,7 @@ export function renderFound(answer: Answer, color: boolean): string {
   return `${lines.join("\n")}\n${unread === "" ? "" : `\n${style("dim", unread.trimEnd())}\n`}`;
 }
 
-/** What somebody may miss in an answer; that pictures and links were not searched surprises nobody. */
+/** Skipped files worth mentioning; pictures and links are not. */
 const MISSED: Partial<Record<Skipped, string>> = {
   missing: "not in this clone (fetch it whole)",
   pointer: "only a pointer to Git LFS",
@@ -82,7 +82,7 @@ function notSearched(skipped: readonly SkippedFiles[]): string {
 const WHAT_TO_TRY =
   "Try names as the code spells them, a file name, an error message or a stack trace; or another branch with --ref.";
 
-/** A path that a terminal can open from the current folder, where the file is checked out. */
+/** The path relative to the current folder, when the file is checked out. */
 function pathFromHere(repo: string, path: string): string {
   const absolute = join(repo, path);
   const here = relative(process.cwd(), absolute);
@@ -90,7 +90,7 @@ function pathFromHere(repo: string, path: string): string {
   return visible(here.length < absolute.length ? here : absolute);
 }
 
-/** Names come from the repository: what would steer the terminal or hide is written out. */
+/** Names come from the repository, so control and invisible characters are escaped. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (sign) => {
     if (sign === "\n") return "\\n";
@@ -120,13 +120,13 @@ export interface SkippedFiles {
   examples: string[];
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface CodeSearch {
-  /** At most as many as asked for: code first, then what else there is. */
+  /** At most `limit`: code first, then others. */
   files: FoundFile[];
-  /** A few tests and docs for which no place was left. */
+  /** A few tests and docs beyond the limit. */
   apart: FoundFile[];
-  /** What was not searched. */
+  /** Files that were not searched. */
   skipped: SkippedFiles[];
 }
 
@@ -158,7 +158,7 @@ function skippedOf(files: readonly IndexedFile[]): SkippedFiles[] {
 
 export type Group = "code" | "tests" | "docs" | "other";
 
-/** The part of an answer that a file stands in. */
+/** The group of a file in the output. */
 export function groupOf(role: FileRole): Group {
   switch (role) {
     case "source":

@@ -11,12 +11,12 @@ const FILE_ROLES = [
   "asset",
 ] as const;
 
-/** What a file is for, as far as its path tells. */
+/** The purpose of a file, by its path. */
 export type FileRole = (typeof FILE_ROLES)[number];
 
 export interface FileClass {
   role: FileRole;
-  /** Name of the language, in lower case; `null` where the extension tells nothing. */
+  /** Name of the language, in lower case; `null` for an unknown extension. */
   language: string | null;
 }
 
@@ -75,7 +75,7 @@ const TEST_FOLDER =
   /(?:^|\/)(?:tests?|__tests?__|specs?|testing|testdata|test-data|fixtures?|__fixtures__|__mocks__|mocks?|e2e|cypress|__snapshots__|integration-?tests?|test-?utils?|test-?support|benches|benchmarks?|androidtest|[a-z]+[-_.]tests?)\//;
 const TEST_FILE =
   /(?:\.(?:test|tests|spec|specs|test-d|e2e|bench|cy|stories)\.[a-z]+|_(?:test|spec)\.[a-z]+|(?:^|\/)(?:test_[^/]*|conftest)\.py|\.snap)$/;
-/** Read with the path's own case: `FooTest.java` is a test, `latest.java` is none. */
+/** Case-sensitive: `FooTest.java` is a test, `latest.java` is not. */
 const TEST_CLASS = /[a-z0-9](?:Tests?|Spec|IT)\.(?:java|kt|scala|cs|swift|groovy|php)$/;
 const VENDORED =
   /(?:^|\/)(?:node_modules|vendor|vendors|vendored|third[-_]?party|bower_components|external|externals|\.yarn|deps)\//;
@@ -90,7 +90,7 @@ const ASSETS = new Set(
   ),
 );
 const OPAQUE = new Set([...ASSETS, "lock"]);
-/** Extensions of lock files that other files have too. */
+/** Extensions that lock files share with other files. */
 const MAY_BE_LOCK = new Set(["json", "yaml", "sum", "lockb"]);
 const EXAMPLE = /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|sandbox)\//;
 const DOCS =
@@ -98,14 +98,14 @@ const DOCS =
 const CONFIG =
   /(?:^|\/)(?:dockerfile|makefile|rakefile|gemfile|procfile|justfile|jenkinsfile|cmakelists\.txt|setup\.py|go\.mod|requirements[^/]*\.txt|pom\.xml|[^/]+\.config\.[cm]?[jt]s|\.[^/]+rc(?:\.[a-z]+)?|\.gitignore|\.gitattributes|\.npmrc)$|^\.(?:github|circleci|vscode|husky)\//;
 
-/** What a file is, by its path alone. The first rule that fits decides, the least editable kinds first. */
+/** Classifies a file by its path alone. The first matching rule decides; generated kinds come first. */
 export function classify(path: string): FileClass {
   const lower = path.toLowerCase();
   const language = languageOf(lower);
   return { role: roleOf(path, lower, language), language };
 }
 
-/** Whether a file is of a kind whose text tells nothing: pictures and archives, lock files, minified code. */
+/** Whether indexing the text of a file is useless: pictures, archives, lock files, minified code. */
 export function isOpaque(path: string): boolean {
   const lower = path.toLowerCase();
   const extension = lower.slice(lower.lastIndexOf(".") + 1);

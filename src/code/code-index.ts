@@ -10,9 +10,9 @@ export interface IndexedFile {
   /** Name of the blob, or of the commit of a submodule. */
   objectName: string;
   role: FileRole;
-  /** In lower case, by the extension; `null` where that tells nothing. */
+  /** In lower case, by extension; `null` when unknown. */
   language: string | null;
-  /** `null` where the content was not looked at: links, submodules, pictures, what the clone does not hold. */
+  /** `null` where the content was not read: links, submodules, pictures, missing blobs. */
   bytes: number | null;
   /** `null` when its text is indexed. */
   skipped: Skipped | null;
@@ -24,7 +24,7 @@ export interface CodeSymbol {
   kind: SymbolKind;
   start: number;
   end: number;
-  /** Name of the symbol right around it. */
+  /** Name of the innermost symbol around it. */
   container: string | null;
 }
 
@@ -59,25 +59,25 @@ export interface ImportSite {
   line: number;
 }
 
-/** An import and the files of this commit that it means; none for a package from outside. */
+/** An import and the files of this commit that it resolves to; none for an external package. */
 export interface ResolvedImport extends ImportSite {
   files: string[];
 }
 
-/** What is known of the code of one commit, with no model and no network (R-EXP-1). */
+/** The index of the code of one commit, without a model or network (R-EXP-1). */
 export interface CodeIndex {
   readonly repository: Repository;
   /** All paths of the commit, in git's order. */
   readonly files: readonly IndexedFile[];
   file(path: string): IndexedFile | undefined;
   /**
-   * Files in which an identifier or word stands as a whole, case folded. More files are possible, fewer only where
-   * a text has over 20,000 different words.
+   * Files that contain an identifier or word, case-insensitively. May list files without it; misses files only where a
+   * text has over 20,000 distinct words.
    */
   filesWith(word: string): string[];
-  /** Files that seem to define a symbol of that name, case folded. */
+  /** Files that seem to define a symbol of that name, case-insensitively. */
   filesDefining(name: string): string[];
-  /** Symbols of one file in the order of their lines, parsed once for each blob; none where there is no text. */
+  /** Symbols of one file by line, parsed once for each blob; none where there is no text. */
   outline(path: string): Promise<CodeSymbol[]>;
   imports(path: string): Promise<ResolvedImport[]>;
   /** Files that import the file, sorted by path. */

@@ -21,7 +21,7 @@ export interface ExploreOptions extends CommonOptions {
 }
 
 const MOST_FILES = 200;
-/** What is read of a title; more is an issue. */
+/** Characters; longer texts are passed as an issue. */
 const LONGEST_QUERY = 1_000;
 const SLOW_MS = 1_000;
 

@@ -2,10 +2,10 @@ import type { Repository } from "../git/repository.ts";
 import type { Conventions } from "../../domain/conventions.ts";
 import { guessConventions } from "./guess-conventions.ts";
 
-/** What a repository says of itself; what it leaves out is found out. */
+/** Conventions from the repository configuration; missing ones are inferred. */
 export type OwnConventions = { [key in keyof Conventions]?: Conventions[key] | undefined };
 
-/** How a repository is worked on: as it says itself, and else as its files tell (R-FIX-1). */
+/** The conventions of a repository: configured, or else inferred from its files (R-FIX-1). */
 export async function conventionsOf(
   code: Pick<Repository, "files" | "readFile">,
   own: OwnConventions,

@@ -2,7 +2,7 @@ import type { Repository } from "../git/repository.ts";
 import type { Conventions } from "../../domain/conventions.ts";
 import { z } from "zod";
 
-/** Files that say how code is to be written, the most telling first. */
+/** Style guides, the most specific first. */
 const STYLE_GUIDES = [
   "CONTRIBUTING.md",
   ".github/CONTRIBUTING.md",
@@ -13,8 +13,8 @@ const STYLE_GUIDES = [
 ];
 
 /**
- * How a repository is worked on, as far as its own files tell: the scripts of its package, the targets of its Makefile,
- * or what is usual for its kind. What it says itself comes before what is usual. Empty where nothing tells.
+ * Infers commands and the style guide from the files of a repository: package scripts and Makefile targets first, then
+ * the usual commands of its ecosystem. Empty where nothing is found.
  */
 export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
   const paths = new Set((await repository.files()).map(({ path }) => path));
@@ -37,8 +37,8 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
 }
 
 /**
- * What brings a fresh clone's dependencies in, by the files at its top; where a lock file tells, exactly what it says.
- * Empty where nothing tells.
+ * The commands that install dependencies in a fresh clone, by the files at its top; exactly what the lock file says
+ * where there is one.
  */
 function setUpCommands(paths: ReadonlySet<string>): string[] {
   return KINDS.flatMap((kind) => {
@@ -47,7 +47,7 @@ function setUpCommands(paths: ReadonlySet<string>): string[] {
   });
 }
 
-/** One list for each kind of project; the first that has all its files there counts. */
+/** One list for each ecosystem; the first entry whose files all exist applies. */
 const KINDS: readonly (readonly [files: readonly string[], command: string][])[] = [
   [
     [["package.json", "pnpm-lock.yaml"], "pnpm install --frozen-lockfile"],
@@ -78,7 +78,7 @@ const KINDS: readonly (readonly [files: readonly string[], command: string][])[]
   [[["mix.exs"], "mix deps.get"]],
 ];
 
-/** Commands of a repository, as far as one of its files tells them. */
+/** Commands found in one file. */
 interface Commands {
   lint?: string;
   types?: string;
@@ -86,13 +86,13 @@ interface Commands {
   tests?: string[];
 }
 
-/** A file at the top of a repository that tells commands. */
+/** A top-level file that implies commands. */
 interface Manifest {
   path: string;
   read: (text: string) => Commands;
 }
 
-/** The files that tell commands, those that speak most for the repository first. */
+/** The manifests of a repository, the most specific first. */
 function manifests(paths: ReadonlySet<string>): Manifest[] {
   const gradle = paths.has("gradlew") ? "./gradlew" : "gradle";
   const maven = paths.has("mvnw") ? "./mvnw" : "mvn";
@@ -137,7 +137,7 @@ function scriptsOf(text: string): ReadonlySet<string> {
     const parsed = scriptsSchema.safeParse(JSON.parse(text.replace(/^\uFEFF/, "")));
     return new Set(parsed.success ? Object.keys(parsed.data.scripts ?? {}) : []);
   } catch {
-    // A file that cannot be read tells nothing.
+    // An invalid manifest implies no commands.
     return new Set();
   }
 }

@@ -4,20 +4,20 @@ export type ExtendedRegex = { kind: "expression"; text: string } | { kind: "refu
 const LONGEST = 1_000;
 const LONGEST_WRITTEN = 10_000;
 const LONGEST_RANGE = 500;
-/** Repetitions multiply; beyond this an automaton for them takes the memory of the machine. */
+/** Nested repetitions multiply; beyond this the automaton could exhaust memory. */
 const MOST_REPEATED = 1_000;
 const CLASSES: Record<string, string> = { d: "0-9", s: "[:space:]", w: "[:alnum:]_" };
 const BEGINS_GROUP = /^\((?:\?(.{0,2}))?/;
 
-/** The same text, matched literally. */
+/** An expression that matches the text literally. */
 export function literalExpression(text: string): string {
   return text.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&");
 }
 
 /**
- * Writes a regular expression as people and models write them (`\d`, `(?:…)`, lazy repetition) in the extended syntax
- * that every git has. What only a backtracking engine can do (look-around, references back) is refused. On lines of
- * megabytes even the rest may take long: whoever searches sets a time limit, and git's process ends with it.
+ * Translates a regular expression in the usual syntax (`\d`, `(?:…)`, lazy repetition) to the extended syntax of every
+ * git. Refuses look-around and back-references, which need backtracking. Lines of megabytes may still take long, so
+ * callers set a time limit, which ends git's process.
  */
 export function extendedRegex(source: string): ExtendedRegex {
   if (source === "") return refused("the expression is empty");
@@ -55,7 +55,7 @@ function tokenAt(rest: string): Token {
     case "*":
     case "+":
     case "?": {
-      // Which lines match does not depend on laziness.
+      // Laziness does not change which lines match.
       const lazy = rest[1] === "?" || rest[1] === "+" ? 2 : 1;
       return token(rest[0], lazy);
     }
@@ -86,7 +86,7 @@ function escapeAt(rest: string): Token {
   return token(/[\\^$.|?*+()[\]{}]/.test(letter) ? `\\${letter}` : letter, 2);
 }
 
-/** Between brackets a backslash is an ordinary character in the extended syntax: what it escaped is put in plainly. */
+/** In the extended syntax a backslash between brackets is literal, so escapes are resolved here. */
 function bracketAt(rest: string): Token {
   const negated = rest[1] === "^";
   const members: string[] = [];
@@ -115,7 +115,7 @@ function bracketAt(rest: string): Token {
   return refused("a [ is not closed; write \\[ for the character itself");
 }
 
-/** Beyond ASCII the C library knows letters and no order of them: such a range is written out. */
+/** Expands non-ASCII ranges, since the C library has no order for such letters. */
 function rangeOf(range: string): string | null {
   const [from = 0, , to = 0] = Array.from(range, (character) => character.codePointAt(0) ?? 0);
   if (to < from || (to > 0x7f && to - from > LONGEST_RANGE)) return null;
@@ -125,7 +125,7 @@ function rangeOf(range: string): string | null {
     .join("");
 }
 
-/** `]` must come first, `^` not first and `-` last to stand for themselves. */
+/** To be literal, `]` must come first, `^` must not, and `-` must come last. */
 function bracket(members: readonly string[], negated: boolean): string {
   const plain = members.filter((member) => member !== "]" && member !== "^" && member !== "-");
   const has = (member: string) => (members.includes(member) ? member : "");

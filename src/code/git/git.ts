@@ -3,8 +3,8 @@ import { environmentWith, exec } from "../../lib/exec.ts";
 import type { ExecResult } from "../../lib/exec.ts";
 
 /**
- * A repository is somebody else's data, its configuration included. These settings come before that
- * configuration and switch off everything in it that would run a program or reach the network.
+ * A repository and its configuration are untrusted. These settings override everything in that configuration that would
+ * run a program or reach the network.
  */
 const SETTINGS = [
   "core.quotepath=off",
@@ -15,19 +15,19 @@ const SETTINGS = [
   "log.showSignature=false",
   "grep.fullName=true",
   "protocol.allow=never",
-  // Reading needs no trust in the owner of the directory, since nothing of it is executed.
+  // The owner of the directory does not matter, since nothing in it is executed.
   "safe.directory=*",
   "safe.bareRepository=all",
 ] as const;
 
 const FLAGS = ["--no-pager", "--literal-pathspecs", ...SETTINGS.flatMap((setting) => ["-c", setting])];
 
-/** Arguments for a git that reads one git directory; pathspecs are literal. */
+/** Arguments to run git on one git directory, with literal pathspecs. */
 export function gitArguments(gitDirectory: string, command: readonly string[]): string[] {
   return [...FLAGS, `--git-dir=${gitDirectory}`, ...command];
 }
 
-/** The environment of every git that reads: no locks, no questions, no replaced objects, messages in English. */
+/** The environment for reading: no locks, no prompts, no replaced objects, messages in English. */
 export function gitEnvironment(): Record<string, string | undefined> {
   return environmentWith({
     GIT_OPTIONAL_LOCKS: "0",
@@ -35,7 +35,7 @@ export function gitEnvironment(): Record<string, string | undefined> {
     GIT_NO_LAZY_FETCH: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     LC_ALL: "C",
-    // Left over where Relay is started from a git hook; they would point at another repository.
+    // Set when Relay is started from a git hook; they would point to another repository.
     GIT_DIR: undefined,
     GIT_WORK_TREE: undefined,
     GIT_INDEX_FILE: undefined,
@@ -57,10 +57,10 @@ interface GitLimits {
   maxBytes?: number;
 }
 
-/** Runs one git on a git directory and waits for it. A non-zero exit is a result. */
+/** Runs git on a git directory. A non-zero exit is a result. */
 export function git(gitDirectory: string, command: readonly string[], limits: GitLimits = {}): Promise<ExecResult> {
   return exec("git", gitArguments(gitDirectory, command), {
-    // From inside a work tree, git would take paths as relative to the current folder.
+    // Inside a work tree, git would resolve paths against the current folder.
     cwd: gitDirectory,
     env: gitEnvironment(),
     timeoutMs: 30_000,
@@ -68,14 +68,14 @@ export function git(gitDirectory: string, command: readonly string[], limits: Gi
   });
 }
 
-/** The commit that a full ref names; null where there is no such ref. */
+/** The commit of a full ref; null when the ref does not exist. */
 export async function commitAt(gitDirectory: string, ref: string): Promise<string | null> {
   const asked = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
   const { code, stdout } = await git(gitDirectory, asked);
   return code === 0 ? stdout.toString("utf8").trim() : null;
 }
 
-/** Runs one git in a directory whose git directory is not known yet. */
+/** Runs git in a directory whose git directory is unknown. */
 export function gitIn(directory: string, command: readonly string[]): Promise<ExecResult> {
   return exec("git", [...FLAGS, ...command], { cwd: directory, env: gitEnvironment(), timeoutMs: 30_000 });
 }

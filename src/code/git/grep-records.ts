@@ -1,21 +1,22 @@
-/** A line that a search found. */
+/** A matching line. */
 export interface FoundLine {
   path: string;
   /** From 1. */
   line: number;
-  /** The line, or what is around the match in it where the line is very long. */
+  /** The line; of a very long one, the text around the match. */
   text: string;
-  /** Where the first match begins in `text`, in UTF-16 units. */
+  /** Offset of the first match in `text`, in UTF-16 units. */
   at: number;
-  /** Bytes of the line left out before and after `text`. */
+  /** Whether the line continues before `text`. */
   cutBefore: boolean;
+  /** Whether the line continues after `text`. */
   cutAfter: boolean;
 }
 
-/** Bytes kept on each side of the beginning of a match. */
+/** Bytes around the start of a match that are kept. */
 const AROUND = 8 * 1024;
 
-/** Reads `commit:path NUL line NUL column NUL text NL` records from chunks cut anywhere, lines of any length. */
+/** Parses `commit:path NUL line NUL column NUL text NL` records from a stream, with lines of any length. */
 export class LineRecords {
   readonly #prefix: number;
   #header: Buffer = Buffer.alloc(0);
@@ -46,7 +47,7 @@ export class LineRecords {
     }
   }
 
-  /** Takes from the chunk what the header needs; gives back the rest. */
+  /** Consumes the header from the chunk; returns the rest. */
   #readHeader(chunk: Buffer): Buffer {
     const before = this.#header.length;
     const all = before === 0 ? chunk : Buffer.concat([this.#header, chunk]);
@@ -76,7 +77,7 @@ export class LineRecords {
     const start = Math.max(0, this.#match - AROUND);
     const bytes = Buffer.concat(this.#text);
     const cutAfter = this.#seen > this.#match + AROUND;
-    // A character that the cut went through shows as U+FFFD at the edge.
+    // A character that was cut in two decodes to U+FFFD at the edge.
     const head = bytes.toString("utf8", 0, this.#match - start).replace(start > 0 ? /^\ufffd+/ : /^(?!)/, "");
     const tail = bytes.toString("utf8", this.#match - start).replace(cutAfter ? /\ufffd+$/ : /(?!)$/, "");
     const text = head + tail;

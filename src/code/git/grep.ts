@@ -11,16 +11,16 @@ export type { FoundLine } from "./grep-records.ts";
 
 export interface SearchOptions {
   ignoreCase?: boolean;
-  /** Only these files, or what is below these folders; paths of the tree, taken literally. */
+  /** Only these files and folders; literal paths of the tree. */
   under?: readonly string[];
-  /** Ends the search; what was found until then has been given. */
+  /** Aborts the search; lines found before have been yielded. */
   signal?: AbortSignal;
 }
 
 /**
- * Every line of the text files of a commit that fits an extended regular expression, in git's order, as git finds
- * them: nothing is collected, and whoever stops reading stops git. The expression runs in git's process, never in
- * ours. Throws `RelayError` `invalid` for an expression that git refuses, `timeout` when the signal came first.
+ * Yields every line of the text files of a commit that matches an extended regular expression, in git's order, as git
+ * finds them; ending the iteration stops git. The expression runs in git's process, never in ours. Throws `RelayError`
+ * `invalid` for an expression that git rejects, `timeout` when the signal aborts first.
  */
 export async function* searchTree(
   gitDirectory: string,
@@ -42,7 +42,7 @@ export async function* searchTree(
   const command = ["grep", ...flags, "-e", expression, commit, "--", ...(options.under ?? [])];
   const child = spawn("git", gitArguments(gitDirectory, command), {
     cwd: gitDirectory,
-    // Letters beyond ASCII are letters, not bytes, where the system knows them; messages stay English.
+    // Non-ASCII expressions need a UTF-8 locale; C.UTF-8 keeps messages in English.
     env: { ...gitEnvironment(), LC_ALL: /^[\0-\x7f]*$/.test(expression) ? "C" : "C.UTF-8" },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -69,7 +69,7 @@ export async function* searchTree(
     await ended;
     if (options.signal?.aborted) throw new RelayError("timeout", "the search was stopped before its end");
     if (failure) throw new RelayError("config", `cannot run git: ${failure.message}`, { cause: failure });
-    // 1 says that nothing matched.
+    // 1 means that nothing matched.
     if (child.exitCode !== 0 && child.exitCode !== 1) throw refusal(complaint);
   } finally {
     options.signal?.removeEventListener("abort", stop);
@@ -77,7 +77,7 @@ export async function* searchTree(
   }
 }
 
-/** Git repeats the expression and names the option; what the reader needs is the reason at the end. */
+/** Keeps only the reason at the end of git's message, which repeats the expression and the option. */
 function refusal(complaint: string): RelayError {
   const reason = /^fatal: (?:-e option|command line), '[\s\S]*': ([^\n]+)/.exec(complaint)?.[1];
   if (reason !== undefined) return new RelayError("invalid", `git refuses the expression: ${reason}`);

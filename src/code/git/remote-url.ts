@@ -1,6 +1,6 @@
 /**
- * The address of a remote without user, password, query and fragment, so that no token is left in it (R-EXP-4);
- * `undefined` for a local path.
+ * The URL of a remote without user, password, query and fragment, so that it contains no token (R-EXP-4); `undefined`
+ * for a local path.
  */
 export function publicRemoteUrl(remote: string): string | undefined {
   const trimmed = remote.trim();

@@ -23,16 +23,16 @@ export interface Change {
   subject: string;
 }
 
-/** One commit of a repository, read from its object store; the working tree is never looked at. */
+/** One commit of a repository, read from its object store and never from the working tree. */
 export interface Repository {
   /** Top of the work tree, or the directory of a bare repository. */
   readonly root: string;
-  /** Where its objects are. */
+  /** The git directory, with its objects. */
   readonly gitDirectory: string;
   readonly commit: string;
-  /** The branch that was read, if it was one. */
+  /** The branch, when one was opened. */
   readonly branch?: string;
-  /** Where it was cloned from, without credentials; absent when that is no public address. */
+  /** URL of its remote, without credentials; absent for local paths. */
   readonly remoteUrl?: string;
   files(): Promise<TreeEntry[]>;
   /** Whether there is a regular file at the path. */
@@ -42,19 +42,19 @@ export interface Repository {
    * tree and for links and submodules, `invalid` for a binary file, `too_large` over 2 MiB.
    */
   readFile(path: string): Promise<string | null>;
-  /** How many lines a text file has; `null` when it cannot be read as one. */
+  /** Number of lines of a text file; `null` when it cannot be read as text. */
   lines(path: string): Promise<number | null>;
-  /** Every line that fits an extended regular expression, as it is found; see `searchTree`. */
+  /** Yields every line that matches an extended regular expression; see `searchTree`. */
   search(expression: string, options?: SearchOptions): AsyncIterable<FoundLine>;
-  /** The newest commits that touched a path or, for `""`, anything, with all the paths that each changed. */
+  /** The newest commits that touched a path (`""` for all), with all paths that each changed. */
   history(path: string, options?: HistoryOptions): Promise<ChangedTogether[]>;
   /** The newest commits that touched the path, newest first. */
   log(path: string, limit?: number): Promise<Change[]>;
-  /** Ends the process that reads. */
+  /** Ends the reading process. */
   close(): Promise<void>;
 }
 
-/** A commit, and the branch if it is one's. */
+/** A commit, then the full name of its branch or `HEAD`. */
 const CHECKED_OUT = /^([0-9a-f]{40,64})\n(?:refs\/heads\/(.+)|HEAD)\n$/;
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 
@@ -63,16 +63,16 @@ const MAX_TEXT_BYTES = 2 * 1024 * 1024;
  * Throws `RelayError` `usage` when the directory is no git repository, has no commit, or lacks the ref.
  */
 export async function openRepository(directory: string, options: { ref?: string } = {}): Promise<Repository> {
-  const place = await discover(directory);
-  const { commit, branch } = await checkedOut(place.gitDirectory, directory, options.ref);
-  const remoteUrl = await remoteOf(place.gitDirectory);
+  const found = await discover(directory);
+  const { commit, branch } = await checkedOut(found.gitDirectory, directory, options.ref);
+  const remoteUrl = await remoteOf(found.gitDirectory);
   return {
-    root: place.root,
-    gitDirectory: place.gitDirectory,
+    root: found.root,
+    gitDirectory: found.gitDirectory,
     commit,
     ...(branch === undefined ? {} : { branch }),
     ...(remoteUrl === undefined ? {} : { remoteUrl }),
-    ...reading(place.gitDirectory, commit),
+    ...reading(found.gitDirectory, commit),
   };
 }
 
@@ -83,7 +83,7 @@ async function discover(directory: string): Promise<{ gitDirectory: string; root
   }
   const asked = ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree", "--show-cdup"];
   const result = await gitIn(directory, asked);
-  // The paths may have line breaks; the answer between them has none.
+  // Paths may contain line breaks; the boolean between them does not.
   const [, gitDirectory, inside, up = ""] =
     /^(.+)\n(true|false)\n(?:(.*)\n)?$/s.exec(result.stdout.toString("utf8")) ?? [];
   if (result.code !== 0 || !gitDirectory) {
@@ -94,7 +94,7 @@ async function discover(directory: string): Promise<{ gitDirectory: string; root
   return { gitDirectory, root: resolve(await realpath(directory), up) };
 }
 
-/** Commit and branch of what is checked out, asked in one go as it is looked up all the time; or those of a ref. */
+/** Commit and branch of a ref; those of HEAD in a single git call, since that is the common case. */
 async function checkedOut(
   gitDirectory: string,
   directory: string,
@@ -122,7 +122,7 @@ async function resolveCommit(gitDirectory: string, directory: string, ref: strin
   );
 }
 
-/** A new repository has no commit yet; a damaged one has lost its own. */
+/** Distinguishes a new repository from one that has lost its commit. */
 async function noCommit(gitDirectory: string, directory: string): Promise<RelayError> {
   const head = await git(gitDirectory, ["rev-parse", "--verify", "--quiet", "--end-of-options", "HEAD"]);
   const lost = head.stdout.toString("utf8").trim();
@@ -161,7 +161,7 @@ function reading(gitDirectory: string, commit: string) {
 
   async function entryAt(path: string): Promise<TreeEntry | undefined> {
     const known = await entries();
-    // As git lists it, or as people write it.
+    // As git lists it, or as a person writes it.
     const listed = known.get(path);
     const safe = listed ? path : treePath(path);
     return safe === null ? undefined : known.get(safe);
@@ -181,12 +181,12 @@ function reading(gitDirectory: string, commit: string) {
     if (entry.kind !== "file") {
       throw new RelayError("forbidden", `${entry.path} is a ${entry.kind}, which is never followed`);
     }
-    if (entry.size === null) throw notHeld(entry.path);
+    if (entry.size === null) throw missingBlob(entry.path);
     if (entry.size > MAX_TEXT_BYTES) throw tooLarge(entry.path, entry.size);
     const blob = await readBlob(entry.objectName);
     switch (blob.kind) {
       case "missing":
-        throw notHeld(entry.path);
+        throw missingBlob(entry.path);
       case "huge":
         throw tooLarge(entry.path, blob.bytes);
       case "blob":
@@ -219,7 +219,7 @@ function reading(gitDirectory: string, commit: string) {
       }
     },
     async log(path: string, limit = 10) {
-      // What is gone from the tree has a history too.
+      // Deleted paths have a history too.
       const known = (await entryAt(path))?.path ?? treePath(path);
       return known === null ? [] : await changesOf(gitDirectory, commit, known, limit);
     },
@@ -232,7 +232,7 @@ function reading(gitDirectory: string, commit: string) {
   };
 }
 
-function notHeld(path: string): RelayError {
+function missingBlob(path: string): RelayError {
   return new RelayError("not_found", `this clone does not hold the content of ${path}; fetch it whole`);
 }
 

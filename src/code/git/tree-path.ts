@@ -1,7 +1,7 @@
 /**
- * The path of a file in the tree, with `/` between its parts, or `null` for one that could mean anything
- * else: absolute, with `..`, a NUL or a drive letter, or inside `.git` in any spelling that a file system
- * folds into it (R-EXP-3).
+ * Normalizes a path to one inside the tree, with `/` between its parts. Returns `null` for paths that could escape it:
+ * absolute ones, ones with `..`, a NUL or a drive letter, or inside any spelling of `.git` that a file system accepts
+ * (R-EXP-3).
  */
 export function treePath(path: string): string | null {
   if (path === "" || path.length > 4_096 || path.includes("\0") || path.includes("\n")) return null;
@@ -13,8 +13,8 @@ export function treePath(path: string): string | null {
 }
 
 /**
- * Whether a path as git lists it is one inside the tree. Git itself never checks out others, and a file of that
- * name may hold anything; backslashes and line breaks are ordinary characters here.
+ * Whether a path from git is inside the tree. Git itself never checks out other paths. Backslashes and line breaks are
+ * ordinary characters here.
  */
 export function staysInTree(path: string): boolean {
   return path.split("/").every(isPlainPart);

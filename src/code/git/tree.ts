@@ -9,20 +9,20 @@ export interface TreeEntry {
   executable: boolean;
   /** Name of the blob, or of the commit of a submodule. */
   objectName: string;
-  /** Bytes; `null` for a submodule and for a blob that this clone does not hold. */
+  /** Bytes; `null` for a submodule and for a blob that this clone lacks. */
   size: number | null;
 }
 
 /**
- * Everything in the tree of a commit, in git's order (by bytes of the path), but for paths that lead out of it or into
- * `.git`. Throws `RelayError` `io` where the clone does not hold the tree.
+ * All entries in the tree of a commit, in git's order (by bytes of the path), except paths that escape it or lead into
+ * `.git`. Throws `RelayError` `io` when the clone lacks the tree.
  */
 export async function listTree(gitDirectory: string, commit: string): Promise<TreeEntry[]> {
   const command = (long: string[]) => ["ls-tree", "-r", ...long, "-z", "--full-tree", commit];
   const limits = { maxBytes: 256 * 1024 * 1024 };
   const sized = await git(gitDirectory, command(["-l"]), limits);
   if (sized.code === 0) return entriesIn(sized.stdout);
-  // Git gives no sizes where one is missing; names it still does.
+  // When a blob is missing, git lists names but no sizes.
   const named = await git(gitDirectory, command([]), limits);
   if (named.code !== 0) {
     throw new RelayError(
@@ -48,7 +48,7 @@ export function kindOfMode(mode: string): TreeEntry["kind"] {
   return mode === "120000" ? "symlink" : mode === "160000" ? "submodule" : "file";
 }
 
-/** What git said on stderr, in one line: its complaint rather than the warnings before it. */
+/** The error in git's stderr as one line, without the warnings before it. */
 export function firstLine(text: string): string {
   const lines = text.trim().split("\n");
   const complaint = lines.find((line) => /^(?:fatal|error): /.test(line));
@@ -73,8 +73,8 @@ function parseEntry(record: string): TreeEntry[] {
 const LIMITS = { maxBytes: 256 * 1024 * 1024 };
 
 /**
- * Bytes of those blobs that this clone holds, by name. A partial clone, and one that lost objects, lacks others; git
- * would end at the first of them that it is asked for, so it is asked first which ones these are.
+ * Sizes of the blobs that this clone has, by name. Partial and damaged clones lack some; git would end at the first of
+ * them, so missing ones are looked up first.
  */
 async function heldSizes(
   gitDirectory: string,

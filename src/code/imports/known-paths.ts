@@ -1,8 +1,8 @@
 const DEEPEST = 100;
 
 /**
- * The paths of a tree, asked by whole path, by base name, and by folder. Nothing is indexed before it is asked for,
- * so that a tree of tens of thousands of files costs nothing until somebody imports something.
+ * The paths of a tree by full path, base name and folder. Lookup tables are built on first use, so that a tree of tens of
+ * thousands of files costs nothing before the first import is resolved.
  */
 export class KnownPaths {
   readonly #paths: readonly string[];
@@ -20,7 +20,7 @@ export class KnownPaths {
     return this.#whole.has(path);
   }
 
-  /** The first of the paths that there is. */
+  /** The first candidate that exists. */
   first(candidates: readonly string[]): string | null {
     return candidates.find((path) => this.has(path)) ?? null;
   }
@@ -30,13 +30,13 @@ export class KnownPaths {
     return path !== null && this.has(path) ? [path] : [];
   }
 
-  /** Files right in a folder; `""` is the root. */
+  /** Files directly in a folder; `""` is the root. */
   inFolder(folder: string): readonly string[] {
     this.#byFolder ??= grouped(this.#paths, folderOf);
     return this.#byFolder.get(folder) ?? [];
   }
 
-  /** Folders that have files right in them. */
+  /** Folders that directly contain files. */
   folders(): Iterable<string> {
     this.#byFolder ??= grouped(this.#paths, folderOf);
     return this.#byFolder.keys();
@@ -53,7 +53,7 @@ export class KnownPaths {
     return this.#byName.get(base) ?? [];
   }
 
-  /** Paths that are the suffix or end in it behind a folder, the nearest to `from` first. */
+  /** Paths that equal the suffix or end in `/` and the suffix, the nearest to `from` first. */
   endingIn(suffix: string, from: string): string[] {
     const behind = `/${suffix}`;
     const found = this.named(baseOf(suffix)).filter((path) => path.endsWith(behind) || path === suffix);
@@ -61,7 +61,7 @@ export class KnownPaths {
   }
 }
 
-/** The folder of a path without a slash at its end; `""` is the root. */
+/** The folder of a path, without a trailing slash; `""` is the root. */
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf("/");
   return slash === -1 ? "" : path.slice(0, slash);
@@ -77,7 +77,7 @@ export function below(folder: string, name: string): string {
   return `${folder}/${name}`;
 }
 
-/** A relative path as seen from a folder, without `.` and `..`; `null` where it leads out of the tree. */
+/** Resolves a relative path against a folder; `null` when it leaves the tree. */
 export function joined(folder: string, relative: string): string | null {
   const names = folder === "" ? [] : folder.split("/");
   for (const name of relative.split("/")) {
@@ -88,7 +88,7 @@ export function joined(folder: string, relative: string): string | null {
   return names.join("/");
 }
 
-/** The folders of a path from its own up to the root; of a path deeper than 100 folders the innermost and the root. */
+/** The folders around a path, innermost first, at most 100 and the root. */
 export function foldersAround(path: string): string[] {
   const folders: string[] = [];
   let folder = folderOf(path);
@@ -97,7 +97,7 @@ export function foldersAround(path: string): string[] {
   return folders;
 }
 
-/** Paths by how many leading characters of their folders they share with another, then by length, then by name. */
+/** Sorts paths by the length of the folder prefix they share with `from`, then by length, then by name. */
 export function nearest(paths: readonly string[], from: string): string[] {
   const ranked = paths.map((path) => ({ path, shared: sharedFolders(path, from) }));
   ranked.sort(

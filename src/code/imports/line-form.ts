@@ -1,21 +1,21 @@
 import type { SiteList } from "./site-list.ts";
 
 /**
- * How a language that needs no more than its lines writes an import. Groups of the pattern: `comment` is the beginning
- * of a block comment, `name` what is imported, `beside` a path that is meant to lie beside the importing file.
+ * How a language writes imports that can be matched line by line. Groups of the pattern: `comment` starts a block
+ * comment, `name` is the imported name, `beside` is a path relative to the importing file.
  */
 export interface LineForm {
   pattern: RegExp;
   /** What closes a block comment. */
   commentEnd?: string;
-  /** The specifiers that `name` stands for; itself alone where this is absent. */
+  /** Expands `name` to specifiers; without this it is the specifier. */
   names?: (written: string) => string[];
 }
 
-/** Longer dotted names are no names. */
+/** Names with more parts are not resolved. */
 export const LONGEST_NAME = 30;
 
-/** Gathers the imports of a language that writes them on lines of their own. */
+/** Creates the import scanner of a language with this form. */
 export function scanLines({ pattern, commentEnd = "*/", names }: LineForm): (list: SiteList) => void {
   return (list) => {
     const { text } = list;
@@ -38,7 +38,7 @@ export function scanLines({ pattern, commentEnd = "*/", names }: LineForm): (lis
   };
 }
 
-/** Forms that may stand within a line can stand behind a `//`, `#` or `--`; the others begin their line. */
+/** Whether a match inside a line follows a `//`, `#` or `--`. */
 function commented(list: SiteList, text: string, at: number): boolean {
   if (at === 0 || text[at - 1] === "\n") return false;
   const before = list.lineBefore(at);
@@ -51,8 +51,7 @@ function besides(written: string): string {
 }
 
 /**
- * The names of `a.{b, c => d}`, which are `a.b` and `a.c`, or of a plain list; what a thing is called here (`as`, `=>`)
- * falls away.
+ * Expands `a.{b, c => d}` to `a.b` and `a.c`, or splits a plain list. Local aliases (`as`, `=>`) are dropped.
  */
 export function braced(written: string, separator: string): string[] {
   const open = written.indexOf("{");

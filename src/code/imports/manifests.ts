@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { baseOf, folderOf, joined } from "./known-paths.ts";
 
-/** Longer manifests are made by machines, and say nothing about imports that is worth the time. */
+/** UTF-16 units; longer manifests are generated and not worth parsing. */
 const LONGEST_MANIFEST = 256_000;
-/** Rules of one `paths` that are read. */
+/** Rules of one `paths` setting that are read. */
 const MOST_RULES = 1_000;
-/** Steps from one tsconfig to the one that it extends. */
+/** Longest chain of `extends`. */
 const LONGEST_CHAIN = 8;
 
 const packageSchema = z.object({
@@ -35,9 +35,9 @@ const tsconfigSchema = z.object({
 
 export type PackageManifest = z.infer<typeof packageSchema> & { folder: string };
 
-/** What the compiler is told about names that begin with neither a dot nor a slash. */
+/** How the compiler resolves non-relative names. */
 export interface PathMapping {
-  /** Folder where such names begin, or `null`. */
+  /** Base folder of non-relative names, or `null`. */
   baseUrl: string | null;
   /** Names without a `*`. */
   exact: ReadonlyMap<string, readonly string[]>;
@@ -46,12 +46,12 @@ export interface PathMapping {
   folder: string;
 }
 
-/** Whether a file says something about how imports are resolved; the resolver wants the text of these. */
+/** Whether the resolver needs the text of a file. */
 export function isImportManifest(path: string): boolean {
   return /^(?:package\.json|go\.mod|Cargo\.toml|[tj]sconfig(?:\.[\w-]+)*\.json)$/.test(baseOf(path));
 }
 
-/** The manifests of a tree, each parsed when it is first asked for. What cannot be parsed says nothing. */
+/** The manifests of a tree, parsed on first use; invalid ones are ignored. */
 export class Manifests {
   readonly #texts: ReadonlyMap<string, string>;
   readonly #packages = new Map<string, PackageManifest | null>();
@@ -89,7 +89,7 @@ export class Manifests {
     return manifest;
   }
 
-  /** The path mapping of a tsconfig with those that it extends. */
+  /** The path mapping of a tsconfig, including those that it extends. */
   mapping(path: string, extended: (from: string, name: string) => string | null): PathMapping | null {
     const known = this.#mappings.get(path);
     if (known !== undefined) return known;
@@ -112,7 +112,7 @@ export class Manifests {
       patterns: rules.filter(([pattern]) => pattern.includes("*")),
       folder: root ?? folderOf(path),
     };
-    // The last of several parents wins; `paths` are taken over as a whole, as the compiler does.
+    // The last of several parents wins; `paths` are inherited as a whole, as in the compiler.
     for (const name of [written].flat().toReversed()) {
       const parent = extended(path, name);
       const inherited = parent === null ? null : this.#chained(parent, extended, left - 1);
@@ -136,7 +136,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** JSON of a file that may have comments and commas at the ends of lists. */
+/** Strips comments and trailing commas from JSON. */
 function withoutComments(text: string): string {
   const bare = text.replace(/"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g, (part) =>
     part.startsWith("/") ? " " : part,
@@ -144,15 +144,15 @@ function withoutComments(text: string): string {
   return bare.replace(/"(?:[^"\\\n]|\\.)*"?|,(?=\s{0,1000}[}\]])/g, (part) => (part === "," ? "" : part));
 }
 
-/** What a Cargo.toml says of the crate beside it; read by its lines, as only three of them matter. */
+/** The fields of a Cargo.toml that matter for imports, read line by line. */
 export interface CargoManifest {
-  /** As code names it: with underscores. */
+  /** As code spells it, with underscores. */
   name: string;
-  /** The library's root as written, or `null` for the usual one. */
+  /** Path of the library's root file, or `null` for the default. */
   library: string | null;
 }
 
-/** `null` for a manifest of a workspace alone. */
+/** `null` for a manifest without a package. */
 export function readCargo(text: string): CargoManifest | null {
   let section = "";
   let name: string | null = null;

@@ -5,11 +5,11 @@ import { LONGEST_SPECIFIER } from "./site-list.ts";
 import { Tree } from "./tree.ts";
 
 export interface ImportResolverOptions {
-  /** Text of the files that `isImportManifest` names, by their paths; names of packages are known by these alone. */
+  /** Texts of the files that `isImportManifest` selects, by path; the only source of package names. */
   manifests?: ReadonlyMap<string, string>;
 }
 
-/** Which files of one tree an import means (R-EXP-1). Building it is free; each index is made when it is needed. */
+/** Resolves imports to files of one tree (R-EXP-1). Cheap to create; lookup tables are built on demand. */
 export class ImportResolver {
   readonly #tree: Tree;
 
@@ -18,8 +18,8 @@ export class ImportResolver {
   }
 
   /**
-   * The files that `specifier`, as `importsIn` gives it, means in the file `from`: none for what is not of this tree or
-   * cannot be told, several for a folder of code (at most 40). Never the file itself.
+   * The files that `specifier`, as `importsIn` returns it, refers to in the file `from`: none for external or unknown
+   * ones, several for a folder of code (at most 40). Never the file itself.
    */
   resolve(from: string, language: string | null, specifier: string): string[] {
     if (specifier === "" || specifier.length > LONGEST_SPECIFIER || specifier.includes("\0")) return [];

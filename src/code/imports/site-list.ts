@@ -1,13 +1,13 @@
 import type { ImportSite } from "../code-index.ts";
 
-/** Sites kept of one file. */
+/** Imports of one file; later ones are left out. */
 const MOST_SITES = 500;
-/** Longer specifiers are no imports that somebody wrote. */
+/** Longer specifiers are no real imports. */
 export const LONGEST_SPECIFIER = 300;
-/** How far back on its line a comment is looked for. */
+/** Characters before an import that are searched for a comment. */
 const LOOK_BACK = 300;
 
-/** The imports of one text, gathered from its beginning to its end. */
+/** Collects the imports of one text from start to end. */
 export class SiteList {
   readonly text: string;
   readonly sites: ImportSite[] = [];
@@ -24,20 +24,20 @@ export class SiteList {
     return this.sites.length >= MOST_SITES;
   }
 
-  /** Notes an import that stands at an offset; an offset before the latest one counts as the latest line. */
+  /** Adds the import at an offset; offsets must not decrease, or the import gets the latest line. */
   add(specifier: string, offset: number): void {
     if (this.full || specifier === "" || specifier.length > LONGEST_SPECIFIER || specifier.includes("\0")) return;
     this.#advance(offset);
     this.sites.push({ specifier, line: this.#line });
   }
 
-  /** What stands before the offset on its line, from its end; offsets must not go back. */
+  /** The end of the text before the offset on its line; offsets must not decrease. */
   lineBefore(offset: number): string {
     this.#advance(offset);
     return this.text.slice(Math.max(this.#lineStart, offset - LOOK_BACK), offset);
   }
 
-  /** Whether a `//` stands before the offset on its line; that of an address (`http://`) is none. */
+  /** Whether a `//` precedes the offset on its line, other than in a URL (`http://`). */
   commentedOut(offset: number): boolean {
     const before = this.lineBefore(offset);
     return before.includes("//") && /(?<!:)\/\//.test(before);

@@ -3,17 +3,17 @@ import { readCargo } from "./manifests.ts";
 import type { CargoManifest, Manifests, PackageManifest, PathMapping } from "./manifests.ts";
 
 interface GoModule {
-  /** Path that imports begin with. */
+  /** Import path prefix. */
   name: string;
   folder: string;
 }
 
-/** Files that one import of a whole folder stands for, at most. */
+/** Most files that the import of a folder resolves to. */
 export const MOST_FILES = 40;
-/** Packages of one name that are told apart; more are made to be many. */
+/** Packages of the same name that are considered. */
 const MOST_NAMESAKES = 50;
 
-/** A tree as imports see it: its paths, and what its manifests say of names. */
+/** What import resolution needs to know about a tree: its paths and its manifests. */
 export class Tree {
   readonly paths: KnownPaths;
   readonly manifests: Manifests;
@@ -24,9 +24,9 @@ export class Tree {
   readonly #crateRoots = new Map<string, string | null>();
   #pythonPackages: Map<string, string[]> | null = null;
   #foldersByName: Map<string, string[]> | null = null;
-  /** Mappings of the compiler that hold in a folder. */
+  /** Path mappings of the TypeScript compiler, by folder. */
   readonly pathMappings = new Map<string, readonly PathMapping[]>();
-  /** Where Python looks from one folder for one name. */
+  /** Search roots of Python, by folder and top-level name. */
   readonly pythonRoots = new Map<string, readonly string[]>();
 
   constructor(paths: KnownPaths, manifests: Manifests) {
@@ -34,7 +34,7 @@ export class Tree {
     this.manifests = manifests;
   }
 
-  /** Packages of the tree by their npm name; more than one where fixtures have the same. */
+  /** Packages by npm name; several where fixtures reuse one. */
   packagesNamed(name: string): readonly PackageManifest[] {
     this.#packages ??= this.#namedPackages();
     return this.#packages.get(name) ?? [];
@@ -58,7 +58,7 @@ export class Tree {
     return this.#goModules;
   }
 
-  /** The root file of the crate that code calls so, the nearest where there are more; `null` for one from outside. */
+  /** The root file of a crate by its name in code, the nearest of several; `null` for an external crate. */
   rustCrate(name: string, from: string): string | null {
     this.#crates ??= this.#namedCrates();
     const manifests = this.#crates.get(name);
@@ -82,13 +82,13 @@ export class Tree {
     return root;
   }
 
-  /** Folders in which a Python package of that name begins: those that are no packages themselves. */
+  /** Parent folders of top-level Python packages of that name. */
   pythonPackages(name: string): readonly string[] {
     this.#pythonPackages ??= this.#namedPythonPackages();
     return this.#pythonPackages.get(name) ?? [];
   }
 
-  /** Folders with files whose path is the suffix or ends in it. */
+  /** Folders whose path ends in the suffix. */
   #foldersEndingIn(suffix: string): string[] {
     if (!this.#foldersByName) {
       this.#foldersByName = new Map();
@@ -99,7 +99,7 @@ export class Tree {
     return candidates.filter((folder) => folder === suffix || folder.endsWith(behind));
   }
 
-  /** Code right in the nearest folder whose path ends in the suffix. */
+  /** Files directly in the nearest folder whose path ends in the suffix. */
   filesOfFolder(suffix: string, from: string, ending: RegExp): string[] {
     const folders = this.#foldersEndingIn(suffix).map((name) => `${name}/`);
     for (const folder of nearest(folders, from)) {

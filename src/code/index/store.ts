@@ -95,12 +95,12 @@ export class IndexStore {
     });
   }
 
-  /** What was kept of a commit. */
+  /** The stored tree of a commit. */
   tree(commit: string): StoredTree | null {
     return treeOf(this.#database.prepare("SELECT * FROM tree WHERE commit_name = ?").get(commit));
   }
 
-  /** What was kept last. */
+  /** The tree stored last. */
   latestTree(): StoredTree | null {
     return treeOf(this.#database.prepare("SELECT * FROM tree ORDER BY id DESC LIMIT 1").get());
   }

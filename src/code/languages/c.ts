@@ -6,7 +6,7 @@ import type { Grammar, Language } from "./language.ts";
 
 const OUTSIDE = `(#set! outside "function")`;
 
-/** A name as declared, which pointers, references and arrays may surround. */
+/** A declared name, possibly inside pointer or reference declarators. */
 const pointed = (name: string): string => `[${name} (pointer_declarator ${name}) (reference_declarator ${name})]`;
 const callable = (name: string): string => pointed(`(function_declarator declarator: ${name})`);
 const body = (type: string): string => `(${type} name: (_) @name body: (_))`;
@@ -21,7 +21,7 @@ const OWNED = `[
   (qualified_identifier name: (qualified_identifier name: (qualified_identifier scope: (_) @owner name: ${PLAIN})))
 ]`;
 
-/** C++ and C, of which the grammar understands all but old-style parameters. */
+/** Parses C too, except for old-style parameters. */
 const CPP: Grammar = {
   name: "cpp",
   patterns: [
@@ -71,10 +71,10 @@ export const C: readonly Language[] = [
   { names: ["objective-c"], ...INCLUDES },
 ];
 
-/** Headers of one name that an include may mean, at most. */
+/** Most headers that an include resolves to. */
 const MOST_HEADERS = 8;
 
-/** C, C++, Objective-C: beside the file, then wherever a path ends so, the nearest first. */
+/** Relative to the file, else any path with that suffix, the nearest first. */
 function resolveInclude(tree: Tree, from: string, specifier: string): string[] {
   const angled = specifier.startsWith("<");
   const written = angled ? specifier.slice(1, -1) : specifier;
@@ -83,7 +83,7 @@ function resolveInclude(tree: Tree, from: string, specifier: string): string[] {
   const suffix = written.replace(/^(?:\.{0,2}\/)+/, "");
   if (suffix === "" || /(?:^|\/)\.{1,2}\//.test(suffix)) return [];
   const found = tree.paths.endingIn(suffix, from);
-  // `<string.h>` is the system's, unless a folder for headers has one.
+  // `<string.h>` is a system header, unless an include folder has one.
   const bare = angled && !suffix.includes("/");
   return (bare ? found.filter((path) => /(?:^|\/)(?:include|inc|headers?)\/[^/]+$/.test(path)) : found).slice(
     0,

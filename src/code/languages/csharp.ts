@@ -38,7 +38,7 @@ export const CSHARP: Language = {
   resolveImport: resolveNamespace,
 };
 
-/** C#: a namespace is the folder of its name, with the first names as the project's, if there is one. */
+/** A namespace is the folder of its name; its first parts may be a project name with dots. */
 function resolveNamespace(tree: Tree, from: string, specifier: string): string[] {
   const names = specifier.split(".");
   if (names.length > LONGEST_NAME || names[0] === "System" || names[0] === "Microsoft") return [];

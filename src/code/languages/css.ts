@@ -2,7 +2,7 @@ import { below, folderOf, joined } from "../imports/known-paths.ts";
 import type { SiteList } from "../imports/site-list.ts";
 import type { Tree } from "../imports/tree.ts";
 import { resolveEcmascript } from "./ecmascript/resolve.ts";
-import type { Found, Grammar, Language } from "./language.ts";
+import type { FoundDefinition, Grammar, Language } from "./language.ts";
 
 const GRAMMAR: Grammar = {
   name: "css",
@@ -25,16 +25,16 @@ export const CSS: Language = {
 
 /** UTF-16 units of a text that are read. */
 const LONGEST_READ = 1_048_576;
-/** Rules of one text that are kept. */
+/** Rules of one text; later ones are left out. */
 const MOST_FOUND = 10_000;
 const TOKEN = /\/\*|\/\/|["'{};]|\burl\(/g;
 
-/** Rules, mixins, functions and top variables of SCSS and Less, by their braces. */
-function rulesOf(text: string): Found[] {
+/** Rules, mixins, functions and top-level variables of SCSS and Less, by their braces. */
+function rulesOf(text: string): FoundDefinition[] {
   const read = text.slice(0, LONGEST_READ);
   const token = new RegExp(TOKEN);
-  const found: Found[] = [];
-  const open: (Found | null)[] = [];
+  const found: FoundDefinition[] = [];
+  const open: (FoundDefinition | null)[] = [];
   let start = 0;
   for (let match = token.exec(read); match && found.length < MOST_FOUND; match = token.exec(read)) {
     const at = match.index;
@@ -70,7 +70,7 @@ function rulesOf(text: string): Found[] {
   return found;
 }
 
-function ruleBetween(text: string, start: number, end: number): Found | null {
+function ruleBetween(text: string, start: number, end: number): FoundDefinition | null {
   const written = text.slice(start, Math.min(end, start + 2_000));
   const name = written.trim();
   if (name === "") return null;
@@ -85,7 +85,7 @@ function ruleBetween(text: string, start: number, end: number): Found | null {
   };
 }
 
-function variableBetween(text: string, start: number, end: number): Found | null {
+function variableBetween(text: string, start: number, end: number): FoundDefinition | null {
   const written = text.slice(start, Math.min(end, start + 2_000));
   const name = /^\s*([$@][\w-]{1,200})\s*:/.exec(written)?.[1];
   if (name === undefined) return null;
@@ -104,7 +104,7 @@ const RULE =
 const FURTHER = /\s*,\s*(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/y;
 
 /**
- * CSS, Sass and Less: `@import`, `@use`, `@forward`, and what Tailwind adds to them. `text` is the part of the list's
+ * `@import`, `@use`, `@forward`, and the directives of Tailwind. `text` is the part of the list's
  * text that begins at `start`.
  */
 export function scanStyles(list: SiteList, text = list.text, start = 0): void {
@@ -128,12 +128,12 @@ export function scanStyles(list: SiteList, text = list.text, start = 0): void {
   }
 }
 
-/** `""` for what is computed or on another host. */
+/** `""` for computed and remote imports. */
 function asFile(written: string): string {
   return /^(?:https?:|\/\/|data:|sass:)|[#$@]\{|^\$/.test(written) ? "" : written;
 }
 
-/** Sheets of style: beside the file, with the endings and the underscore of Sass, or a package of this tree. */
+/** Relative to the file, with the extensions and the underscore of Sass. */
 export function resolveStyles(tree: Tree, from: string, specifier: string): string | null {
   const written = specifier.replace(/^~/, "").replace(/(?<=.)[?#][^]*$/, "");
   if (written.startsWith("/")) return tree.paths.first([written.slice(1), `public${written}`]);

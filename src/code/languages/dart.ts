@@ -11,7 +11,7 @@ export const DART: Language = {
   resolveImport: resolveDart,
 };
 
-/** Dart: beside the file, or below the `lib` of the package of that name. */
+/** Relative to the file, or below the `lib` of the package of that name. */
 function resolveDart(tree: Tree, from: string, specifier: string): string[] {
   if (specifier.startsWith("dart:")) return [];
   const found = /^package:([\w.]+)\/(.+)$/.exec(specifier);

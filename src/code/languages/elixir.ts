@@ -11,7 +11,7 @@ export const ELIXIR: Language = {
   resolveImport: resolveElixir,
 };
 
-/** Elixir: the module's name in small letters with underscores, below `lib` or wherever a path ends so. */
+/** Any path that ends in the module's name in snake case. */
 function resolveElixir(tree: Tree, from: string, specifier: string): string[] {
   const names = specifier.split(".").filter(Boolean).map(underscored);
   for (let count = Math.min(names.length, LONGEST_NAME); count > 0 && count >= names.length - 1; count -= 1) {

@@ -36,7 +36,7 @@ const TOKEN =
   /^(?:[ \t]*\/\*|import[ \t]*(\()|import[ \t]+(?:[\w.]+[ \t]+)?["`]([^"`\n]{1,300})["`]|(?:func|type|var|const)\b)/gm;
 const LINE = /^[ \t]*(?:[\p{L}\w.]+[ \t]+)?["`]([^"`\n]{1,300})["`]/gmu;
 
-/** Go: single imports and blocks of them. */
+/** Single imports and import blocks. */
 function scanGo(list: SiteList): void {
   const { text } = list;
   TOKEN.lastIndex = 0;
@@ -56,7 +56,7 @@ function scanGo(list: SiteList): void {
   }
 }
 
-/** Go: the files of the package's folder without its tests, by the module path of the innermost go.mod that fits. */
+/** The non-test files of the package's folder, by the go.mod with the longest matching module path. */
 function resolveGo(tree: Tree, specifier: string): string[] {
   for (const { name, folder } of tree.goModules()) {
     if (specifier !== name && !specifier.startsWith(`${name}/`)) continue;

@@ -36,13 +36,13 @@ export const JVM: readonly Language[] = [
 const JVM_ENDINGS = [".java", ".kt", ".scala", ".groovy", ".kts"];
 const JVM_CODE = /\.(?:java|kts?|scala|groovy)$/;
 
-/** Java, Kotlin, Scala, Groovy: by the path of the package; a member or an inner class leads to its class. */
+/** By the path of the package; a member or inner class resolves to its class. */
 function resolveJvm(tree: Tree, from: string, specifier: string): string[] {
   const names = specifier.split(".");
   if (names.length > LONGEST_NAME) return [];
   const wildcard = names.at(-1) === "*";
   if (wildcard) names.pop();
-  // A class is rarely deeper than two names before the end: a member of an inner class.
+  // At most two names follow the class: an inner class and its member.
   for (let count = names.length; count > 0 && count >= names.length - 2; count -= 1) {
     const path = names.slice(0, count).join("/");
     for (const ending of JVM_ENDINGS) {

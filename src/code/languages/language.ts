@@ -2,14 +2,14 @@ import type { SymbolKind } from "../code-index.ts";
 import type { SiteList } from "../imports/site-list.ts";
 import type { Tree } from "../imports/tree.ts";
 
-/** What the explorer knows about one language. Without `grammar` and `definitions`, its lines are read by their looks. */
+/** How the explorer reads one language. Without `grammar` and `definitions`, definitions are found by the look of lines. */
 export interface Language {
-  /** As `classify` names it; dialects that read alike share an entry. */
+  /** As `classify` names it; similar dialects share an entry. */
   names: readonly string[];
   /** The tree-sitter grammar of a file. */
   grammar?(path: string): Grammar;
   /** Finds definitions without a grammar; `null` leaves the file to the grammar. */
-  definitions?(text: string, path: string): Found[] | Promise<Found[]> | null;
+  definitions?(text: string, path: string): FoundDefinition[] | Promise<FoundDefinition[]> | null;
   /** Splits a page into its scripts and elements. */
   markup?(text: string): Markup;
   /** Collects the imports of a text, in the order of their lines. */
@@ -18,7 +18,7 @@ export interface Language {
   resolveImport?(tree: Tree, from: string, specifier: string): readonly string[] | string | null;
 }
 
-/** Names of the grammars that `@vscode/tree-sitter-wasm` carries and Relay uses. */
+/** The grammars of `@vscode/tree-sitter-wasm` that Relay uses. */
 export type GrammarName =
   | "bash"
   | "c-sharp"
@@ -36,28 +36,27 @@ export type GrammarName =
   | "typescript";
 
 /**
- * What a language defines and where the name stands, as tree-sitter patterns. Captures:
- * a kind of symbol or `scope` (the whole definition), `name`, `owner` (see `Found`), `part` (the piece of a group
- * of definitions that is this one's alone), `lead` (an attribute that belongs to the definition after it),
- * `again` (code that the grammar does not look into). `#set! name` names what has none; `#set! outside` leaves out
- * what stands in a function.
- * Where two patterns name the same thing, the earlier gives the kind and the wider the range.
+ * Tree-sitter patterns for the definitions of a language. Captures: a kind of symbol or `scope` (the whole definition),
+ * `name`, `owner` (see `FoundDefinition`), `part` (one definition of a shared statement), `lead` (an attribute of the
+ * next definition), `again` (code that the grammar leaves unparsed, such as macro bodies). `#set! name` names an
+ * anonymous definition; `#set! outside` excludes definitions inside functions.
+ * When two patterns match the same name, the first one gives the kind and the wider one the range.
  */
 export interface Grammar {
   name: GrammarName;
   patterns: string;
 }
 
-/** A definition as a reader of one language found it; offsets are UTF-16 units of the text, `to` excluded. */
-export interface Found {
+/** A definition in a text; offsets are UTF-16 units, `to` excluded. */
+export interface FoundDefinition {
   name: string;
-  /** A scope names what is in it, and is no symbol: `impl Foo` in Rust. */
+  /** A `scope` is a container but no symbol itself, such as `impl Foo` in Rust. */
   kind: SymbolKind | "scope";
   from: number;
   to: number;
-  /** Who owns it by the code's own words, wherever it stands: `Foo` of `Foo.prototype.bar = …`. */
+  /** The owner that the code names explicitly: `Foo` of `Foo.prototype.bar = …`. */
   owner: string | null;
-  /** In a function it is local, and no symbol. */
+  /** Excluded inside functions, where it is local. */
   outside?: boolean;
 }
 
@@ -71,12 +70,12 @@ export interface Script {
 export interface Markup {
   scripts: Script[];
   /** Elements with an id, and the custom blocks of a Vue component. */
-  elements: Found[];
+  elements: FoundDefinition[];
 }
 
 /**
- * One pattern for a definition and one for each thing that may stand around it and counts to it, such as `export`;
- * `#` is where the definition goes.
+ * Patterns for a definition alone and inside each wrapper that belongs to it, such as `export`; `#` in a wrapper is
+ * replaced by the definition.
  */
 export function within(kind: string, definition: string, around: readonly string[]): string {
   return ["#", ...around].map((outer) => `${outer.replace("#", () => definition)} @${kind}`).join("\n");

@@ -12,7 +12,7 @@ export const LUA: Language = {
   resolveImport: resolveLua,
 };
 
-/** Lua: dots are folders; `a/b.lua` or `a/b/init.lua`, wherever a path ends so. */
+/** Dots are folders: any path that ends in `a/b.lua` or `a/b/init.lua`. */
 function resolveLua(tree: Tree, from: string, specifier: string): string[] {
   const path = specifier
     .replace(/\.lua$/, "")

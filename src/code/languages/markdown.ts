@@ -1,5 +1,5 @@
 import { LineMap } from "../outline/line-map.ts";
-import type { Found, Language } from "./language.ts";
+import type { FoundDefinition, Language } from "./language.ts";
 
 export const MARKDOWN: Language = { names: ["markdown"], definitions: headingsOf };
 
@@ -7,15 +7,14 @@ export const MARKDOWN: Language = { names: ["markdown"], definitions: headingsOf
 const LONGEST_READ = 1_048_576;
 
 /**
- * Headings, each to the next of the same or a higher level. What a reader of Markdown takes for something else is
- * none: what stands in a fence, in HTML, in a list or a quote, in the front matter.
+ * Headings, each up to the next one of the same or a higher level. Ignores fences, HTML, lists, quotes and front matter.
  */
-async function headingsOf(text: string): Promise<Found[]> {
+async function headingsOf(text: string): Promise<FoundDefinition[]> {
   const { blockTokens } = await import("../../lib/markdown.ts");
   const read = text.slice(0, LONGEST_READ);
   const lines = new LineMap(read);
-  const found: Found[] = [];
-  const open: { level: string; found: Found }[] = [];
+  const found: FoundDefinition[] = [];
+  const open: { level: string; found: FoundDefinition }[] = [];
   const tokens = blockTokens(withoutFrontMatter(read));
   for (const [at, token] of tokens.entries()) {
     if (token.type !== "heading_open" || token.level > 0) continue;
@@ -25,14 +24,14 @@ async function headingsOf(text: string): Promise<Found[]> {
       open.pop();
     }
     const name = tokens[at + 1]?.content ?? "";
-    const one: Found = { name, kind: "heading", from, to: read.length, owner: null };
+    const one: FoundDefinition = { name, kind: "heading", from, to: read.length, owner: null };
     open.push({ level: token.tag, found: one });
     found.push(one);
   }
   return found;
 }
 
-/** Of the same length and lines. A rule at the top looks the same; only keys make it front matter. */
+/** Blanks front matter without moving lines. A thematic break looks the same; only keys make it front matter. */
 function withoutFrontMatter(text: string): string {
   const match = /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text)?.[0];
   if (match === undefined || !/^\w[\w -]*:/m.test(match)) return text;

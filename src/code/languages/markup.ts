@@ -3,7 +3,7 @@ import type { Tree } from "../imports/tree.ts";
 import { resolveStyles, scanStyles } from "./css.ts";
 import { scanEcmascript } from "./ecmascript/imports.ts";
 import { resolveEcmascript } from "./ecmascript/resolve.ts";
-import type { Found, Language, Markup, Script } from "./language.ts";
+import type { FoundDefinition, Language, Markup, Script } from "./language.ts";
 
 const COMPONENT = {
   scanImports: scanMarkup,
@@ -26,21 +26,21 @@ export const MARKUP: readonly Language[] = [
 
 /** UTF-16 units of a text that are read. */
 const LONGEST_READ = 1_048_576;
-/** Elements of one file: they help to find a place, and a page has many. */
+/** Elements of one file; later ones are left out. */
 const MOST_ELEMENTS = 200;
 /** Scripts of one file. */
 const MOST_SCRIPTS = 100;
 
 interface Open {
   name: string;
-  element: Found | null;
+  element: FoundDefinition | null;
 }
 
-/** What is in a page or a component of HTML, Vue, Svelte or Astro. */
+/** Parses a page or component of HTML, Vue, Svelte or Astro. */
 function markupOf(language: string, text: string): Markup {
   const read = text.slice(0, LONGEST_READ);
   const scripts = language === "astro" ? frontMatter(read) : [];
-  const elements: Found[] = [];
+  const elements: FoundDefinition[] = [];
   const open: Open[] = [];
   const depths = new Map<string, number>();
   for (const tag of tagsOf(read)) {
@@ -63,7 +63,7 @@ function markupOf(language: string, text: string): Markup {
   return { scripts, elements };
 }
 
-/** Ends the innermost element of that name, and what in it was left open. */
+/** Closes the innermost element of that name, and unclosed ones inside it. */
 function closeElement(open: Open[], depths: Map<string, number>, tag: Tag): void {
   if ((depths.get(tag.name) ?? 0) === 0) return;
   for (let last = open.pop(); last; last = open.pop()) {
@@ -74,7 +74,7 @@ function closeElement(open: Open[], depths: Map<string, number>, tag: Tag): void
   }
 }
 
-function elementOf(language: string, tag: Tag, depth: number): Found | null {
+function elementOf(language: string, tag: Tag, depth: number): FoundDefinition | null {
   const id = /(?:^|\s)id\s*=\s*["']?([\w:.-]{1,100})/.exec(tag.attributes)?.[1];
   const block = language === "vue" && depth === 0 && !["template", "script", "style"].includes(tag.name);
   const name = id ?? (block ? tag.name : null);
@@ -91,7 +91,7 @@ function scriptLanguage(attributes: string): Script["language"] | null {
   return type === undefined || /^module$|javascript|babel|jsx/.test(type) ? "javascript" : null;
 }
 
-/** Astro begins with TypeScript between two lines of dashes. */
+/** The TypeScript front matter of Astro, between two lines of dashes. */
 function frontMatter(text: string): Script[] {
   const match = /^\s{0,100}---[ \t]*\r?\n/.exec(text);
   if (!match) return [];
@@ -110,12 +110,12 @@ interface Tag {
   to: number;
 }
 
-/** UTF-16 units of one tag; what is longer is none. */
+/** UTF-16 units; longer tags are ignored. */
 const LONGEST_TAG = 4_000;
 const ALONE = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 const RAW = new Set(["script", "style"]);
 
-/** All tags in order, without those in comments, scripts and styles; each character is looked at a few times only. */
+/** Yields all tags in order, except those in comments, scripts and styles; linear in the text. */
 function* tagsOf(text: string): Generator<Tag> {
   const beginning = /<(?:!--|(\/?)([A-Za-z][\w:.-]{0,99}))/g;
   for (let match = beginning.exec(text); match; match = beginning.exec(text)) {
@@ -146,7 +146,7 @@ function* tagsOf(text: string): Generator<Tag> {
   }
 }
 
-/** Where the `>` of a tag stands, outside of quotes; -1 if that is too far away. */
+/** Offset of the `>` of a tag, outside of quotes; -1 if it is too far away. */
 function endOfTag(text: string, start: number): number {
   let quote = "";
   for (let at = start; at < text.length && at < start + LONGEST_TAG; at += 1) {
@@ -159,7 +159,7 @@ function endOfTag(text: string, start: number): number {
   return -1;
 }
 
-/** Elements that bring another file in; a link for people to follow is none. */
+/** Elements that load another file, unlike `<a>`. */
 const LOADING_ELEMENT = /<!--|<(script|style|link|img|source|iframe|embed)(?=[\s>])([^<>]{0,2000})>/gi;
 const ADDRESS = /\s(?:src|href)\s{0,9}=\s{0,9}(?:"([^"\n]{1,300})"|'([^'\n]{1,300})')/i;
 
@@ -191,13 +191,13 @@ function scanMarkup(list: SiteList): void {
   }
 }
 
-/** Astro: its code stands between two fences at the top, imports nowhere else. */
+/** Astro has imports only in its front matter. */
 function scanAstro(list: SiteList): void {
   const end = list.text.indexOf("\n---", 3);
   if (list.text.startsWith("---") && end !== -1) scanEcmascript(list, list.text.slice(3, end), 3);
 }
 
-/** An address without its own folder is relative to the page; `""` for one that leads out or is computed. */
+/** A bare path is relative to the page; `""` for external and computed addresses. */
 function asSpecifier(address: string): string {
   if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#)|[{}$<>]/i.test(address)) return "";
   return /^[./@~$#]/.test(address) ? address : `./${address}`;

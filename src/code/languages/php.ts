@@ -33,7 +33,7 @@ export const PHP: Language = {
   resolveImport: resolvePhp,
 };
 
-/** PHP: a class by the end of its path, as long as at least its last folder fits; a path beside the file or below the root. */
+/** Resolves a class by the end of its path, with at least one folder; a path beside the file or below the root. */
 function resolvePhp(tree: Tree, from: string, specifier: string): string[] {
   if (specifier.startsWith("./") || specifier.startsWith("../")) {
     const beside = tree.paths.only(joined(folderOf(from), specifier));
@@ -45,7 +45,7 @@ function resolvePhp(tree: Tree, from: string, specifier: string): string[] {
     const found = tree.paths.endingIn(`${names.slice(first).join("/")}.php`, from)[0];
     if (found !== undefined) return [found];
   }
-  // The namespace of a package whose folder is its `src` or `lib` itself.
+  // The namespace of a package may be its `src` or `lib` folder itself.
   const found = tree.paths
     .endingIn(`${names.at(-1) ?? ""}.php`, from)
     .find((path) => names.length <= 3 && /(?:^|\/)(?:src|lib|app)\/[^/]+$/.test(path));

@@ -10,7 +10,7 @@ export const PROTOBUF: Language = {
   resolveImport: resolveProtobuf,
 };
 
-/** Protocol buffers: by the end of the path. */
+/** Any path with that suffix. */
 function resolveProtobuf(tree: Tree, from: string, specifier: string): string[] {
   return tree.paths.endingIn(specifier, from).slice(0, 1);
 }

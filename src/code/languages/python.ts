@@ -30,7 +30,7 @@ export const PYTHON: Language = {
   resolveImport: resolvePython,
 };
 
-/** Strings and comments to step over, and the beginnings of imports. */
+/** Strings and comments to skip, and the beginnings of imports. */
 const TOKEN =
   /"""|'''|"(?:[^"\\\n]|\\[^])*"?|'(?:[^'\\\n]|\\[^])*'?|#[^\n]*|(?:^|[;:])[ \t]{0,200}(?:c?import|from)(?=[ \t.\\])/gm;
 const FROM =
@@ -38,7 +38,7 @@ const FROM =
 const LONGEST_LIST = 20_000;
 
 /**
- * Python: `import a.b` is `a.b`; `from a import b` is `a.b`, as nobody can tell from the text whether `b` is a module;
+ * `import a.b` is `a.b`; `from a import b` is `a.b` too, since the text does not show whether `b` is a module;
  * `from . import x` is `.x`.
  */
 function scanPython(list: SiteList): void {
@@ -80,7 +80,7 @@ function endOfLongString(text: string, quotes: string, from: number): number {
   return text.length;
 }
 
-/** The names of a list in brackets or up to the end of its logical line, without what they are called here. */
+/** The imported names, in brackets or up to the end of the logical line, without aliases. */
 function namesAt(text: string, at: number): string[] {
   const bracket = text[at] === "(";
   const ahead = text.slice(bracket ? at + 1 : at, at + LONGEST_LIST);
@@ -107,9 +107,8 @@ const MODULES = [".py", ".pyi", ".pyx"];
 const ENDINGS = [".py", "/__init__.py", ".pyi", "/__init__.pyi", ".pyx"];
 
 /**
- * Python: the module, or where the last names are no modules, the one that they are taken from. An absolute name is
- * looked for from the folders around that are no packages themselves, and their `src` and `lib`; then from wherever a
- * package of that name begins.
+ * Resolves to a module, or to the one that contains the last names. Absolute names are searched in the surrounding
+ * folders that are not packages, and their `src` and `lib`, then wherever a package of that name begins.
  */
 function resolvePython(tree: Tree, from: string, specifier: string): string | null {
   const dots = /^\.*/.exec(specifier)?.[0].length ?? 0;
@@ -132,7 +131,7 @@ function resolvePython(tree: Tree, from: string, specifier: string): string | nu
   return null;
 }
 
-/** The longest beginning of the names that is a module. */
+/** The module of the longest prefix of the names. */
 function deepest(paths: KnownPaths, folder: string, names: readonly string[]): string | null {
   for (let count = names.length; count > 0; count -= 1) {
     const path = below(folder, names.slice(0, count).join("/"));

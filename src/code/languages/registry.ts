@@ -20,7 +20,7 @@ import { POWERSHELL, SHELL } from "./shell.ts";
 import { SQL } from "./sql.ts";
 import { SWIFT } from "./swift.ts";
 
-/** Every language that the explorer reads better than by its lines. Adding one takes a file and a line here. */
+/** All supported languages. To add one, add a file and a line here; others are read line by line. */
 const LANGUAGES: readonly Language[] = [
   ...C,
   CSHARP,

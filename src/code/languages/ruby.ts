@@ -33,7 +33,7 @@ export const RUBY: Language = {
   resolveImport: resolveRuby,
 };
 
-/** Ruby: beside the file, or below a `lib`, `app/*` or the root. */
+/** Relative to the file, or below `lib`, `app/*` and the like, or the root. */
 function resolveRuby(tree: Tree, from: string, specifier: string): string[] {
   const file = specifier.endsWith(".rb") ? specifier : `${specifier}.rb`;
   if (specifier.startsWith(".")) return tree.paths.only(joined(folderOf(from), file));

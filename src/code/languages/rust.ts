@@ -55,7 +55,7 @@ const COMMENT = /\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g;
 const LONGEST_TREE = 20_000;
 const DEEPEST_TREE = 20;
 
-/** A module with its body in this file: from its brace to the `}` that stands as far left as its `mod`. */
+/** An inline module, from its brace to the `}` at the indentation of its `mod`. */
 interface InlineModule {
   indent: string;
   end: number;
@@ -63,7 +63,7 @@ interface InlineModule {
 
 /**
  * Rust: `use a::{b, c::d}` is `a::b` and `a::c::d`; `mod x;` is `self::x`, or `./y.rs` where an attribute says so.
- * In a module written within the file, `super::` is taken off once: it is seen from the file.
+ * In an inline module one `super::` is removed, so that paths are relative to the file.
  */
 function scanRust(list: SiteList): void {
   const { text } = list;
@@ -92,7 +92,7 @@ function scanRust(list: SiteList): void {
       const path = PATH_ATTRIBUTE.exec(text.slice(Math.max(0, at - 600), at + whole.lastIndexOf("mod")))?.[1];
       list.add(path === undefined ? `self::${module}` : `./${path}`, at + indent.length);
     } else {
-      // Asked again only behind the last one, so that a text without any is not searched for every `use`.
+      // Searched again only behind the last one, so that a text without any is not scanned for every `use`.
       if (semicolon < end) semicolon = indexOrEnd(text, ";", end);
       if (semicolon === text.length || semicolon - end > LONGEST_TREE) continue;
       TOKEN.lastIndex = semicolon;
@@ -109,7 +109,7 @@ function indexOrEnd(text: string, part: string, from: number): number {
   return at === -1 ? text.length : at;
 }
 
-/** A path of an inner module as the file would write it; `null` for what lies within the file. */
+/** Rewrites a path of an inline module relative to the file; `null` for a path within the file. */
 function seenFromFile(path: string, depth: number): string | null {
   if (depth === 0) return path;
   const names = path.split("::");
@@ -120,7 +120,7 @@ function seenFromFile(path: string, depth: number): string | null {
   return supers === depth && up !== -1 ? ["self", ...names.slice(depth)].join("::") : null;
 }
 
-/** The paths of `a::{b, c::{self, d as e}, *}`, without what they are called here. */
+/** Expands `a::{b, c::{self, d as e}, *}` to paths, without aliases. */
 function useTree(written: string): string[] {
   const paths: string[] = [];
   const around: string[] = [""];
@@ -150,7 +150,7 @@ function useTree(written: string): string[] {
 const LONGEST_PATH = 30;
 const STANDARD = new Set(["std", "core", "alloc", "proc_macro", "test"]);
 
-/** Rust: the file of the longest beginning of the path that is a module; what is re-exported leads to who does it. */
+/** Resolves to the module of the longest prefix of the path; a re-exported name leads to the re-exporting module. */
 function resolveRust(tree: Tree, from: string, specifier: string): string | null {
   if (specifier.startsWith("./")) return tree.paths.first([joined(folderOf(from), specifier) ?? ""]);
   const names = specifier.split("::");
@@ -174,7 +174,7 @@ function resolveRust(tree: Tree, from: string, specifier: string): string | null
   return moduleAt(tree, below(own, first)) === null ? null : deepest(tree, own, names);
 }
 
-/** From the names below a module's folder; that module's own file where none of them is one. */
+/** The module of the longest prefix of the names below a folder; the folder's own module where none is one. */
 function deepest(tree: Tree, folder: string, names: readonly string[]): string | null {
   for (let count = names.length; count > 0; count -= 1) {
     const found = moduleAt(tree, below(folder, names.slice(0, count).join("/")));
@@ -187,7 +187,7 @@ function moduleAt(tree: Tree, path: string): string | null {
   return tree.paths.first([`${path}.rs`, `${path}/mod.rs`]);
 }
 
-/** Where the modules of a file lie: beside `lib.rs`, `main.rs`, `mod.rs` and the roots of tests, else in a folder of its name. */
+/** The folder of a file's submodules: its own for `lib.rs`, `main.rs`, `mod.rs` and crate roots, else one of its name. */
 function moduleFolder(tree: Tree, from: string): string {
   const folder = folderOf(from);
   const base = baseOf(from);

@@ -23,7 +23,7 @@ export const SHELL: Language = {
   resolveImport: resolveShell,
 };
 
-/** The path that a shell sources; behind a variable only what follows its folder. */
+/** The sourced path; after a variable, only the part behind its folder. */
 function sourced(written: string): string {
   const variable = written.lastIndexOf("$");
   const slash = variable === -1 ? -1 : written.indexOf("/", variable);
@@ -35,7 +35,7 @@ function sourced(written: string): string {
   return path.split(/\s/, 1)[0] ?? "";
 }
 
-/** Shell: beside the file, below the folders around, or the nearest path that ends so where it names a folder. */
+/** Relative to the file or a surrounding folder, else the nearest path that ends in it, when it names a folder. */
 function resolveShell(tree: Tree, from: string, specifier: string): string[] {
   if (specifier.startsWith("/") || specifier.startsWith("~")) return [];
   for (const folder of foldersAround(from)) {

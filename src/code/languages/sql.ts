@@ -1,4 +1,4 @@
-import type { Found, Language } from "./language.ts";
+import type { FoundDefinition, Language } from "./language.ts";
 
 /** UTF-16 units of a text that are read. */
 const LONGEST_READ = 1_048_576;
@@ -9,7 +9,7 @@ const HEADER = new RegExp(
 );
 const TOKEN = /--|\/\*|['"`;]|\$(?:[A-Za-z_]\w{0,60})?\$|[A-Za-z_]\w*/g;
 
-const KINDS: Record<string, Found["kind"]> = {
+const KINDS: Record<string, FoundDefinition["kind"]> = {
   table: "table",
   view: "table",
   function: "function",
@@ -24,12 +24,12 @@ const KINDS: Record<string, Found["kind"]> = {
 
 export const SQL: Language = { names: ["sql"], definitions: createdBy };
 
-/** What a script of SQL creates, each to the semicolon that ends its statement. */
-function createdBy(text: string): Found[] {
+/** Objects that a script creates, each up to the semicolon of its statement. */
+function createdBy(text: string): FoundDefinition[] {
   const read = text.slice(0, LONGEST_READ);
   const token = new RegExp(TOKEN);
-  const found: Found[] = [];
-  let open: Found | null = null;
+  const found: FoundDefinition[] = [];
+  let open: FoundDefinition | null = null;
   let blocks = 0;
   let before = "";
   const end = (to: number): void => {
@@ -58,15 +58,15 @@ function createdBy(text: string): Found[] {
   return found;
 }
 
-/** How a word changes the depth of blocks: only routines have any. `END IF` and `END LOOP` end no block of these. */
-function change(word: string, before: string, { kind }: Found): number {
+/** How a keyword changes the block depth, which only routines have. `END IF` and `END LOOP` close no block. */
+function change(word: string, before: string, { kind }: FoundDefinition): number {
   if (kind !== "function") return 0;
   if (before === "end" && /^(?:if|loop|while|repeat|for|case)$/.test(word)) return word === "case" ? 0 : 1;
   if (word === "begin" || word === "case") return 1;
   return word === "end" ? -1 : 0;
 }
 
-function createdAt(text: string, at: number): { found: Found; to: number } | null {
+function createdAt(text: string, at: number): { found: FoundDefinition; to: number } | null {
   HEADER.lastIndex = at;
   const match = HEADER.exec(text);
   const kind = KINDS[match?.[1]?.toLowerCase() ?? ""];
@@ -78,7 +78,7 @@ function createdAt(text: string, at: number): { found: Found; to: number } | nul
   };
 }
 
-/** Where a comment, string or quoted name ends that a token begins; `null` if it begins none. */
+/** The end of the comment, string or quoted name that a token begins; `null` if it begins none. */
 function pastQuoted(text: string, token: string, at: number): number | null {
   const closing = token === "--" ? "\n" : token === "/*" ? "*/" : /^['"`$]/.test(token) ? token : null;
   if (closing === null) return null;

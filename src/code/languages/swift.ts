@@ -11,7 +11,7 @@ export const SWIFT: Language = {
   resolveImport: resolveSwift,
 };
 
-/** Swift: a module is the folder of its name below `Sources` or `Tests`. */
+/** A module is the folder of its name below `Sources` or `Tests`. */
 function resolveSwift(tree: Tree, from: string, specifier: string): string[] {
   const module = specifier.split(".", 1)[0] ?? "";
   if (module === "") return [];

@@ -1,27 +1,27 @@
 import { fileURLToPath } from "node:url";
 import type { Query, QueryMatch } from "web-tree-sitter";
 import type { SymbolKind } from "../code-index.ts";
-import type { Found, Grammar } from "../languages/language.ts";
+import type { FoundDefinition, Grammar } from "../languages/language.ts";
 
-/** UTF-16 units of a text that a grammar reads. */
+/** UTF-16 units; longer texts are not parsed. */
 const LONGEST_PARSED = 1_048_576;
-/** UTF-16 units of a line; a longer one is made by a machine. */
+/** UTF-16 units of a line; longer ones are generated. */
 const LONGEST_LINE = 10_000;
 /**
- * Milliseconds that parsing a text and searching its tree may take, with the code in its macros. Real files of 1 MiB take 250; only hostile ones,
- * such as half a million brackets that nothing closes, make a search slower than in proportion to their length.
+ * Milliseconds to parse a text with the code in its macros and to query the tree. Real files of 1 MiB take 250; only
+ * hostile ones, such as half a million unclosed brackets, take more than linear time.
  */
 const LONGEST_READING = 1_500;
-/** How deep code in macros in macros is looked into. */
+/** Nesting depth of macros whose code is parsed. */
 const DEEPEST = 3;
-/** Texts of one file that are parsed again. */
+/** Macro bodies of one file that are parsed. */
 const MOST_AGAIN = 500;
 
 /**
- * What a grammar finds in a text, also where it is partly wrong; `null` when the text is too long, took too
- * long, or made the grammar give up. A grammar's own code may give up on a strange text: that says nothing about the rest of the program.
+ * The definitions that a grammar finds in a text, even one with syntax errors; `null` when the text is too long, takes
+ * too long, or crashes the grammar. A crash is confined to the WebAssembly module.
  */
-export async function foundByGrammar(grammar: Grammar, text: string): Promise<Found[] | null> {
+export async function foundByGrammar(grammar: Grammar, text: string): Promise<FoundDefinition[] | null> {
   if (!isParsable(text)) return null;
   const reader = await readerOf(grammar);
   try {
@@ -32,7 +32,7 @@ export async function foundByGrammar(grammar: Grammar, text: string): Promise<Fo
   }
 }
 
-function foundIn(reader: GrammarReader, text: string, late: () => boolean): Found[] | null {
+function foundIn(reader: GrammarReader, text: string, late: () => boolean): FoundDefinition[] | null {
   const first = reader.read(text, late);
   if (!first) return null;
   const found = led(text, first.found, first.leads);
@@ -43,7 +43,7 @@ function foundIn(reader: GrammarReader, text: string, late: () => boolean): Foun
     for (const { from, to } of next) {
       if (left === 0 || late()) return found;
       left -= 1;
-      // Without the brackets around it.
+      // Without the surrounding brackets.
       const inner = reader.read(text.slice(from + 1, to - 1), late);
       if (!inner) continue;
       const moved = inner.found.map((one) => ({ ...one, from: one.from + from + 1, to: one.to + from + 1 }));
@@ -56,8 +56,8 @@ function foundIn(reader: GrammarReader, text: string, late: () => boolean): Foun
   return found;
 }
 
-/** Lets each definition begin with the attributes that stand before it. */
-function led(text: string, found: readonly Found[], leads: readonly Span[]): Found[] {
+/** Extends each definition to the attributes before it. */
+function led(text: string, found: readonly FoundDefinition[], leads: readonly Span[]): FoundDefinition[] {
   if (leads.length === 0) return [...found];
   const starts = new Map<number, number>();
   const space = /\s*/y;
@@ -79,15 +79,15 @@ function isParsable(text: string): boolean {
   return text.length - start <= LONGEST_LINE;
 }
 
-/** Answers `true`, which means stop, when so many milliseconds are over. */
+/** Returns `true` once the time is over. */
 function deadline(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds;
   return () => performance.now() > end;
 }
 
-/** What a grammar made of a text. */
-interface Reading {
-  found: Found[];
+/** The result of parsing and querying one text. */
+interface ParseResult {
+  found: FoundDefinition[];
   leads: Span[];
   again: Span[];
 }
@@ -97,16 +97,16 @@ interface Span {
   to: number;
 }
 
-/** Patterns that may be half matched at one time. */
+/** Partial matches that the query keeps at a time. */
 const MOST_PENDING = 4_096;
 
-/** Pieces side by side in a text that is no code; searching among them takes the square of their number. */
+/** Siblings in a text that is not code; querying them takes quadratic time. */
 const MOST_BROKEN = 20_000;
 
 /** Reads texts of one language. */
 interface GrammarReader {
-  /** `null` when it became late before the text was read. */
-  read(text: string, late: () => boolean): Reading | null;
+  /** `null` on timeout. */
+  read(text: string, late: () => boolean): ParseResult | null;
 }
 
 const loaded = new Map<Grammar, Promise<GrammarReader>>();
@@ -131,7 +131,7 @@ async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
   parser.setLanguage(language);
   return {
     read: (text, late) => {
-      // To the parser a NUL is the end of the text.
+      // The parser ends at a NUL.
       const tree = parser.parse(text.replaceAll("\0", " "), null, { progressCallback: late });
       if (!tree) {
         parser.reset();
@@ -141,7 +141,7 @@ async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
         const root = tree.rootNode;
         if (root.hasError && root.childCount > MOST_BROKEN) return null;
         const matches = query.matches(root, { matchLimit: MOST_PENDING, progressCallback: late });
-        return late() ? null : readingOf(text, query, matches);
+        return late() ? null : parseResultOf(text, query, matches);
       } finally {
         tree.delete();
       }
@@ -149,12 +149,12 @@ async function load({ name, patterns }: Grammar): Promise<GrammarReader> {
   };
 }
 
-interface Candidate extends Found {
+interface Candidate extends FoundDefinition {
   pattern: number;
   part: Span | null;
 }
 
-function readingOf(text: string, query: Query, matches: readonly QueryMatch[]): Reading {
+function parseResultOf(text: string, query: Query, matches: readonly QueryMatch[]): ParseResult {
   const leads: Span[] = [];
   const again: Span[] = [];
   const byName = new Map<string, Candidate>();
@@ -172,7 +172,7 @@ function candidateOf(text: string, query: Query, match: QueryMatch, leads: Span[
   const set = query.setProperties[match.patternIndex]?.["name"];
   let name = set ?? null;
   let key: string | null = null;
-  let whole: { kind: Found["kind"]; span: Span } | null = null;
+  let whole: { kind: FoundDefinition["kind"]; span: Span } | null = null;
   let part: Span | null = null;
   let owner: string | null = null;
   for (const capture of match.captures) {
@@ -194,7 +194,7 @@ function candidateOf(text: string, query: Query, match: QueryMatch, leads: Span[
   return { key, outside, name, kind: whole.kind, ...whole.span, owner, part, pattern: match.patternIndex };
 }
 
-/** Without quotes, or the colon of a Ruby symbol. */
+/** Strips quotes, or the colon of a Ruby symbol. */
 function unquoted(name: string): string {
   if (/^:\w/.test(name)) return name.slice(1);
   return /^(["'`]).*\1$/s.test(name) ? name.slice(1, -1) : name;
@@ -210,8 +210,8 @@ function merged(one: Candidate, other: Candidate): Candidate {
   };
 }
 
-/** Where several definitions share one statement, each keeps only its own part of it. */
-function apart(candidates: readonly Candidate[]): Found[] {
+/** Where several definitions share one statement, limits each to its own part. */
+function apart(candidates: readonly Candidate[]): FoundDefinition[] {
   const shared = new Map<string, number>();
   for (const one of candidates) {
     if (one.part) shared.set(keyOf(one), (shared.get(keyOf(one)) ?? 0) + 1);
@@ -249,10 +249,10 @@ const KINDS: Record<SymbolKind | "scope", true> = {
 };
 
 /** The kind of that name, if there is one. */
-function kindNamed(name: string): Found["kind"] | null {
+function kindNamed(name: string): FoundDefinition["kind"] | null {
   return isKind(name) ? name : null;
 }
 
-function isKind(name: string): name is Found["kind"] {
+function isKind(name: string): name is FoundDefinition["kind"] {
   return Object.hasOwn(KINDS, name);
 }

@@ -1,6 +1,6 @@
-import type { Found } from "../languages/language.ts";
+import type { FoundDefinition } from "../languages/language.ts";
 
-/** A named thing in code, found by how its line looks, with no parser: good for naming a place, not for proof. */
+/** A definition found by the look of its line, without a parser: a hint, not proof. */
 export interface CodeSymbol {
   name: string;
   kind: string;
@@ -41,7 +41,7 @@ const NOT_A_NAME = new Set(
 );
 const LONGEST = 400;
 
-/** What a line defines, if it looks like a definition; `null` otherwise. */
+/** The definition on a line; `null` when the line does not look like one. */
 export function definitionOn(line: string): Definition | null {
   if (line.length > LONGEST || /^\s*(?:\/\/|#(?!\w)|\*|\/\*|--|"""|'''|<!--)/.test(line)) return null;
   const keyword = KEYWORD.exec(line);
@@ -61,7 +61,7 @@ export function definitionOn(line: string): Definition | null {
   return constant?.[1] ? { name: constant[1], kind: "value" } : null;
 }
 
-/** A call ends its line or goes on as an expression; a signature opens a block or says its type first. */
+/** Tells a signature from a call: it opens a block, or a type precedes its name. */
 function looksLikeSignature(line: string, before: string): boolean {
   const first = before.trim().split(/\s+/)[0] ?? "";
   if (NOT_A_NAME.has(first)) return false;
@@ -107,8 +107,8 @@ const CONTAINERS = new Set([
 const FURTHEST = 3_000;
 
 /**
- * The innermost function, class or the like that a line (from 1) stands in, found by going up to the lines
- * that are indented less. A line that itself defines something belongs to that.
+ * The innermost function, class or the like around a line (from 1), found by walking up to lines with less indentation.
+ * A line that defines something belongs to its own definition.
  */
 export function enclosingSymbol(lines: readonly string[], line: number): CodeSymbol | null {
   const own = lines[line - 1];
@@ -120,7 +120,7 @@ export function enclosingSymbol(lines: readonly string[], line: number): CodeSym
   for (let at = line - 1; at >= 1 && at > line - FURTHEST && indent > 0; at -= 1) {
     const text = lines[at - 1] ?? "";
     if (text.trim() === "" || indentOf(text) >= indent) continue;
-    // The end of a signature over several lines stands as far left as its beginning.
+    // The end of a multi-line signature is indented like its beginning.
     if (/^\s*[)\]}]/.test(text)) {
       indent = indentOf(text) + 1;
       continue;
@@ -134,7 +134,7 @@ export function enclosingSymbol(lines: readonly string[], line: number): CodeSym
   return inner;
 }
 
-/** How far a line stands in; a tab counts as four. */
+/** The indentation of a line; a tab counts as four. */
 export function indentOf(line: string): number {
   let width = 0;
   for (const character of line) {
@@ -147,26 +147,26 @@ export function indentOf(line: string): number {
 
 /** UTF-16 units of a text that are read. */
 const LONGEST_READ = 16 * 1_048_576;
-/** Definitions of one text that are kept. */
+/** Definitions of one text; later ones are left out. */
 const MOST_FOUND = 10_000;
-/** Languages in which nothing is defined, or not so that a line would tell. */
+/** Languages without definitions, or without ones that show in a single line. */
 const WITHOUT = new Set(["json", "yaml", "toml", "xml", "ini", "text", "template", "markdown", "html", "css"]);
 
 interface OpenDefinition {
-  found: Found;
+  found: FoundDefinition;
   indent: number;
-  /** Its signature has not ended yet: the next lines are still its own. */
+  /** A function, whose local variables are no symbols. */
   callable: boolean;
   container: boolean;
 }
 
 /**
- * Definitions by how their lines look, for languages without a grammar and for texts that one cannot read.
- * A definition lasts to the next line that is indented no more, and takes a closing bracket or `end` with it.
+ * Definitions by the look of their lines, for languages without a grammar and texts that a grammar cannot parse. A
+ * definition ends before the next line of the same or less indentation, but includes a closing bracket or `end`.
  */
-export function foundByLines(language: string, text: string): Found[] {
+export function foundByLines(language: string, text: string): FoundDefinition[] {
   if (WITHOUT.has(language)) return [];
-  const found: Found[] = [];
+  const found: FoundDefinition[] = [];
   const open: OpenDefinition[] = [];
   const most = Math.min(text.length, LONGEST_READ);
   let lastEnd = 0;
@@ -190,7 +190,7 @@ export function foundByLines(language: string, text: string): Found[] {
   return found;
 }
 
-/** Ends what a line of that indent no longer belongs to. A closing line ends the definition at its own indent later. */
+/** Closes the definitions that a line of this indentation ends. A closing line still belongs to its definition. */
 function leave(open: OpenDefinition[], indent: number, closing: boolean, lastEnd: number): void {
   for (let last = open.at(-1); last && indent <= last.indent; last = open.at(-1)) {
     if (closing && indent === last.indent) return;
@@ -209,14 +209,14 @@ function definedOn(
   if (!definition) return null;
   const around = open.at(-1);
   const callable = definition.kind === "function";
-  // A local variable is no symbol.
+  // Local variables are no symbols.
   if (definition.kind === "value" && open.some((one) => one.callable)) return null;
   const kind = symbolKindOf(definition.kind, line, around?.container ?? false);
   const container = !callable && definition.kind !== "value" && kind !== "macro" && kind !== "module";
   return { found: { name: definition.name, kind, from, to, owner: null }, callable, container };
 }
 
-function symbolKindOf(kind: string, line: string, inClass: boolean): Found["kind"] {
+function symbolKindOf(kind: string, line: string, inClass: boolean): FoundDefinition["kind"] {
   switch (kind) {
     case "function":
       return inClass ? "method" : "function";

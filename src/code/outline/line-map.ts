@@ -1,4 +1,4 @@
-/** Which line an offset stands in; lines end at a line feed and count from 1. */
+/** Maps offsets to lines, which end at a line feed and count from 1. */
 export class LineMap {
   readonly #starts: number[] = [0];
 

@@ -1,14 +1,14 @@
 import type { CodeSymbol } from "../code-index.ts";
-import type { Found } from "../languages/language.ts";
+import type { FoundDefinition } from "../languages/language.ts";
 import { languageNamed } from "../languages/registry.ts";
 import { foundByGrammar } from "./grammar.ts";
 import { foundByLines } from "./line-definitions.ts";
 import { LineMap } from "./line-map.ts";
 
 /**
- * The symbols of one file, by start line, the longer first. A range covers the whole definition, with decorators
- * and `export`, without the comment before it. No text makes it throw: what cannot be parsed is read line by line,
- * and what is not understood is left out (R-EXP-1).
+ * The symbols of one file by start line, outer ones first. A range covers the whole definition with decorators and
+ * `export`, without the comment before it. Never throws: text that cannot be parsed is read line by line, and anything
+ * unknown is left out (R-EXP-1).
  *
  * @param language as `classify` names it
  */
@@ -17,7 +17,7 @@ export async function outlineOf(path: string, language: string | null, text: str
   return written === null ? [] : settle(text, await foundIn(path, written, text));
 }
 
-/** The innermost symbol that a line, from 1, stands in. */
+/** The innermost symbol around a line (from 1). */
 export function symbolAt(symbols: readonly CodeSymbol[], line: number): CodeSymbol | null {
   let inner: CodeSymbol | null = null;
   for (const one of symbols) {
@@ -35,14 +35,14 @@ const INTERPRETERS: readonly [RegExp, string][] = [
   [/^php/, "php"],
 ];
 
-/** A program without an extension names its language in its first line. */
+/** The language of a script without an extension, by its first line. */
 function interpreterOf(text: string): string | null {
   const program = /^#!\s*(?:\S{0,200}\/)?(?:env\s+(?:-S\s+)?)?([\w.-]{1,50})/.exec(text.slice(0, 500))?.[1] ?? "";
   return INTERPRETERS.find(([pattern]) => pattern.test(program))?.[1] ?? null;
 }
 
-/** What a text of a language defines, read by what knows that language best. */
-async function foundIn(path: string, name: string, text: string): Promise<Found[]> {
+/** Definitions by the best available reader of the language. */
+async function foundIn(path: string, name: string, text: string): Promise<FoundDefinition[]> {
   const language = languageNamed(name);
   const { scripts, elements } = language?.markup?.(text) ?? { scripts: [], elements: null };
   if (elements === null) return (await language?.definitions?.(text, path)) ?? (await foundInCode(path, name, text));
@@ -55,7 +55,7 @@ async function foundIn(path: string, name: string, text: string): Promise<Found[
   return found;
 }
 
-async function foundInCode(path: string, name: string, text: string): Promise<Found[]> {
+async function foundInCode(path: string, name: string, text: string): Promise<FoundDefinition[]> {
   const grammar = languageNamed(name)?.grammar?.(path);
   return (grammar && (await foundByGrammar(grammar, text))) ?? foundByLines(name, text);
 }
@@ -64,16 +64,16 @@ async function foundInCode(path: string, name: string, text: string): Promise<Fo
 const MOST_SYMBOLS = 5_000;
 /** UTF-16 units of a name; the rest is cut off. */
 const LONGEST_NAME = 200;
-/** White space at the end of a definition that is looked at, in UTF-16 units. */
+/** Trailing white space of a definition that is trimmed, in UTF-16 units. */
 const LONGEST_TAIL = 1_000;
 
-interface Around extends Found {
+interface Around extends FoundDefinition {
   /** In a function. */
   local: boolean;
 }
 
-/** Makes symbols of what was found: who stands in whom, lines for offsets, the limits, the order (R-EXP-1). */
-function settle(text: string, found: readonly Found[]): CodeSymbol[] {
+/** Converts definitions to symbols: nesting, line numbers, limits, order (R-EXP-1). */
+function settle(text: string, found: readonly FoundDefinition[]): CodeSymbol[] {
   const lines = new LineMap(text);
   const around: Around[] = [];
   const settled: CodeSymbol[] = [];
@@ -102,16 +102,16 @@ function settle(text: string, found: readonly Found[]): CodeSymbol[] {
   return settled.toSorted((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function isCallable({ kind }: Found): boolean {
+function isCallable({ kind }: FoundDefinition): boolean {
   return kind === "function" || kind === "method" || kind === "constructor";
 }
 
-function contains(outer: Found, inner: Found): boolean {
+function contains(outer: FoundDefinition, inner: FoundDefinition): boolean {
   return outer.from <= inner.from && inner.to <= outer.to && outer.to - outer.from > inner.to - inner.from;
 }
 
-/** Offset of its last character that is no white space: some grammars count the line break to the definition. */
-function lastOf(text: string, { from, to }: Found): number {
+/** Offset of the last non-blank character: some grammars include the line break in the definition. */
+function lastOf(text: string, { from, to }: FoundDefinition): number {
   let last = Math.min(to, text.length) - 1;
   const least = Math.max(from, last - LONGEST_TAIL);
   while (last > least && /\s/.test(text.charAt(last))) last -= 1;

@@ -4,8 +4,8 @@ import { RelayError } from "../../lib/errors.ts";
 const STEPS = 200;
 
 /**
- * Lets a long loop notice that its time is over: timers do not fire while a loop runs. Call `step` for each thing
- * looked at. It throws `RelayError` `timeout` once the signal has come.
+ * Lets a long synchronous loop notice an abort, since timers do not fire while it runs. Call `step` in each iteration;
+ * it throws `RelayError` `timeout` once the signal is aborted.
  */
 export function abortableLoop(signal: AbortSignal): { step(): Promise<void> } {
   let steps = 0;

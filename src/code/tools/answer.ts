@@ -1,10 +1,10 @@
 import type { z } from "zod";
 
-/** What a tool says. A refusal is an answer too: it tells the model what to do instead. */
+/** The result of a tool call. A refusal tells the model what to do instead. */
 export type ToolAnswer<Data> =
   | {
       kind: "answer";
-      /** For the model; untrusted, since it quotes the repository. Within the asked number of characters. */
+      /** For the model; untrusted, since it quotes the repository. Within the requested number of characters. */
       text: string;
       /** The same as values that survive JSON. */
       data: Data;

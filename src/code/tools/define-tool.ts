@@ -11,15 +11,15 @@ interface Definition<Input extends Paging, Found, Row, Data> {
   name: string;
   description: string;
   input: z.ZodType<Input>;
-  /** What to do when it takes too long. */
+  /** Advice for the model after a timeout. */
   onTimeout: string;
   list(input: Input, signal: AbortSignal): Promise<Listing<Found, Row, Data> | Refusal>;
 }
 
-/** Failures that the model can do something about; the others are ours. */
+/** Error codes that the model can react to; others are thrown. */
 const CALLER_ERRORS = new Set(["invalid", "usage", "forbidden", "not_found", "too_large"]);
 
-/** Puts around a listing what all tools have in common: checked input, a time limit, cursors, pages, refusals. */
+/** Adds to a listing what all tools share: input validation, a time limit, paging with cursors, refusals. */
 export function defineTool<Input extends Paging, Found, Row, Data>(
   fileAccess: FileAccess,
   definition: Definition<Input, Found, Row, Data>,
@@ -71,24 +71,24 @@ export function defineTool<Input extends Paging, Found, Row, Data>(
   };
 }
 
-/** What a cursor holds good for: the same tool, commit and input only. */
+/** What a cursor is bound to: tool, commit and input. */
 interface CursorScope {
   tool: string;
   commit: string;
   /** Parsed, without the cursor. */
   input: unknown;
-  /** Whatever else decides what is listed. */
+  /** Further rules that affect the listing. */
   rules: readonly string[];
 }
 
 const sealed = z.strictObject({ of: z.string(), at: z.int().min(1).max(1_000_000_000) });
 
-/** Says where the next page begins. Nothing is stored: the cursor is all there is (not secret, only tied). */
+/** The start of the next page. Stateless: the cursor is bound to its scope, and not secret. */
 function cursorFor(scope: CursorScope, at: number): string {
   return Buffer.from(JSON.stringify({ of: fingerprint(scope), at })).toString("base64url");
 }
 
-/** How many results the pages before have given; `null` for a cursor of another listing or none of ours. */
+/** Number of results on the pages before; `null` for an invalid cursor or one of another listing. */
 function positionOf(scope: CursorScope, cursor: string): number | null {
   try {
     const found = sealed.safeParse(JSON.parse(Buffer.from(cursor, "base64url").toString("utf8")));
@@ -103,7 +103,7 @@ function fingerprint(scope: CursorScope): string {
   return createHash("sha256").update(canonical).digest("base64url").slice(0, 22);
 }
 
-/** The order in which a model writes its keys means nothing. */
+/** Sorts keys, whose order does not matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -17,7 +17,7 @@ import type { ReadLines } from "./read-lines.ts";
 import { searchText } from "./search-text.ts";
 import type { SearchText } from "./search-text.ts";
 
-/** What the tools find, told apart by `tool`. */
+/** Results of the tools, discriminated by `tool`. */
 export type ExplorerData = SearchText | FindFiles | ListSymbols | ReadLines | FindReferences | ImportsOf | History;
 
 /**

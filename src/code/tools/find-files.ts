@@ -104,7 +104,7 @@ async function filesFor(fileAccess: FileAccess, pattern: string, signal: AbortSi
   return fileAccess.files.filter((file) => near.has(file.path));
 }
 
-/** The lower the better; `null` where even the letters do not stand in the path in this order. */
+/** Lower is better; `null` when not even the letters occur in this order. */
 function rankOf(path: string, wanted: string): number | null {
   const name = baseName(path);
   if (path === wanted) return 0;

@@ -5,14 +5,14 @@ import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { selectFiles, closedFilesNote, pathsInput } from "./path-filter.ts";
 import { shownPath, shownText } from "./sanitize.ts";
 import type { ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface Reference extends ShownLine {
   path: string;
-  /** The line where it is defined, as far as parsing tells. */
+  /** Whether the line defines the name, according to the outline. */
   defines: boolean;
 }
 
@@ -55,10 +55,10 @@ export function findReferences(fileAccess: FileAccess): ExplorerTool<FindReferen
         const hint = last === undefined ? "" : `did you mean "${last}"? `;
         return refused(`this looks for one identifier; ${hint}search_text looks for any text`);
       }
-      const chosen = await chosenFiles(fileAccess, paths, signal);
-      if (chosen.kind === "refused") return chosen;
+      const selected = await selectFiles(fileAccess, paths, signal);
+      if (selected.kind === "refused") return selected;
       const holding = new Set(fileAccess.index.filesWith(name));
-      const files = chosen.files.filter((file) => holding.has(file.path));
+      const files = selected.files.filter((file) => holding.has(file.path));
       return {
         heading: "",
         found: referencesIn(fileAccess, files, name, signal),
@@ -71,7 +71,7 @@ export function findReferences(fileAccess: FileAccess): ExplorerTool<FindReferen
         show: showReference,
         data: (references: Reference[]): FindReferences => ({ tool: "find_references", references }),
         nothing: `"${shownText(name)}" stands nowhere as a whole word. Check its case, or use search_text for parts of words.`,
-        note: leftOut(chosen.shut),
+        note: closedFilesNote(selected.closed),
       };
     },
   });

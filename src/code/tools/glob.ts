@@ -1,4 +1,4 @@
-/** Whether a path fits a glob; made once, asked often. */
+/** Whether a path matches a compiled glob. */
 export type PathTest = (path: string) => boolean;
 
 export type CompiledGlob = { kind: "glob"; test: PathTest } | { kind: "refused"; reason: string };
@@ -32,7 +32,7 @@ export function compileGlob(glob: string, options: { ignoreCase?: boolean } = {}
   };
 }
 
-/** Whether a text means more than itself as a glob. */
+/** Whether a text has glob syntax. */
 export function isGlob(text: string): boolean {
   return /[*?[\]{}]/.test(text);
 }
@@ -64,7 +64,7 @@ function compileAlternative(glob: string): (parts: readonly string[]) => boolean
   return (parts) => matchesNames(names, parts);
 }
 
-/** `null` stands for any number of folders; as the last one it wants at least one name. */
+/** `null` matches any number of folders; at the end it needs at least one name. */
 function matchesNames(names: readonly (((name: string) => boolean) | null)[], parts: readonly string[]): boolean {
   let reached = new Set([0]);
   names.forEach((name, index) => {
@@ -99,7 +99,7 @@ function nameTest(name: string): (name: string) => boolean {
   return (part) => part.startsWith(beginning) && part.endsWith(end) && matchesName(pieces, part);
 }
 
-/** Going back to the last star only is enough within one name. */
+/** Within one name, backtracking to the last star is enough. */
 function matchesName(pieces: readonly Piece[], name: string): boolean {
   const characters = Array.from(name);
   let at = 0;

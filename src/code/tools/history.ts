@@ -70,7 +70,7 @@ export function history(fileAccess: FileAccess): ExplorerTool<History> {
   });
 }
 
-/** The figures are the first result, so that they are given once, however the pages fall. */
+/** The figures are the first result, so that they appear once however results are paged. */
 type Found = { kind: "figures" } | { kind: "change"; change: ChangedTogether };
 
 function listed(change: ChangedTogether): ListedChange {
@@ -113,17 +113,17 @@ export interface Neighbour {
   path: string;
   /** Commits that changed both. */
   commits: number;
-  /** Percent of the commits that say something about it. */
+  /** Percent of the commits that are small enough to count. */
   share: number;
 }
 
 const MOST_AUTHORS = 5;
 const MOST_NEIGHBOURS = 8;
-/** A commit of more files than this was made for something else than any two of them. */
+/** Larger commits do not relate any two of their files. */
 const MOST_FILES = 40;
 const HALF_LIFE_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Who knows a place: commits count half for every year that they are older than the newest one. */
+/** Who knows a path: the weight of a commit halves for every year before the newest one. */
 export function authorsOf(changes: readonly ChangedTogether[]): Author[] {
   const times = changes.map((change) => Date.parse(change.at)).filter(Number.isFinite);
   const newest = times.reduce((latest, time) => Math.max(latest, time), 0);
@@ -144,7 +144,7 @@ export function authorsOf(changes: readonly ChangedTogether[]): Author[] {
     .map(({ name, commits, last }) => ({ name, commits, share: percent(commits, changes.length), last }));
 }
 
-/** Files that were changed in the same commits at least twice and still exist, without those of the place itself. */
+/** Existing files that changed in the same commits at least twice, without those of the path itself. */
 export function neighboursOf(
   changes: readonly ChangedTogether[],
   path: string,

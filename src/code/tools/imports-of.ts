@@ -39,8 +39,8 @@ export function importsOf(fileAccess: FileAccess): ExplorerTool<ImportsOf> {
       if (place.kind === "refused") return place;
       if (place.kind === "folder") return refused(`${shownPath(place.path)} is a folder; give one of its files`);
       const name = shownPath(place.file.path);
-      const shut = whyClosed(fileAccess.statusOf(place.file));
-      if (shut !== null) return refused(`${name} ${shut}`);
+      const closed = whyClosed(fileAccess.statusOf(place.file));
+      if (closed !== null) return refused(`${name} ${closed}`);
       const imports = await fileAccess.index.imports(place.file.path);
       const importers = (await fileAccess.index.importers(place.file.path)).filter((each) => fileAccess.has(each));
       const links: ImportLink[] = [

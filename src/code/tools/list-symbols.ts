@@ -7,7 +7,7 @@ import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { selectFiles, closedFilesNote, pathsInput } from "./path-filter.ts";
 import { shownPath, shownText } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
@@ -60,12 +60,12 @@ export function listSymbols(fileAccess: FileAccess): ExplorerTool<ListSymbols> {
       if (asked.name === undefined && asked.prefix === undefined && asked.paths.length + asked.kinds.length === 0) {
         return refused("give a path for the outline of a file, or a name, a prefix or kinds to look for");
       }
-      const chosen = await chosenFiles(fileAccess, asked.paths, signal);
-      if (chosen.kind === "refused") return chosen;
-      if (chosen.files.length === 0 && chosen.shut > 0) return refused("nothing in these paths may be opened");
+      const selected = await selectFiles(fileAccess, asked.paths, signal);
+      if (selected.kind === "refused") return selected;
+      if (selected.files.length === 0 && selected.closed > 0) return refused("nothing in these paths may be opened");
       return {
         heading: "",
-        found: symbolsIn(fileAccess, chosen.files, asked, signal),
+        found: symbolsIn(fileAccess, selected.files, asked, signal),
         row: ({ path, symbol }: FoundSymbol): ListedSymbol => ({
           path: shownPath(path),
           name: shownText(symbol.name, NAME_CHARACTERS),
@@ -77,7 +77,7 @@ export function listSymbols(fileAccess: FileAccess): ExplorerTool<ListSymbols> {
         show: showSymbol,
         data: (symbols: ListedSymbol[]): ListSymbols => ({ tool: "list_symbols", symbols }),
         nothing: "No such definition. Try a prefix, fewer kinds, or search_text for how it may be made.",
-        note: leftOut(chosen.shut),
+        note: closedFilesNote(selected.closed),
       };
     },
   });

@@ -4,7 +4,7 @@ export const DEFAULT_CHARACTERS = 8_000;
 export const MAX_CHARACTERS = 30_000;
 /** The longest single result fits into this. */
 const MIN_CHARACTERS = 4_000;
-/** Kept free for what stands before and after the results. */
+/** Reserved for the text before and after the results. */
 const FRAME_CHARACTERS = 900;
 
 /** The part of the input that all tools share. */
@@ -27,19 +27,19 @@ export interface Paging {
   cursor?: string | undefined;
 }
 
-/** Results one after the other, always the same ones in the same order for one input at one commit. */
+/** Results in a deterministic order for one input and commit. */
 export interface Listing<Found, Row, Data> {
-  /** Stands at the top; at most 500 characters are kept. */
+  /** First line of the answer; cut to 500 characters. */
   heading: string;
   found: AsyncIterable<Found> | Iterable<Found>;
-  /** What is shown of a result; asked for the results of the page only. */
+  /** Converts a result; called only for results on the page. */
   row(found: Found): Row | Promise<Row>;
   /** The text of a row under the one before it on the page. */
   show(row: Row, before: Row | undefined): string;
   data(rows: Row[]): Data;
-  /** Said at the end, e.g. what was left out; at most 250 characters are kept. */
+  /** Last line of the answer, such as what was left out; cut to 250 characters. */
   note?: string;
-  /** Said instead of results where there are none. */
+  /** Shown when there are no results. */
   nothing: string;
 }
 
@@ -51,8 +51,8 @@ interface Page<Row> {
 }
 
 /**
- * The results from `skip` on, as many as fit, one at the least. Where time runs out the page ends early, and the next
- * one goes on from there; with nothing found yet the error goes to the caller.
+ * The results from `skip` on, as many as fit, at least one. On timeout the page ends early and the next one continues
+ * there; a timeout without any result is thrown.
  */
 export async function takePage<Found, Row, Data>(
   listing: Listing<Found, Row, Data>,

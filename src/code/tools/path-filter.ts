@@ -13,20 +13,20 @@ export const pathsInput = z
   .default([])
   .describe('only these files, folders or globs ("src/**/*.ts", "*.py"); "!" before one leaves it out; none means all');
 
-/** The open files that a choice of paths means. */
-export interface ChosenFiles {
+/** The open files that a list of paths selects. */
+export interface SelectedFiles {
   kind: "files";
   files: IndexedFile[];
-  /** Files in the choice that are not opened. */
-  shut: number;
+  /** Number of selected files that are not open. */
+  closed: number;
 }
 
-/** Files that fit one of the paths, or all where only exceptions are given; in git's order. */
-export async function chosenFiles(
+/** Files that match one of the paths, or all when only exclusions are given; in git's order. */
+export async function selectFiles(
   fileAccess: FileAccess,
   paths: readonly string[],
   signal: AbortSignal,
-): Promise<ChosenFiles | Refusal> {
+): Promise<SelectedFiles | Refusal> {
   const wanted: PathTest[] = [];
   const unwanted: PathTest[] = [];
   for (const path of paths) {
@@ -37,15 +37,15 @@ export async function chosenFiles(
   }
   const loop = abortableLoop(signal);
   const files: IndexedFile[] = [];
-  let shut = 0;
+  let closed = 0;
   for (const file of fileAccess.files) {
     await loop.step();
     if (wanted.length > 0 && !wanted.some((test) => test(file.path))) continue;
     if (unwanted.some((test) => test(file.path))) continue;
     if (fileAccess.statusOf(file) === "open") files.push(file);
-    else shut += 1;
+    else closed += 1;
   }
-  return { kind: "files", files, shut };
+  return { kind: "files", files, closed };
 }
 
 function testOf(fileAccess: FileAccess, path: string): PathTest | Refusal {
@@ -67,7 +67,7 @@ function testOf(fileAccess: FileAccess, path: string): PathTest | Refusal {
   }
 }
 
-/** Said under results where something was not looked at; the same whatever is in those files. */
-export function leftOut(shut: number): string {
-  return shut === 0 ? "" : `(${shut} protected files, links or submodules in these paths were not looked into.)`;
+/** Note for results that leave files out; must not depend on the content of those files. */
+export function closedFilesNote(closed: number): string {
+  return closed === 0 ? "" : `(${closed} protected files, links or submodules in these paths were not looked into.)`;
 }

@@ -26,7 +26,7 @@ const PROTECTED = [
 ] as const;
 
 /**
- * Tells whether a path is protected. `extra` globs come after the built-in ones, `!` before a glob opens what it
+ * Creates a test for protected paths. `extra` globs come after the built-in ones, `!` before a glob opens what it
  * fits. Throws `RelayError` `config` for a glob that cannot be read.
  */
 export function protectedPaths(extra: readonly string[] = []): PathTest {
@@ -39,10 +39,10 @@ export function protectedPaths(extra: readonly string[] = []): PathTest {
     return { opens, test: glob.test };
   });
   return (path) => {
-    // File systems fold these spellings into one name; so does whoever would be fooled by them.
+    // File systems treat these spellings as one name.
     const plain = stripHiddenCharacters(path).replaceAll(/[. ]+(?=\/|$)/g, "");
     return rules.reduce(
-      (shut, rule) => (rule.test(path) || (plain !== path && rule.test(plain)) ? !rule.opens : shut),
+      (closed, rule) => (rule.test(path) || (plain !== path && rule.test(plain)) ? !rule.opens : closed),
       false,
     );
   };

@@ -12,8 +12,8 @@ export interface ShownLine {
 }
 
 /**
- * A line without hidden characters and credentials (R-SAFE-1, R-SAFE-2), cut to `limit` characters around the place
- * `at` where that is. Secrets go before the cut: half of one is one, too.
+ * A line without hidden characters and credentials (R-SAFE-1, R-SAFE-2), cut to `limit` characters around the offset
+ * `at`. Removes secrets before the cut, which could leave half of one.
  */
 export function shownText(line: string, limit = LINE_CHARACTERS, at = 0): string {
   const clean = plain(line.replace(/\r$/, ""));
@@ -28,12 +28,12 @@ export function shownPath(path: string): string {
   return `${clean.slice(0, PATH_CHARACTERS / 2)}…${clean.slice(1 - PATH_CHARACTERS / 2)}`.toWellFormed();
 }
 
-/** Lines that would break a line where they are shown, or hide in it. */
+/** Removes line breaks and hidden characters. */
 function plain(text: string): string {
   return stripHiddenCharacters(text.replaceAll(/[\r\n\u0085\u2028\u2029]/g, " "));
 }
 
-/** Where a place in a text is after one stretch of it was replaced. */
+/** Maps an offset to the text after one part of it was replaced. */
 function moved(at: number, before: string, after: string): number {
   if (before === after) return at;
   const shorter = Math.min(before.length, after.length);
@@ -58,7 +58,7 @@ const KEY_ENDS = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----/;
 const LONGEST_KEY = 200;
 const LONGEST_KEY_LINE = 400;
 
-/** The lines of a text, those inside a private key masked; as many as there were. */
+/** Masks the lines inside private keys; the number of lines stays the same. */
 export function withoutKeys(lines: readonly string[]): string[] {
   let begun = -Infinity;
   return lines.map((line, index) => {
@@ -70,14 +70,14 @@ export function withoutKeys(lines: readonly string[]): string[] {
   });
 }
 
-/** Whether a line has nothing but the letters of encoded bytes, apart from quotes and the like around them. */
+/** Whether a line consists only of base64 characters, apart from quotes and the like. */
 export function looksLikeKey(line: string): boolean {
   if (line.length > LONGEST_KEY_LINE) return false;
   const bare = line.replaceAll(/\\[nr]|["'`+,;\\\s]/g, "");
   return bare.length > 3 && /^[A-Za-z0-9/]+={0,2}$/.test(bare);
 }
 
-/** A line of a file too large to see what is around it: as long as lines of keys are, it is taken for one. */
+/** Masks a line that looks like part of a key, for files too large to check the lines around it. */
 export function withoutStrayKey(line: string): string {
   return looksLikeKey(line) && line.trim().length >= 40 ? REMOVED : line;
 }

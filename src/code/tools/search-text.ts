@@ -7,7 +7,7 @@ import { refused } from "./answer.ts";
 import type { ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
-import { chosenFiles, leftOut, pathsInput } from "./path-filter.ts";
+import { selectFiles, closedFilesNote, pathsInput } from "./path-filter.ts";
 import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey } from "./sanitize.ts";
 import type { ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
@@ -54,10 +54,10 @@ export function searchText(fileAccess: FileAccess): ExplorerTool<SearchText> {
         : { kind: "expression", text: literalExpression(text) };
       if (expression.kind === "refused") return refused(`cannot use this expression: ${expression.reason}`);
       const pattern = expression.text;
-      const chosen = await chosenFiles(fileAccess, paths, signal);
-      if (chosen.kind === "refused") return chosen;
-      const allowed = new Set(chosen.files.map((file) => file.path));
-      const options = { ignoreCase, signal, ...named(chosen.files) };
+      const selected = await selectFiles(fileAccess, paths, signal);
+      if (selected.kind === "refused") return selected;
+      const allowed = new Set(selected.files.map((file) => file.path));
+      const options = { ignoreCase, signal, ...named(selected.files) };
       async function* found(): AsyncGenerator<FoundLine, void> {
         if (allowed.size === 0) return;
         for await (const line of repository.search(pattern, options)) if (allowed.has(line.path)) yield line;
@@ -68,14 +68,14 @@ export function searchText(fileAccess: FileAccess): ExplorerTool<SearchText> {
         row: (line: FoundLine) => matchOf(fileAccess, line, context),
         show: showMatch,
         data: (matches: TextMatch[]): SearchText => ({ tool: "search_text", matches }),
-        nothing: `Nothing found in ${chosen.files.length} files. Try fewer or other words, ignore_case, or other paths.`,
-        note: leftOut(chosen.shut),
+        nothing: `Nothing found in ${selected.files.length} files. Try fewer or other words, ignore_case, or other paths.`,
+        note: closedFilesNote(selected.closed),
       };
     },
   });
 }
 
-/** A command line has its limits; beyond them git searches all, and what was not asked for is dropped. */
+/** Command lines have a length limit; beyond it git searches everything and the matches are filtered. */
 function named(files: readonly IndexedFile[]): { under?: string[] } {
   const under = files.map((file) => file.path);
   const fits = under.length <= NAMED_FILES && under.join("").length < 50_000;

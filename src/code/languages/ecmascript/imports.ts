@@ -1,16 +1,16 @@
 import type { SiteList } from "../../imports/site-list.ts";
 
-/** The words that may begin or end an import, and comments that begin their line. */
+/** Keywords that may begin or end an import, and comments at the start of a line. */
 const WORD = /^[ \t]*(?:\/\*|\/\/\/[ \t]{0,9}<reference)|(?<![\w$]|[^.]\.)(?:import|export|from|require)(?![\w$])/gm;
 const STRING = /\s*(["'])([^"'\n]{1,300})\1/y;
 const CALL = /(?:\s*\.\s*resolve)?\s*\(\s*(?:\/\*[^*]*\*\/\s*)?(["'`])([^"'`$\n]{1,300})\1/y;
 const REFERENCE = /[ \t]+(?:path|types)[ \t]*=[ \t]*(["'])([^"'\n]{1,300})\1/y;
-/** What no list of imported names contains. */
+/** Anything that may occur in a list of imported names. */
 const NAMES = /[^"'`;()=:<>[\]|&!?]*/y;
 const COMMENT = /\/\/[^\n]*|\/\*(?:[^*]|\*(?!\/))*(?:\*\/|$)/g;
 const LONGEST_LIST = 20_000;
 const LOOK_BACK = 300;
-/** The two forms in which a comment for the type checker imports. */
+/** The two forms of imports in JSDoc. */
 const TYPE_COMMENT =
   /@import\b[^"'@]*\bfrom\s*(["'])([^"'\n]{1,300})\1|(?:[{<|,(]|\btypeof)\s*import\(\s*(["'])([^"'\n]{1,300})\3\s*\)/g;
 
@@ -65,12 +65,12 @@ function stringAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[2] ?? null;
 }
 
-/** Whether the last line from `start` to `end` is in a comment by its end; said without counting the lines before. */
+/** Whether a line comment covers `end`; does not advance the line counter. */
 function commentWithin(text: string, start: number, end: number): boolean {
   return /\/\/[^\n]*$/.test(text.slice(Math.max(start, end - LOOK_BACK), end));
 }
 
-/** Whether nothing but the end of another statement stands before it on its line. */
+/** Whether a statement can begin at the offset: only the end of another one precedes it on its line. */
 function statementAt(text: string, at: number): boolean {
   for (let before = at - 1; before >= 0 && at - before < 200; before -= 1) {
     const character = text[before];

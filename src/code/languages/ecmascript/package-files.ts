@@ -17,7 +17,7 @@ const ENDINGS = [
   ".astro",
   ".json",
 ];
-/** Names of built files, and of the sources that they are built from. */
+/** Extensions of built files and of their possible sources. */
 const SOURCES: readonly [ending: RegExp, sources: readonly string[]][] = [
   [/\.d\.[mc]?ts$/, [".ts", ".tsx", ".mts", ".cts", ".js", ".mjs", ".cjs"]],
   [/\.js$/, [".ts", ".tsx", ".d.ts", ".jsx", ".mjs"]],
@@ -25,16 +25,16 @@ const SOURCES: readonly [ending: RegExp, sources: readonly string[]][] = [
   [/\.mjs$/, [".mts", ".d.mts", ".ts", ".js"]],
   [/\.cjs$/, [".cts", ".d.cts", ".ts", ".js"]],
 ];
-/** Longer paths in a manifest are no paths. */
+/** Longer targets in a manifest are ignored. */
 const LONGEST_TARGET = 300;
 const BUILT = /(?:^|\/)(?:dist|build|out|lib|esm|cjs|es|umd|dist-[\w-]+|types)(?:\/|$)/;
 
-/** Whether a path leads through a folder that builds are usually written to. */
+/** Whether a path goes through a usual build output folder. */
 export function looksBuilt(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** The file that a path without an extension, with that of the built file, or of a folder means. */
+/** Resolves a path without an extension, with the extension of a built file, or of a folder. */
 export function probe(tree: Tree, path: string | null): string | null {
   if (path === null) return null;
   const found = probeFile(tree.paths, path);
@@ -59,7 +59,7 @@ function probeFile(paths: KnownPaths, path: string): string | null {
   return null;
 }
 
-/** A path that a manifest names, or where that is built, the source that it seems to be built from. */
+/** Resolves a target of a manifest, or for a build output its probable source. */
 export function builtOrSource(tree: Tree, folder: string, target: string): string | null {
   const path = target.length > LONGEST_TARGET ? null : joined(folder, target);
   if (path === null || path === folder) return null;
@@ -81,7 +81,7 @@ const DEEPEST = 8;
 const MOST_TARGETS = 20;
 const MOST_PATTERNS = 200;
 
-/** What a pattern with at most one `*` leaves for it; `""` for an exact match, `null` for none. */
+/** The part that the `*` of a pattern matches; `""` for an exact match, `null` for none. */
 export function matchPattern(pattern: string, name: string): string | null {
   const star = pattern.indexOf("*");
   if (star === -1) return pattern === name ? "" : null;
@@ -91,8 +91,8 @@ export function matchPattern(pattern: string, name: string): string | null {
 }
 
 /**
- * The files that `exports` or `imports` of a package.json may mean by a name (`.`, `./sub`, `#internal`), under any
- * condition, in its order; sources come before what is built, so `types` and `default` are no worse than others.
+ * The targets of a name (`.`, `./sub`, `#internal`) in `exports` or `imports` of a package.json, under any condition and
+ * in its order.
  */
 export function exportTargets(field: unknown, name: string): string[] {
   const targets: string[] = [];

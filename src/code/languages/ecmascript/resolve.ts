@@ -3,7 +3,7 @@ import type { PackageManifest, PathMapping } from "../../imports/manifests.ts";
 import type { Tree } from "../../imports/tree.ts";
 import { builtOrSource, exportTargets, looksBuilt, matchPattern, probe } from "./package-files.ts";
 
-/** JavaScript, TypeScript and what embeds them: as Node, the TypeScript compiler and bundlers do together. */
+/** Resolves a module like Node, the TypeScript compiler and bundlers combined. */
 export function resolveEcmascript(tree: Tree, from: string, written: string): string | null {
   const specifier = plain(written);
   if (specifier === "") return null;
@@ -21,13 +21,13 @@ export function resolveEcmascript(tree: Tree, from: string, written: string): st
   return mapped(tree, from, specifier) ?? fromPackages(tree, from, specifier) ?? byConvention(tree, from, specifier);
 }
 
-/** Without a bundler's loaders before and its query behind. */
+/** Strips a bundler's loader prefix and query suffix. */
 function plain(specifier: string): string {
   const loaded = specifier.slice(specifier.lastIndexOf("!") + 1);
   return loaded.replace(/(?<=.)[?#][^]*$/, "");
 }
 
-/** What a built file of a package around it is built from. */
+/** The probable source of a build output. */
 function sourceOf(tree: Tree, path: string): string | null {
   const owner = packageAround(tree, path);
   if (!owner || path.length <= owner.folder.length) return null;
@@ -85,7 +85,7 @@ function fromPackages(tree: Tree, from: string, specifier: string): string | nul
   return firstTarget(tree, owner, entries) ?? probe(tree, below(owner.folder, "src")) ?? probe(tree, owner.folder);
 }
 
-/** Names that build tools map without a word in any file that is read here. */
+/** Conventional aliases of build tools, which no parsed file declares. */
 function byConvention(tree: Tree, from: string, specifier: string): string | null {
   const found = /^(?:[@~]\/|\$lib(?:\/|$)|(?=src\/))/.exec(specifier);
   if (!found) return null;
@@ -101,7 +101,7 @@ function byConvention(tree: Tree, from: string, specifier: string): string | nul
   return null;
 }
 
-/** By `paths` and `baseUrl` of the tsconfig and jsconfig files around, the nearest first. */
+/** By `paths` and `baseUrl` of the surrounding tsconfig and jsconfig files, the nearest first. */
 function mapped(tree: Tree, from: string, specifier: string): string | null {
   for (const mapping of mappings(tree, from)) {
     for (const target of targetsOf(mapping, specifier)) {
@@ -153,7 +153,7 @@ function extendedConfig(tree: Tree, from: string, name: string): string | null {
   return candidates.find((path) => tree.manifests.has(path)) ?? null;
 }
 
-/** `@scope/pkg/a/b` is `@scope/pkg` and `a/b`. */
+/** Splits `@scope/pkg/a/b` into `@scope/pkg` and `a/b`. */
 function packageOf(specifier: string): [name: string, rest: string] {
   const first = specifier.indexOf("/");
   const slash = specifier.startsWith("@") && first !== -1 ? specifier.indexOf("/", first + 1) : first;
