@@ -29,8 +29,8 @@ async function play(under: string) {
 const secretIn = (file: string) => /^GITHUB_WEBHOOK_SECRET=(\S+)$/m.exec(file)?.[1] ?? "";
 const thread = (mock: MockGithub) => mock.world.repository(PROJECT).items.get(7)?.comments ?? [];
 
-test("the way by a token leads to a Relay that answers who assigns it", async () => {
-  const { desk, mock, blocks, shell } = await play("By a token");
+test("the steps for a token lead to a Relay that answers who assigns it", async () => {
+  const { desk, mock, blocks, shell } = await play("With a token");
   const token = "ghp_theTokenOfRelay";
   mock.plant({ tokens: [{ token, login: "relay" }] });
   mock.world.repository(PROJECT).cloneUrl = await serveCode(desk, { username: "x-access-token", password: token });

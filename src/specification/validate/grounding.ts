@@ -76,7 +76,7 @@ async function touchPointsExist(document: SpecDocument, { code }: Grounding): Pr
         error(
           "touch_points_exist",
           task.line,
-          `\`${path}\` is not in the repository; mend the path, or mark it \`(new)\``,
+          `\`${path}\` is not in the repository; fix the path, or mark it \`(new)\``,
         ),
       );
     }
