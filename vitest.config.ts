@@ -13,9 +13,12 @@ const DATABASE = [
 ];
 
 const SERVER = { globalSetup: ["test/support/database-server.ts"] };
+/** Files that share a worker load the sources once: a test that changes its process changes it back. */
+const SHARED = { isolate: false };
+
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
-  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E] } },
+  { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E], ...SHARED } },
   { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER } },
   { test: { name: "e2e", include: E2E, ...SERVER } },
 ].map((project) => ({ ...project, extends: true }));

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { testServer } from "../support/database.ts";
 import { HAS_BUBBLEWRAP } from "../support/bubblewrap-fixture.ts";
 import { BRANCH, CANARY, carriedOutBy, MENDS } from "./hostile-agent-fixture.ts";
 
@@ -48,7 +49,7 @@ describe.skipIf(!HAS_BUBBLEWRAP)("an agent that reaches out (where bubblewrap wo
     const port = await serving({ port: 0, host: "127.0.0.1" });
     const holder = spawn("sleep", ["600"], { env: { OTHER: CANARY }, stdio: "ignore" });
     onTestFinished(() => void holder.kill());
-    const server = inject("server");
+    const { server } = testServer();
     const { state, life, kept } = await carriedOutBy(
       `${MENDS}
       export TOLD; node - > src/found.txt 2>&1 <<'END'

@@ -11,8 +11,8 @@ import { startFleetingServer } from "./temporary-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    server: Connecting;
-    template: string;
+    server?: Connecting;
+    template?: string;
   }
 }
 

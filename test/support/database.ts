@@ -17,9 +17,16 @@ export function serverOf(server: Connecting, database: string): Connecting {
   return { connectionString: url.href };
 }
 
+/** The server of the run, and the migrated database that others are cloned from. */
+export function testServer(): { server: Connecting; template: string } {
+  const [server, template] = [inject("server"), inject("template")];
+  if (server && template) return { server, template };
+  throw new Error("this test's project has no database: name its folder under DATABASE in vitest.config.ts");
+}
+
 /** A migrated database of this test's own, gone when the test is over. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  return await databaseFrom(inject("template"));
+  return await databaseFrom(testServer().template);
 }
 
 /** The same database as another process has it, with connections of its own until the test is over. */
@@ -35,7 +42,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 async function databaseFrom(template: string): Promise<TestDatabase> {
-  const server = inject("server");
+  const { server } = testServer();
   const name = `relay_test_${randomBytes(6).toString("hex")}`;
   const root = openDatabase(server, 1);
   // By files: what is small is copied faster than it is logged.

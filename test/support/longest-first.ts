@@ -3,10 +3,9 @@ import { BaseSequencer } from "vitest/node";
 
 /** Stories of whole programs take the longest; begun last, they would run when nothing else is left to run beside them. */
 const LONG = [
-  /\/test\/cli\.test/,
-  /\/test\/faults\//,
-  /\/test\/(?:cli-refusals|serve|flow|model|init|docs|plan|budgets|worker|hostile|eval|explore-command)/,
-  /\/src\/store\/embedded\//,
+  /\/storage\/embedded\/|\/e2e\/(?:cli\.|serve-work)|\/code\/mirror\/|\/test\/implementation\//,
+  /\/e2e\/(?:faults|cli|eval|hostile|odd)|\/models\/agent|\/run\/loop|\/code\/index\/|\/engine\//,
+  /\/test\/(?:e2e|plan|planner|budget|approval)\/|\/code\/(?:tools|outline)\/|\/run\/workspace\/|\/spec-stores\//,
   /\/test\//,
 ];
 

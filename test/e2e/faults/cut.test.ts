@@ -4,13 +4,13 @@ import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, inject, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { main } from "../../../src/cli/main.ts";
 import type { Terminal } from "../../../src/cli/terminal.ts";
 import { exec } from "../../../src/lib/exec.ts";
 import type { Connecting, Database } from "../../../src/storage/db.ts";
 import { openDatabase } from "../../../src/storage/db.ts";
-import { serverOf } from "../../support/database.ts";
+import { serverOf, testServer } from "../../support/database.ts";
 import { EXAMPLES } from "../cli-harness.ts";
 import { troublesIn } from "./cli-invariants.ts";
 
@@ -27,7 +27,7 @@ test(
     const folder = await mkdtemp(join(tmpdir(), "relay-cut-"));
     onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
     await exec("git", ["clone", "--quiet", join(EXAMPLES, "sample.bundle"), join(folder, "quillbill")]);
-    const root = openDatabase(inject("server"), 1);
+    const root = openDatabase(testServer().server, 1);
     onTestFinished(async () => await root.close());
 
     const undisturbed = await cutOnce(folder, root, { at: Infinity, when: "before" });
@@ -58,9 +58,9 @@ interface Cut {
 /** The command with its connections cut, and once more with whole ones, on a database of its own. */
 async function cutOnce(folder: string, root: Database, cut: Cut) {
   const name = `relay_cut_${randomBytes(6).toString("hex")}`;
-  await root.execute(`create database ${name} template ${inject("template")} strategy file_copy`, []);
+  await root.execute(`create database ${name} template ${testServer().template} strategy file_copy`, []);
   const home = await mkdtemp(join(folder, "home-"));
-  const line = await cuttableLine(inject("server"), cut);
+  const line = await cuttableLine(testServer().server, cut);
   try {
     const config = join(home, "relay.yaml");
     const url = `postgres://${line.user}@127.0.0.1:${line.port}/${name}`;
@@ -74,7 +74,7 @@ async function cutOnce(folder: string, root: Database, cut: Cut) {
     const asked = line.asked();
     line.mend();
     const second = await main(all, terminal);
-    const db = openDatabase(serverOf(inject("server"), name), 1);
+    const db = openDatabase(serverOf(testServer().server, name), 1);
     const troubles = await troublesIn(db);
     await db.close();
     return { codes: [first, second], err: second === 0 ? err : said.err, asked, troubles };

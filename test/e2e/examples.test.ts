@@ -2,13 +2,13 @@ import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readAnswers } from "../src/cli/answers-file.ts";
-import { TOPICS } from "../src/domain/gap.ts";
-import { exec } from "../src/lib/exec.ts";
-import type { IssueFile } from "../src/adapters/trackers/issue-file/parse.ts";
-import { parseIssueFile } from "../src/adapters/trackers/issue-file/parse.ts";
+import { readAnswers } from "../../src/cli/answers-file.ts";
+import { TOPICS } from "../../src/domain/gap.ts";
+import { exec } from "../../src/lib/exec.ts";
+import type { IssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
+import { parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
 
-const EXAMPLES = join(import.meta.dirname, "..", "examples");
+const EXAMPLES = join(import.meta.dirname, "../../examples");
 const BUNDLE = join(EXAMPLES, "sample.bundle");
 const PATCH = join(EXAMPLES, "fix.patch");
 
