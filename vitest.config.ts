@@ -19,7 +19,7 @@ const SHARED = { isolate: false };
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
   { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E], ...SHARED } },
-  { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER } },
+  { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER, ...SHARED } },
   { test: { name: "e2e", include: E2E, ...SERVER } },
 ].map((project) => ({ ...project, extends: true }));
 
