@@ -16,8 +16,8 @@ import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
 type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "random">;
 
 /**
- * Carries tasks out with the agent and the sandbox of the configuration; null where no agent is configured. The sandbox
- * is looked for with the first task. Throws `config` for an agent that cannot be used.
+ * Executes tasks with the configured agent and sandbox; null where no agent is configured. Looks for the sandbox with the
+ * first task. Throws `config` for an agent that cannot be used.
  */
 export async function openAgentRunner(
   config: Config,
@@ -42,7 +42,7 @@ export async function openAgentRunner(
       wanted: work.sandbox,
       container: work.container ?? null,
     }).catch((error: unknown) => {
-      // Somebody may have installed one by the next task.
+      // One may be installed before the next task.
       looking = null;
       throw error;
     });
@@ -66,7 +66,7 @@ export function agentChoice(
   };
 }
 
-/** Your own login with the agent is not there in the sandbox: its home is new for each run. */
+/** The operator's own login is not available in the sandbox: the agent's home is new for each run. */
 function noKey(name: string, needs: string): RelayError {
   return new RelayError(
     "config",

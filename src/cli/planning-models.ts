@@ -11,7 +11,7 @@ export interface ModelOptions extends CommonOptions {
   model?: string;
 }
 
-/** Who refines a triage, as options and configuration say; nobody where the rules alone do. */
+/** The configured model that refines a triage; none where only the rules do. */
 export async function triageModel(options: ModelOptions): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
   const chosen = await modelOf("triage", options);
   if (chosen === null) return {};
@@ -19,7 +19,7 @@ export async function triageModel(options: ModelOptions): Promise<Pick<TriageDep
   return { model: triageByModel({ model: chosen.model, random }), modelFailure: chosen.failure };
 }
 
-/** The same for the steps of a plan. */
+/** The same, for the steps of a plan. */
 export async function planModel(options: ModelOptions): Promise<Pick<FixPlanDeps, "model" | "modelFailure">> {
   const chosen = await modelOf("fix_plan", options);
   if (chosen === null) return {};

@@ -26,12 +26,12 @@ export function keyVariable(provider: string): string {
   return providerOf(provider).agents.keys[0].variable;
 }
 
-/** Whether its servers have no address of their own, so that an agent must be told of the provider. */
+/** Whether its servers have no fixed address, so that an agent needs its definition. */
 export function isSelfHosted(provider: string): boolean {
   return providerOf(provider).address === null;
 }
 
-/** What agents call a provider, where they are told of it under a name of Relay's. */
+/** The provider's name in the settings of agents: `relay` for one that Relay defines there. */
 export function nameForAgents(provider: string): string {
   return isSelfHosted(provider) ? "relay" : provider;
 }

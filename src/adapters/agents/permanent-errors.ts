@@ -1,6 +1,6 @@
 /*
- * What agents and providers say where the next run would come to the same end: the key, the account, the model's name
- * or the installation is wrong. Everything else may be better the next time.
+ * Messages of agents and providers after which another run would fail the same way: the key, the account, the model's
+ * name or the installation is wrong. Everything else may succeed next time.
  */
 const PERMANENT = [
   /\b(?:http|status|code|error|unexpected status)\b.{0,20}\b40[13]\b/i,
@@ -14,9 +14,9 @@ const PERMANENT = [
   /model_not_found|not_found_error.{0,80}model|model.{0,60}(?:does not exist|not found|is not supported)|unknown model|no models? (?:available|found)/i,
 ];
 
-/** A program that is not there, or may not be run, as shells and sandboxes tell it. */
-const NOT_RUN = new Set([126, 127]);
+/** Exit codes of shells and sandboxes for a program that does not exist or is not executable. */
+const NOT_STARTED = new Set([126, 127]);
 
 export function isPermanent(words: string, code: number | null): boolean {
-  return (code !== null && NOT_RUN.has(code)) || PERMANENT.some((pattern) => pattern.test(words.slice(0, 8_000)));
+  return (code !== null && NOT_STARTED.has(code)) || PERMANENT.some((pattern) => pattern.test(words.slice(0, 8_000)));
 }

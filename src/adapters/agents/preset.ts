@@ -1,9 +1,9 @@
 import type { AgentRequest, CodingAgent } from "./agent.ts";
 import type { Emit, Transcript } from "./transcript.ts";
 
-/** What the settings and the command line of an agent are made from. */
+/** The input for an agent's settings and command line. */
 export interface Start extends Pick<AgentRequest, "prompt" | "directory" | "environment" | "model"> {
-  /** A new folder of this run alone: its HOME. */
+  /** Its HOME: a new folder for this run only. */
   home: string;
   maxTurns: number | null;
   maxUsd: number | null;
@@ -11,8 +11,8 @@ export interface Start extends Pick<AgentRequest, "prompt" | "directory" | "envi
 }
 
 /**
- * What an agent may do unasked. In a sandbox of Relay's it is everything: its own sandbox would nest in ours, and nobody
- * is there to be asked. Without one it may edit the tree, but not run commands that only its own rules would hold.
+ * What an agent may do without asking. In a sandbox of Relay's: everything, since its own sandbox cannot nest there, and
+ * there is nobody to ask. Without one it may edit the tree, but run commands only within a sandbox of its own.
  */
 export type Freedom = "everything" | "edits";
 
@@ -22,7 +22,7 @@ export interface Settings {
   environment: Readonly<Record<string, string>>;
 }
 
-/** How it is told what to do. Prompts go over stdin where an agent reads it: arguments are short, and seen by all. */
+/** Arguments and input. Prompts go over stdin where an agent reads it: arguments are limited, and visible to all. */
 export interface Call {
   args: readonly string[];
   input: string | null;
@@ -41,7 +41,7 @@ export interface Preset {
   call: (start: Start) => Call;
   /** Reads one event of its JSON lines; null for an agent that prints plain text. */
   readEvent: ((event: unknown, transcript: Transcript, emit: Emit) => void) | null;
-  /** Reads files that it left in its home, where they tell more than its output. Never throws. */
+  /** Reads files that it left in its home, where they have more than its output. Never throws. */
   readHome?: (home: string, transcript: Transcript) => Promise<void>;
 }
 

@@ -2,8 +2,8 @@ import type { AgentTokens } from "../../domain/work.ts";
 import type { CodingAgent } from "./agent.ts";
 
 /**
- * The same agent with its dollars by the prices of its tokens, where it tells these alone (R-OBS-1). `priceOf` gives null
- * for a model whose price is not known: nothing is made up.
+ * The same agent, with dollars from the prices of its tokens where it reports tokens only (R-OBS-1). `priceOf` returns
+ * null for a model without a known price: Relay invents no numbers.
  */
 export function pricedAgent(agent: CodingAgent, priceOf: (tokens: AgentTokens) => number | null): CodingAgent {
   return {

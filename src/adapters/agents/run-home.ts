@@ -3,10 +3,7 @@ import { mkdir, mkdtemp, open, realpath, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
 
-/**
- * A new HOME for one run. What an earlier run left in the agent's folder, links to elsewhere among it, is neither read
- * nor written through.
- */
+/** A new HOME for one run: nothing that an earlier run left, such as links to elsewhere, is read or written through. */
 export async function openRunHome(folder: string): Promise<string> {
   try {
     await mkdir(folder, { recursive: true });
@@ -24,12 +21,12 @@ export async function writeSettings(home: string, files: readonly { path: string
   }
 }
 
-/** Of a file that an agent left; what is longer is not read. */
+/** Largest file of an agent that is read. */
 const LEFT_BYTES = 16 * 1024 * 1024;
 
 /**
- * The JSON lines of a file that an agent left in its home; empty for what is no file there, or too large. Agents are not
- * believed: nothing is read through a link, nor from what never ends.
+ * The JSON lines of a file that an agent left in its home; empty for anything but a file, and for one that is too large.
+ * Agents are not trusted: this follows no links, and opens nothing that never ends.
  */
 export async function leftLines(home: string, path: string): Promise<unknown[]> {
   try {
@@ -59,7 +56,7 @@ function parsedLine(line: string): unknown[] {
   }
 }
 
-/** What cannot be removed stays behind; the whole folder goes with its run. */
+/** Best effort: the whole folder is removed with its run. */
 export async function closeRunHome(home: string): Promise<void> {
   await rm(home, { recursive: true, force: true, maxRetries: 2 }).catch(() => {});
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { shortLine } from "./transcript.ts";
 
 const LINE_LIMIT = 300;
-/** What tells best what a tool is asked to do, in the words of all agents. */
-const TELLING = [
+/** The arguments that describe a call best, under the names of all agents; the first one counts. */
+const DESCRIPTIVE = [
   "command",
   "cmd",
   "file_path",
@@ -21,9 +21,9 @@ const inputSchema = z.record(z.string(), z.unknown());
 /** A tool call in one line: `Edit src/cart.ts`. */
 export function toolLine(name: string, input: unknown): string {
   const values = inputSchema.safeParse(input).data ?? {};
-  const told = TELLING.map((key) => values[key]).find((value) => value !== undefined && value !== "");
-  if (told === undefined) return shortLine(name, LINE_LIMIT);
-  return shortLine(`${name} ${asText(told)}`, LINE_LIMIT);
+  const argument = DESCRIPTIVE.map((key) => values[key]).find((value) => value !== undefined && value !== "");
+  if (argument === undefined) return shortLine(name, LINE_LIMIT);
+  return shortLine(`${name} ${asText(argument)}`, LINE_LIMIT);
 }
 
 const textPart = z.object({ text: z.string() });

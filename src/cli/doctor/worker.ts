@@ -74,7 +74,7 @@ async function examineAgent(
   return agent;
 }
 
-/** What it says to `--version`: nothing where it knows no such word. Throws where it cannot be started. */
+/** The output of `--version`; empty where it has no such option. Throws where it cannot be started. */
 async function versionOf(program: string, sandbox: Sandbox, readable: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
@@ -116,7 +116,7 @@ function firstLine(said: string): string {
   return (said.trim().split("\n")[0] ?? "").replaceAll(/[^\u0020-\u007e]/g, "").slice(0, 100);
 }
 
-/** Whether the agent will have a key. No value is told. */
+/** Whether the agent will have a key; reveals no value. */
 function keyDetail(agent: CodingAgent, config: Config, env: Record<string, string | undefined>): string {
   const { environment } = agentVariables(agent.variables, config, env);
   const names = agent.variables.filter((name) => /_(?:KEY|TOKEN)$/.test(name));

@@ -24,11 +24,11 @@ const answerSchema = z.object({
 });
 type ReportedUsage = NonNullable<z.infer<typeof answerSchema>["usage"]>;
 
-/** The tokens of a session, where the answer to its prompt tells them; null otherwise. */
+/** The tokens of a session, where the answer to its prompt has them; null otherwise. */
 export function tokensIn(answer: unknown): ReportedTokens | null {
-  const told = answerSchema.safeParse(answer).data;
-  if (told?.usage) return tokensOf(told.usage);
-  const quota = told?.["_meta"]?.quota.token_count;
+  const reported = answerSchema.safeParse(answer).data;
+  if (reported?.usage) return tokensOf(reported.usage);
+  const quota = reported?.["_meta"]?.quota.token_count;
   if (quota === undefined) return null;
   return { input: quota.input_tokens ?? undefined, output: quota.output_tokens ?? undefined };
 }
@@ -55,6 +55,6 @@ function tokensOf(usage: ReportedUsage): ReportedTokens {
   };
 }
 
-function known(told: number | null | undefined): number | undefined {
-  return told ?? undefined;
+function known(reported: number | null | undefined): number | undefined {
+  return reported ?? undefined;
 }

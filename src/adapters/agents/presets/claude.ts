@@ -127,9 +127,9 @@ function readRetry(retry: z.infer<typeof retrySchema>, emit: Emit): void {
 function readResult(result: z.infer<typeof resultSchema>, transcript: Transcript): void {
   transcript.summary = result.result;
   transcript.usd = result.total_cost_usd ?? null;
-  // It tells once more, of all until then, where something that it left in the background comes to its end.
+  // Each result covers the whole session; there is another one when a background task ends.
   let tokens: Transcript["tokens"] = null;
-  for (const told of reportedTokens(result)) tokens = plusTokens(tokens, withCache(told));
+  for (const reported of reportedTokens(result)) tokens = plusTokens(tokens, withCache(reported));
   transcript.tokens = tokens ?? transcript.tokens;
   // With a tool that it was denied it still ends as a success.
   for (const denial of result.permission_denials) addDenied(transcript, toolLine(denial.tool_name, denial.tool_input));

@@ -53,7 +53,7 @@ export const codex: Preset = {
         transcript.error = event.error.message;
         return;
       case "error":
-        // It goes on trying; the last word is `turn.failed`.
+        // It keeps retrying; `turn.failed` is final.
         emit("output", event.message);
         return;
       default:

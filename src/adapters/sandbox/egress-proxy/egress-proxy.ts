@@ -1,13 +1,12 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
+import { createServer, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { randomBytes } from "node:crypto";
-import type { ModelRoute, SandboxSpec } from "../sandbox.ts";
+import type { SandboxSpec } from "../sandbox.ts";
 import type { IsAllowed } from "./hosts.ts";
 import { hostRules, plainHost } from "./hosts.ts";
-import { addressWithin } from "./model-path.ts";
+import { modelPath, passToModel } from "./model-path.ts";
 import type { Network } from "./network.ts";
 import { answerText, forward } from "./forward.ts";
 import { requestHeaders } from "./headers.ts";
@@ -114,7 +113,7 @@ async function passToHost(incoming: IncomingMessage, response: ServerResponse, c
     return;
   }
   const { headers, hasBody } = requestHeaders(incoming.headers);
-  const onward = requestHttp({
+  const onward = request({
     createConnection: () => connection.socket,
     method: incoming.method,
     path: address.pathname + address.search,
@@ -217,45 +216,4 @@ class Refusals {
   list(): readonly string[] {
     return [...this.#hosts];
   }
-}
-
-/** Headers in which a program may send a key of its own: never forwarded. */
-const KEYS = ["api-key", "authorization", "cookie", "x-api-key", "x-goog-api-key"];
-
-/** The path to a model server, by its number: `/TOKEN/0/v1/messages`. */
-function modelPath(token: string, index: number): string {
-  return `/${token}/${index}`;
-}
-
-/**
- * Forwards a request to the model server that its path names, and adds the key, which no program sees (R-WORK-5).
- * Answers 404 for a path without a route, and 403 for one that leads out of it.
- */
-function passToModel(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  { routes, token }: { routes: readonly ModelRoute[]; token: string },
-): void {
-  const [, given, index = "", rest = ""] = /^\/([^/?#]*)\/(\d{1,3})((?:[/?#].*)?)$/s.exec(incoming.url ?? "") ?? [];
-  const route = given === token ? routes[Number(index)] : undefined;
-  if (route === undefined) {
-    answerText(response, 404, "there is nothing at this address");
-    return;
-  }
-  const address = addressWithin(route.url, rest);
-  if (address === null) {
-    answerText(response, 403, "this path leads out of the model server's address");
-    return;
-  }
-  const { headers, hasBody } = requestHeaders(incoming.headers);
-  for (const name of [...KEYS, "host", ...Object.keys(route.headers).map((each) => each.toLowerCase())]) {
-    delete headers[name];
-  }
-  const request = address.protocol === "https:" ? requestHttps : requestHttp;
-  const onward = request(address, {
-    method: incoming.method,
-    headers: { ...headers, ...route.headers },
-    agent: false,
-  });
-  forward(incoming, response, { onward, hasBody, host: address.host });
 }
