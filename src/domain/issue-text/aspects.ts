@@ -2,7 +2,8 @@ import type { Block } from "./markdown.ts";
 import { plainText } from "./markdown.ts";
 import { FAULT } from "./kind.ts";
 import type { IssueKind } from "./kind.ts";
-import { anyOf } from "./phrases.ts";
+import { anyPhrase } from "./phrases.ts";
+import phrases from "./aspect-phrases.json" with { type: "json" };
 import { sentencesOf } from "./sentences.ts";
 import type { Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
@@ -46,35 +47,15 @@ const ABSENT: Aspect = { present: false };
 const LONGEST = 1_500;
 
 /** Strong words first: a sentence that names its expectation tells more than one that says "should". */
-const EXPECTS = anyOf(
-  "(?:i|we|i'd|we'd|you'd|one|would|would've|had|was|were|am|are|be|is|it's) (?:have )?(?:also |rather |really )?expect(?:ed|ing|s)?|(?<!as )(?<!than )expected|expectation|supposed to|ought to|correct (?:behaviou?r|output|result|value)|ожида\\p{L}+|erwart\\p{L}+|esper(?:aba|ábamos|o|ado|ava|ávamos|o que)|se espera|(?:je m'|on s')attend\\p{L}*|attendu\\p{L}*|s'attendre",
-  "期望|预期|期待|はず",
-);
-const SHOULD = anyOf(
-  "should(?:n't)?|shall|must(?:n't)?|instead of|would (?:be (?:very |really |so )?(?:nice|great|good|useful|helpful|better|cool|awesome|handy|ideal)|like to|love to)|it'd be|(?<!i )(?<!we )(?<!you )(?<!they )needs? to|i (?:propose|suggest)|i(?:'d| would)? (?:want|wish|like|love) to|(?:по)?должн\\p{L}+|нужно|надо|хотелось бы|вместо|следует|soll(?:te|ten|en)?|müss(?:te|ten|en)|muss|stattdessen|wäre (?:es )?(?:schön|gut|hilfreich)|deber[íi]an?|debe(?:n)?|tendr[íi]a que|en (?:lugar|vez) de|sería (?:bueno|útil|ideal)|devr(?:ait|aient|a)|doit|au lieu de|il faudrait|serait (?:bien|utile)|deveria(?:m)?|deve(?:m)?|teria que|em vez de|ao invés de|seria (?:bom|útil)",
-  "应该|应当|应为|而不是|希望|需要|べき|ようにしたい|ようにしてほしい|ではなく|してほしい|必要があ",
-);
+const EXPECTS = anyPhrase(phrases.expects);
+const SHOULD = anyPhrase(phrases.should);
 /** A "should" of politeness or doubt says nothing about the program. */
-const POLITE = anyOf(
-  "should (?:i|we|be (?:happy|easy|able to (?:submit|help|provide|make|reproduce)|fixed|enough|noted)|mention|note|probably (?:mention|note))|(?:happy|glad|willing) to|i(?:'m| am) (?:new|sorry|missing|not sure)|submit a (?:pr|patch|pull request)|must be there|must (?:be (?:a|something)|have been)|let me know|i must|i should|need(?:s)? to be noted|нужно отметить|надо сказать|debo (?:decir|mencionar)|il faut noter",
-);
+const POLITE = anyPhrase(phrases.polite);
 /** What comes instead of what was meant. */
-export const HAPPENS = anyOf(
-  "actual(?:ly)?|instead|however|but|currently|at the moment|result(?:s|ed)? in|leads? to|ends? up|(?:i|we) (?:get|got|see|saw|receive|received|am getting|am seeing|encounter(?:ed)?)|returns?|produces?|yields?|happens|сейчас|вместо этого|но|однако|получа\\p{L}+|фактически|на самом деле|выда[её]т|показывает|происходит|jetzt|derzeit|aktuell|stattdessen|aber|jedoch|bekomme|erhalte|passiert|wird|en (?:cambio|su lugar)|pero|sin embargo|actualmente|obtengo|recibo|aparece|mais|cependant|actuellement|à la place|j'obtiens|(?:je )?reçois|mas|porém|atualmente|em vez disso|recebo|obtenho|acontece",
-  "但是|但|却|实际|目前|现在|结果|しかし|ですが|実際|現在|代わりに|になる|になります|になってしま|が表示され|発生",
-);
-const REPRODUCES = anyOf(
-  "reproduc\\p{L}*|repro|replicat\\p{L}*|recreate|to (?:see|trigger) (?:this|it|the)|steps?|(?:the )?following (?:code|example|script|test|program|config\\p{L}*|snippet|component|template|schema|query|markup)|(?:for )?example|e\\.g|given (?:the|this|that|a)|when (?:i|we|you|using|running|calling|used|the|a|an)|when|if (?:i|we|you|my|the)|(?:i|we) (?:tried|try|run|ran|use|used|have|wrote|call|called|upgraded)|after (?:upgrading|updating|calling|running|clicking|installing|adding)|in this situation|this code|the code|minimal|sample|running|try(?:ing)? to|as soon as|whenever|using|test case|если|когда|при (?:\\p{L}+)|после|шаги|воспроизв\\p{L}+|например|запуска\\p{L}+|открыва\\p{L}+|wenn|sobald|beim|nachdem|schritte|reproduzier\\p{L}+|zum beispiel|führe|rufe|cuando|al (?:\\p{L}+r)|si (?:se|el|la|hago)|pasos|reproduc\\p{L}+|por ejemplo|tras|quand|lorsque|si (?:je|on|le|la)|étapes|en (?:\\p{L}+ant)|par exemple|après|quando|ao (?:\\p{L}+r)|se (?:eu|o|a)|passos|por exemplo|após",
-  "当|如果|复现|重现|步骤|例如|运行|使用.*时|打开|点击|後|すると|したら|した場合|場合|とき|時に|再現|手順|例えば|実行",
-);
-const BOUNDS = anyOf(
-  "out of scope|in scope|not (?:part|in the scope) of|non-?goals?|only (?:affects?|applies|happens|occurs)(?: (?:when|for|in|on|with))?|does not (?:affect|apply|need)|doesn't (?:affect|apply|need)|across all|everywhere|limited to|should not affect|no (?:other )?changes? (?:to|in)|unaffected|works? fine (?:with|in|on|for|when)|только (?:для|в|при|если)|не касается|не входит|не затраг\\p{L}+|nur (?:bei|in|für|wenn|auf)|betrifft (?:nur|nicht)|nicht betroffen|solo (?:en|afecta|cuando|para|con)|no afecta|fuera de alcance|seulement (?:sur|si|quand|pour)|uniquement|ne concerne (?:que|pas)|(?:só|somente|apenas) (?:em|no|na|quando|para|afeta)|não afeta",
-  "仅(?:在|限|影响)|只(?:在|影响)|不影响|超出范围|範囲外|に限(?:る|り)|だけで(?:発生|起き)|のみで(?:発生|起き)|影響しない",
-);
-const COMPATIBLE = anyOf(
-  "breaking change|backwards?[- ]compatib\\p{L}*|(?:in)?compatib\\p{L}*|deprecat\\p{L}*|break (?:some|existing|other) \\p{L}+|existing (?:users?|code|behaviou?r|configs?|projects?)|opt[- ]in|semver|major version|обратн\\p{L}+ совместимост\\p{L}+|совместим\\p{L}+|абwärtskompatib\\p{L}*|abwärtskompatib\\p{L}*|kompatib\\p{L}*|compatib\\p{L}*|retrocompatib\\p{L}*|rétrocompatib\\p{L}*",
-  "兼容|向后兼容|破坏性|互換|後方互換|破壊的",
-);
+export const HAPPENS = anyPhrase(phrases.happens);
+const REPRODUCES = anyPhrase(phrases.reproduces);
+const BOUNDS = anyPhrase(phrases.bounds);
+const COMPATIBLE = anyPhrase(phrases.compatible);
 const PLAYGROUND =
   /(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|jsbin\.com|\/repl\b|\/playground|play\.|replit\.com|plnkr\.co|godbolt\.org|gist\.github\.com|rubular|regex101|repro|reproduction|minimal|-bug)/i;
 /** Languages of blocks that hold what the program said rather than what people wrote. */
@@ -219,14 +200,9 @@ function mostTelling(sentences: readonly Sentence[], title: string): Sentence | 
 }
 
 /** Failures named as such, not only a "not". */
-const FAILS = anyOf(
-  "fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|errors?|exceptions?|throws?|panics?|breaks?|broken|wrong(?:ly)?|incorrect(?:ly)?|not working|(?:does|do|is|did)(?:n['’]t| not) (?:work|get)|ignored|падает|ошибк\\p{L}+|не работает|fehler\\p{L}*|stürzt|funktioniert nicht|falla|no funciona|plante|erreur|ne (?:fonctionne|marche) (?:pas|plus)|falha|erro|não funciona",
-  "报错|错误|失败|崩溃|不工作|エラー|失敗|クラッシュ|動かない|動作しない",
-);
+const FAILS = anyPhrase(phrases.fails);
 /** About the writer, not about the program. */
-const ASIDE_REMARK = anyOf(
-  "i(?:'m| am) (?:new|sorry)|missing something|let me know|(?:happy|glad|willing) to|submit a (?:pr|patch|pull request)|thanks?|hi(?: there)?",
-);
+const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
 
 const BUT =
   /(?:[,;，、]\s*|\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
@@ -241,10 +217,7 @@ function contrastIn(text: string): { expected: string; actual: string } | null {
   return EXPECTS.test(after) || SHOULD.test(after) || POLITE.test(after) ? null : { expected: before, actual: after };
 }
 
-const ASKED_TO_REPRODUCE = anyOf(
-  "reproduc\\p{L}*|repro|replicat\\p{L}*|steps? to|воспроизв\\p{L}+|reproduzier\\p{L}+|reproduir\\p{L}*",
-  "复现|重现|再現",
-);
+const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
 
 function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const written = input.blocks.find(isExample);

@@ -1,4 +1,5 @@
-import { anyOf } from "./phrases.ts";
+import { anyPhrase } from "./phrases.ts";
+import phrases from "./kind-phrases.json" with { type: "json" };
 import type { Section } from "./sections.ts";
 
 const ISSUE_KINDS = ["bug", "feature", "docs", "chore", "question", "performance"] as const;
@@ -32,40 +33,19 @@ const PREFIX: Record<IssueKind, RegExp> = {
 };
 
 /** Something is not as it should be. */
-export const FAULT = anyOf(
-  "bugs?|crash(?:es|ed|ing)?|fail(?:s|ed|ing|ure|ures)?|errors?|broken|breaks?|breaking|wrong(?:ly)?|incorrect(?:ly)?|invalid|unexpected(?:ly)?|regression|exceptions?|panics?|throws?|thrown|hangs?|deadlock|leaks?|corrupt\\p{L}*|duplicate[sd]?|ignored?|ignores|missing|lost|loses|unable|cannot|can't|cant|couldn't|(?:is|are|was|were|does|do|did|has|have|wo|would|ca|could)n['’]?t|not working|doesnt|no longer|(?:does|do|did|is|are|was|were|will) not|never|stops?|stopped|stuck|infinite|undefined|segfault|typeerror|nullpointer\\p{L}*|internalerror|twice|falsely|inconsistent\\p{L}*|removes?|prefers|баг\\p{L}*|ошибк\\p{L}+|падает|пада[юе]т|не работает|не (?:удаётся|удается|могу|открывается|сохраняется|отображается|показывает|происходит)|сломал\\p{L}*|ломается|неправильн\\p{L}+|неверн\\p{L}+|зависает|вылетает|перестал\\p{L}*|исчеза\\p{L}+|пропада\\p{L}+|дублиру\\p{L}+|fehler\\p{L}*|absturz|stürzt|funktioniert nicht|geht nicht|kaputt|falsch\\p{L}*|fehlschlägt|schlägt fehl|wird nicht|werden nicht|fehlt|fallos?|falla|error(?:es)?|no funciona|se cierra|se cuelga|incorrect[oa]s?|no se (?:puede|guarda|muestra|actualiza)|deja de|roto|bogues?|plante|erreurs?|ne (?:fonctionne|marche) (?:pas|plus)|n'est pas|ne s'affiche pas|incorrecte?s?|échoue|cassée?|erros?|falhas?|falha|não (?:funciona|abre|salva|aparece|consigo|está)|quebra(?:do|da)?|trava|para de funcionar",
-  "报错|错误|失败|崩溃|不能|无法|不工作|不生效|失效|异常|没有.*反应|丢失|重复|卡死|不正确|エラー|動かない|動作しない|できない|できません|されない|されません|おかしい|クラッシュ|落ちる|失敗|不具合|壊れ|消え|正しくない|例外",
-);
+export const FAULT = anyPhrase(phrases.fault);
 
-const WISH = anyOf(
-  "add(?:ing)?|support(?:s|ing)? (?:for|of)|support|allow(?:s|ing)?|enable|implement|introduce|provide|improve(?:ment)?s?|extend|make (?:it )?(?:possible|configurable|easier)|new (?:option|flag|command|method|api|feature)|option to|ability to|a way to|would (?:be|like|love)|it'd be|feature request|should (?:be able to|support|allow|accept|have)|wish|suggest(?:ion)?|proposal|could (?:we|you) (?:add|have|get)|lack(?:s|ing)?|no way to|missing an? (?:method|way|function|option|api|equivalent|feature)|use[- ]cases?|i propose|please add|consider|expose|customi[sz]e|unroll|добавить|добавьте|поддержк\\p{L}+|хотелось бы|было бы|возможность|реализовать|сделать возможн\\p{L}+|предлагаю|нужна|нужен|hinzufügen|unterstütz\\p{L}+|wäre (?:es )?(?:schön|gut|toll|hilfreich)|möglichkeit|wünsch\\p{L}+|erlauben|ermöglichen|bitte .{0,60} (?:ergänzen|einbauen)|agregar|añadir|soporte|permitir|sería (?:bueno|útil|genial|ideal)|me gustaría|posibilidad|ajouter|prise en charge|permettre|serait (?:bien|utile|pratique|bon)|j'aimerais|possibilité|adicionar|suporte|permitir|seria (?:bom|útil|legal|ótimo)|gostaria|possibilidade",
-  "添加|增加|支持|希望|能否|建议|新增|提供|追加|対応|サポート|ほしい|欲しい|できるように|したい|要望|あると",
-);
+const WISH = anyPhrase(phrases.wish);
 
-const OBSERVES = anyOf(
-  "(?:i|we)(?:'m| am| are)? (?:get|getting|got|see|seeing|saw|receive|received)|получа(?:ю|ем|ется)|вижу|(?:ich|wir) (?:bekomme|erhalte|sehe)n?|obtengo|me (?:sale|aparece)|j'obtiens|je vois|obtenho|recebo|aparece",
-  "出现|显示|得到|表示され|出力され|になります",
-);
+const OBSERVES = anyPhrase(phrases.observes);
 
-const SLOW = anyOf(
-  "slow(?:ly|er|ness)?|performance|latency|takes (?:too )?(?:long|forever|minutes|seconds)|memory (?:usage|consumption|leak)|oom|out of memory|cpu usage|quadratic|o\\(n|speed(?: up)?|throughput|медленн\\p{L}*|тормозит|производительност\\p{L}+|langsam\\p{L}*|leistung|lent[oa]s?|rendimiento|lente?s?|lenteur|lentidão|desempenho|performances?",
-  "很慢|太慢|性能|内存泄漏|卡顿|遅い|重い|パフォーマンス|メモリ",
-);
+const SLOW = anyPhrase(phrases.slow);
 
-const DOCUMENTS = anyOf(
-  "docs?|documentation|readme|typos?|tutorial|docstrings?|changelog|документаци\\p{L}+|опечатк\\p{L}+|dokumentation|tippfehler|documentación|errata|documentação|faute de frappe|guide",
-  "文档|错别字|ドキュメント|誤字",
-);
+const DOCUMENTS = anyPhrase(phrases.documents);
 
-const CHORES = anyOf(
-  "refactor(?:ing)?|clean ?up|bump|upgrade (?:to|dependenc\\p{L}+|deps)|update dependenc\\p{L}+|migrate|rename|remove (?:unused|deprecated|dead)|drop support|deprecate|ci|lint(?:er|ing)?|рефакторинг|обновить зависимости|aufräumen|refaktor\\p{L}*|refactorizar|refactoriser|refatorar",
-  "重构|升级依赖|清理|リファクタ\\p{L}*|依存.*更新",
-);
+const CHORES = anyPhrase(phrases.chores);
 
-const ASKS = anyOf(
-  "how (?:do|can|to|should)|is it possible|is there (?:a|any) way|what is the|why (?:is|does|do|are)|can (?:i|someone|anyone|we)|does anyone|как (?:сделать|мне|можно|правильно)|можно ли|почему|wie (?:kann|mache|geht)|ist es möglich|warum|cómo (?:puedo|se|hago)|es posible|por qué|comment (?:puis|faire|on)|est-il possible|pourquoi|como (?:posso|faço)|é possível",
-  "如何|怎么|怎样|是否可以|为什么|どうすれば|どうやって|可能ですか|でしょうか",
-);
+const ASKS = anyPhrase(phrases.asks);
 
 /** Tells what an issue asks for from labels, title, sections, traces and words (R-PLAN-12). */
 export function kindOf(given: {
