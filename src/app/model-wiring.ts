@@ -75,7 +75,7 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
       if (choice.kind === "offline") return { name: "offline", generate: lazyGenerator(loadWriter) };
       return {
         name: nameOf(choice.models[0]),
-        heedsWarnings: true,
+        takesWarnings: true,
         promptHash: loadPrompt("spec").hash,
         generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
       };

@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import type { Answer, PlanErrorCode } from "../domain/plan.ts";
 
-/** An answer, and what somebody who reads it should know besides. */
-export interface Told<T> {
+/** An answer with warnings. */
+export interface WithWarnings<T> {
   answer: Answer<T>;
   /** Sentences for people. */
   warnings: string[];
 }
 
-/** Whether the same input, mended or tried again, may succeed. */
+/** Whether corrected input or a retry may succeed. */
 const RECOVERABLE: Record<PlanErrorCode, boolean> = {
   PLANNING_FAILED: false,
   FILE_NOT_FOUND: true,
@@ -17,7 +17,7 @@ const RECOVERABLE: Record<PlanErrorCode, boolean> = {
   INVALID_INPUT: true,
 };
 
-/** An answer that failed (R-FIX-8). */
+/** A failed answer (R-FIX-8). */
 export function failure(
   code: PlanErrorCode,
   message: string,
@@ -29,16 +29,16 @@ export function failure(
 
 export type Failure = ReturnType<typeof failure>;
 
-const TOLD = 20;
+const MAX_PROBLEMS = 20;
 
-/** Parses what came from outside; `INVALID_INPUT` names the fields and what is wrong with each. */
+/** Parses outside input; `INVALID_INPUT` names the fields and their problems. */
 export function parsed<Schema extends z.ZodType>(
   schema: Schema,
   given: unknown,
 ): { success: true; data: z.output<Schema> } | Failure {
   const result = schema.safeParse(given);
   if (result.success) return { success: true, data: result.data };
-  const fields = result.error.issues.slice(0, TOLD).map((issue) => ({
+  const fields = result.error.issues.slice(0, MAX_PROBLEMS).map((issue) => ({
     field: issue.path.map(String).join(".") || "input",
     problem: issue.message,
   }));

@@ -5,20 +5,20 @@ const TYPE_CHECK = "npm run type-check";
 const TYPED = /\.(?:[cm]?ts|tsx|vue)$/i;
 
 /**
- * The commands that check the result, none twice (R-FIX-6): lint always, types where TypeScript or Vue is touched, the
- * build from MEDIUM risk on. Whatever holds the letters "test" is left out, and a warning says so.
+ * The commands that check the result (R-FIX-6): always lint, type checks if TypeScript or Vue changes, the build from
+ * MEDIUM risk on. Commands that contain "test" are left out with a warning.
  */
 export function validationCommands(
   risk: Risk,
   paths: readonly string[],
   conventions: Pick<Conventions, "lint_command" | "build_command" | "type_check_command">,
 ): { commands: string[]; warnings: string[] } {
-  const wished = [
+  const wanted = [
     conventions.lint_command,
     ...(paths.some((path) => TYPED.test(path)) ? [typeCheckOf(conventions)] : []),
     ...(risk === "LOW" ? [] : [conventions.build_command]),
   ];
-  const distinct = [...new Set(wished.map((each) => each.trim()))].filter((each) => each !== "");
+  const distinct = [...new Set(wanted.map((each) => each.trim()))].filter((each) => each !== "");
   const left = distinct.filter(mayValidate);
   const warnings = distinct
     .filter((each) => !left.includes(each))
@@ -26,7 +26,7 @@ export function validationCommands(
   return { commands: left, warnings };
 }
 
-/** A check never runs tests; the rule is about the letters, in whatever case. */
+/** Validation never runs tests; the rule is about the letters, in any case. */
 export function mayValidate(command: string): boolean {
   return !/test/i.test(command);
 }

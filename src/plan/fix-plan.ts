@@ -5,7 +5,7 @@ import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
 import { fixPlanSchema } from "../domain/plan.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Failure, Told } from "./answer.ts";
+import type { Failure, WithWarnings } from "./answer.ts";
 import { failure, parsed } from "./answer.ts";
 import { branchName } from "../domain/branch-name.ts";
 import type { DraftStep, PlannedFile } from "./change-steps.ts";
@@ -23,28 +23,25 @@ import { classify } from "../code/classify.ts";
 
 export interface FixPlanDeps {
   clock: Clock;
-  /** The code, where there is a repository to look at: for lines and symbols. */
+  /** The code index, for lines and symbols; optional. */
   index?: OpenIndex | null;
-  /** Whether a branch exists; asked besides the input's own list. */
+  /** Whether a branch exists, in addition to the input's own list. */
   branchExists?: (name: string) => boolean | Promise<boolean>;
-  /** A model that writes the steps; the rules do where there is none. */
+  /** A model that writes the steps; rules by default. */
   model?: AskForSteps;
-  /** What to do when the model fails: say so, or let the rules plan. */
+  /** When the model fails: return the error, or fall back to rules. */
   modelFailure?: "error" | "rules";
-  /** Of the steps that come from a spec; English where it is left out (R-PLAN-10). */
+  /** Language of steps that come from a spec; default English (R-PLAN-10). */
   language?: string;
 }
 
 const USUAL_STEPS = 7;
 const MOST_STEPS = 10;
-/** From here on a plan may have more steps than usual. */
+/** From this many files or tasks on, a plan may have more steps. */
 const LARGE = 5;
 
-/**
- * The fix plan for a triaged issue (R-FIX-1 to 8), from whatever came in. Deterministic without a model, but for the
- * time; changes nothing anywhere.
- */
-export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<Told<FixPlan>> {
+/** Makes the fix plan for a triaged issue (R-FIX-1 to 8). Deterministic without a model, except for the timestamp. */
+export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWarnings<FixPlan>> {
   const input = parsed(planInputSchema, given);
   if (!input.success) return { answer: input, warnings: [] };
   const { issue, triage_result: triage } = input.data;
@@ -146,7 +143,7 @@ async function draftSteps(
   };
 }
 
-/** A step for each command, or one for all where there is no place for that. */
+/** One step per command, or one for all if there is no room. */
 function checkSteps(files: readonly PlannedFile[], commands: readonly string[], places: number, say: Say): DraftStep[] {
   const paths = files.map(({ path }) => path);
   if (commands.length === 0) {
@@ -162,7 +159,7 @@ function numbered(steps: readonly DraftStep[]): PlanStep[] {
   return steps.slice(0, MOST_STEPS).map((each, at) => ({ order: at + 1, ...each }));
 }
 
-/** Triage knows of restructuring what steps and files do not tell. */
+/** Triage recognizes restructuring, which counts of steps and files do not show. */
 function atLeast(triaged: Effort | null, counted: Effort): Effort {
   return triaged === "COMPLEX" ? "COMPLEX" : counted;
 }
@@ -176,7 +173,7 @@ function summaryOf(
   return taskIn(file, say) ?? capital(changeOf(file, { reading, classification }, at === 0));
 }
 
-/** The test of the first file that has one, by its name: `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
+/** The test of the first file that has one, by name: `a.test.ts`, `test_a.py`, `ATest.java`; null without one. */
 function testOf(files: readonly { path: string }[], tree: readonly string[]): string | null {
   const sources = files.filter(({ path }) => classify(path).role === "source").map(({ path }) => stemOf(path));
   const wanted = new Map(sources.map((stem, at) => [stem, at]));

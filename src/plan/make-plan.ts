@@ -19,13 +19,13 @@ interface MakePlanDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   /** Whether the tracker's repository has a branch of this name. */
   branchExists: (name: string) => Promise<boolean>;
-  /** What the repository says of itself. */
+  /** The repository's own settings. */
   conventions?: OwnConventions;
-  /** Models of the two steps; rules do what has none, or whose model fails. */
+  /** Models of the two steps; rules replace missing and failing models. */
   models?: { triage: AskForTriage | null; steps: AskForSteps | null };
 }
 
-/** Triage and fix plan for a tracked issue, from its stored texts, its spec and the code as it is (R-TRI-1, R-FIX-1). */
+/** Triage and fix plan for a tracked issue, from its stored texts, its spec and the current code (R-TRI-1, R-FIX-1). */
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
@@ -63,7 +63,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
   };
 }
 
-/** The issue as both contracts write it. */
+/** The issue in the form of the triage and plan contracts. */
 export function wireIssue(issue: Issue) {
   return {
     number: Number(issue.externalIssueId),

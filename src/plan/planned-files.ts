@@ -7,17 +7,17 @@ import type { PlanInput } from "./input.ts";
 import { filesToCreate, operationOf } from "./operations.ts";
 import { locatedFor, placeIn } from "./places.ts";
 
-interface Wished {
+interface Candidate {
   path: string;
   isNew: boolean;
   task: string | null;
 }
 
-const TOLD = 20;
+const MAX_LISTED = 20;
 
 /**
- * The files that will change (R-FIX-5): those of the spec's tasks, or else those of triage and what the issue asks to
- * make. `FILE_NOT_FOUND` names those that are not there and that nobody asked to make.
+ * The files that will change (R-FIX-5): those of the spec's tasks, or else those of triage and new files that the issue
+ * asks for. `FILE_NOT_FOUND` names missing files that nobody asked to create.
  */
 export async function plannedFiles(
   input: PlanInput,
@@ -26,11 +26,11 @@ export async function plannedFiles(
 ): Promise<{ success: true; data: PlannedFile[] } | Failure> {
   const tree = new Set(input.repository_context.file_tree);
   const text = `${reading.title}\n\n${reading.text}\n\n${(input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n")}`;
-  const wished = wishedFiles(input, reading, { tree, text });
-  const named = countOfNames(wished, input.repository_context.file_tree);
+  const candidates = candidateFiles(input, reading, { tree, text });
+  const named = countOfNames(candidates, input.repository_context.file_tree);
   const missing: string[] = [];
-  const planned: (Wished & { operation: PlannedFile["operation"] })[] = [];
-  for (const file of wished) {
+  const planned: (Candidate & { operation: PlannedFile["operation"] })[] = [];
+  for (const file of candidates) {
     const name = nameOf(file.path);
     const shortName = name !== file.path && (named.get(name) ?? 0) <= 1 ? name : null;
     const operation =
@@ -41,7 +41,7 @@ export async function plannedFiles(
     else planned.push({ ...file, operation });
   }
   if (missing.length > 0) {
-    const shown = missing.slice(0, TOLD);
+    const shown = missing.slice(0, MAX_LISTED);
     return failure(
       "FILE_NOT_FOUND",
       `${missing.length === 1 ? "A file that is to change is" : `${missing.length} files that are to change are`} not in the repository: ${shown.slice(0, 3).join(", ")}; fix affected_files in the triage.`,
@@ -59,22 +59,22 @@ export async function plannedFiles(
   return { success: true, data };
 }
 
-function wishedFiles(
+function candidateFiles(
   { spec, triage_result }: PlanInput,
   reading: IssueReading,
   { tree, text }: { tree: ReadonlySet<string>; text: string },
-): Wished[] {
-  const wished = new Map<string, Wished>();
+): Candidate[] {
+  const candidates = new Map<string, Candidate>();
   const folders = foldersOf(spec?.tasks.length ? tree : new Set());
   for (const task of spec?.tasks ?? []) {
     for (const point of task.touchPoints) {
       const path = plainPath(point.path.replace(/:\d+(?:-\d+)?$/, ""), tree);
-      // A folder says where to look, not what will change.
-      if (!wished.has(path) && !folders.has(path.replace(/\/$/, "")))
-        wished.set(path, { path, isNew: point.isNew, task: task.title });
+      // A folder shows where to look, not what will change.
+      if (!candidates.has(path) && !folders.has(path.replace(/\/$/, "")))
+        candidates.set(path, { path, isNew: point.isNew, task: task.title });
     }
   }
-  if (wished.size > 0) return [...wished.values()];
+  if (candidates.size > 0) return [...candidates.values()];
   const affected = triage_result.affected_files.map((path) => plainPath(path, tree));
   return [...new Set([...affected, ...filesToCreate(reading.facts.places, { tree, text })])].map((path) => ({
     path,
@@ -83,7 +83,7 @@ function wishedFiles(
   }));
 }
 
-/** Every folder that holds a file of the tree, without a slash at its end. */
+/** All folders of the tree, without a trailing slash. */
 function foldersOf(tree: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>();
   for (const path of tree) {
@@ -96,7 +96,7 @@ function foldersOf(tree: ReadonlySet<string>): Set<string> {
   return folders;
 }
 
-/** A path as the tree writes it. */
+/** The path in the tree's spelling. */
 function plainPath(path: string, tree: ReadonlySet<string>): string {
   return tree.has(path) ? path : path.replace(/^\.\//, "");
 }
@@ -105,9 +105,9 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** How many files of the tree have each of the names. */
-function countOfNames(wished: readonly Wished[], tree: readonly string[]): Map<string, number> {
-  const counts = new Map(wished.map(({ path }) => [nameOf(path), 0]));
+/** Number of files in the tree with each name. */
+function countOfNames(candidates: readonly Candidate[], tree: readonly string[]): Map<string, number> {
+  const counts = new Map(candidates.map(({ path }) => [nameOf(path), 0]));
   for (const path of tree) {
     const name = nameOf(path);
     const count = counts.get(name);

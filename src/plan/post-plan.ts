@@ -25,10 +25,10 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-/** What a plan is made from, beside the issue. */
+/** What a plan is made from, in addition to the issue. */
 export interface PlanBasis {
   code: Repository;
-  /** The issue's spec; null where its text was lost. */
+  /** The issue's spec; null if its text was lost. */
   spec: { markdown: string; path: string; sha256: string } | null;
 }
 
@@ -44,7 +44,7 @@ export interface PostPlanDeps extends Context {
   code: Repository;
   specStore: SpecStore;
   makePlan: MakePlan;
-  /** Whether a thumbs-up on the plan's comment is a yes. */
+  /** Whether a thumbs-up on the plan's comment approves it. */
   thumbsUp: boolean;
 }
 
@@ -81,10 +81,10 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
   const kept = latest?.status === "drafted" && latest.basisSha256 === basisOf(issue) ? latest : null;
   const plan = kept ?? (await draft(issue, deps));
   if (plan === null) return;
-  const { before, words } = await wordsFor(issue, plan, deps);
+  const { before, words } = await commentFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
   // Before it counts as posted: nobody would say it after a crash that came then.
-  if (before !== null) await tellChanges(issue, plan, before, deps);
+  if (before !== null) await postChanges(issue, plan, before, deps);
   const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
   await deps.db.transaction(async (tx) => {
     await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
@@ -95,7 +95,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
   });
 }
 
-async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
+async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
   const changes = planChanges(before, plan, issue.language);
   if (changes === null) return;
   try {
@@ -103,7 +103,7 @@ async function tellChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
   } catch (error) {
     // The plan's own comment stands there, and says it all.
     if (!(error instanceof RelayError) || error.retryable) throw error;
-    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "changes of the plan not told");
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "cannot post the changes of the plan");
   }
 }
 
@@ -137,7 +137,7 @@ function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
   return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
 }
 
-async function wordsFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
+async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
   const before = await planBefore(deps.db, plan);
   const assumed = (await listGaps(deps.db, issue.id)).filter(({ closedReason }) => closedReason === "inferred");
   const words = planComment({

@@ -4,7 +4,7 @@ import type { Provider } from "../domain/issue.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
 
-/** The repository as both contracts write it. */
+/** The repository in the form of the triage and plan contracts. */
 export async function repositoryContext(provider: Provider, code: Repository, index: OpenIndex) {
   return {
     languages: languagesOf(index),

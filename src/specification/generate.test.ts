@@ -57,11 +57,11 @@ function draft(markdown: string): SpecDraft {
 }
 
 /** Gives one answer after the other, and notes what it was told to mend. */
-function scripted(answers: (string | Error | SpecDraft)[], heedsWarnings = false) {
+function scripted(answers: (string | Error | SpecDraft)[], takesWarnings = false) {
   const told: (string[] | null)[] = [];
   const generator: SpecGenerator = {
     name: "scripted",
-    heedsWarnings,
+    takesWarnings,
     generate: async (_, correction) => {
       told.push(correction === null ? null : correction.problems.map((problem) => problem.rule));
       const answer = answers[told.length - 1];
@@ -75,8 +75,8 @@ function scripted(answers: (string | Error | SpecDraft)[], heedsWarnings = false
 
 const validate = async ({ markdown, complexity }: SpecDraft) => await validateSpec(markdown, { complexity });
 
-async function run(answers: (string | Error | SpecDraft)[], given = input, heedsWarnings = false) {
-  const { generator, told } = scripted(answers, heedsWarnings);
+async function run(answers: (string | Error | SpecDraft)[], given = input, takesWarnings = false) {
+  const { generator, told } = scripted(answers, takesWarnings);
   return { spec: await generateSpec(given, { generator, validate, log: silentLog }), told };
 }
 

@@ -79,7 +79,7 @@ async function checked(input: SpecInput, previous: Checked | null, deps: Generat
   const draft = isOld ? { ...fresh, markdown: existing.content, changelog: "" } : fresh;
   const validation = await deps.validate(draft);
   const problems = [...validation.errors, ...(isOld ? [] : revisionProblems(input, validation.document))];
-  const heeded = deps.generator.heedsWarnings === true && !isOld;
+  const heeded = deps.generator.takesWarnings === true && !isOld;
   return { draft, validation, problems, warnings: heeded ? validation.warnings : [] };
 }
 

@@ -7,10 +7,10 @@ import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
-/** Everything a spec is written from, assembled from the stores only (R-SPEC-1). */
+/** Everything a spec is written from, loaded from the stores only (R-SPEC-1). */
 export interface SpecInput {
   issue: Issue;
-  /** Verbatim words of the person who said go. */
+  /** The go-ahead, verbatim. */
   proceedSignal: string;
   contextSummary: string;
   /** All closed gaps with their notes; inferred ones are the assumptions. */
@@ -35,18 +35,18 @@ export interface SpecDraft {
   /** What changed from the version before; empty for a first one. */
   changelog: string;
   complexity: Complexity;
-  /** Why this complexity (R-SPEC-5). */
+  /** The reason for the complexity (R-SPEC-5). */
   complexityReason: string;
-  /** The model that wrote it, where one did, and those that were given up before it. */
+  /** The model that wrote it, and models that failed before. */
   writtenBy?: { model: string; fellBackFrom: string[] };
 }
 
-/** Writes a spec in a context of its own (R-SPEC-3). `problems` and `previous` are given when correcting. */
+/** Writes a spec in its own model context (R-SPEC-3); `correction` has the problems of the previous draft. */
 export interface SpecGenerator {
   readonly name: string;
-  /** Warnings are worth telling it: it can weigh them, as rules cannot. */
-  readonly heedsWarnings?: boolean;
-  /** SHA-256 of the prompt file that it works by; kept with each spec (R-OBS-1). */
+  /** Whether it also gets warnings: models can weigh them, rules cannot. */
+  readonly takesWarnings?: boolean;
+  /** SHA-256 of its prompt file, stored with each spec (R-OBS-1). */
   readonly promptHash?: string;
   generate(input: SpecInput, correction: { previous: SpecDraft; problems: SpecProblem[] } | null): Promise<SpecDraft>;
 }

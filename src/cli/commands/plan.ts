@@ -2,7 +2,7 @@ import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Told } from "../../plan/answer.ts";
+import type { WithWarnings } from "../../plan/answer.ts";
 import { failure } from "../../plan/answer.ts";
 import { conventionsOf } from "../../code/conventions/conventions.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
@@ -84,7 +84,7 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
 
 /** For people where the command found out all by itself and nobody asked for JSON; the contract is JSON always. */
 function print(
-  told: Told<FixPlan> | Told<TriageResult>,
+  told: WithWarnings<FixPlan> | WithWarnings<TriageResult>,
   triaged: TriageResult | null,
   { options, terminal }: { options: PlanOptions; terminal: Terminal },
 ): number {

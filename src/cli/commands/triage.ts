@@ -1,6 +1,6 @@
 import type { TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { Told } from "../../plan/answer.ts";
+import type { WithWarnings } from "../../plan/answer.ts";
 import { failure } from "../../plan/answer.ts";
 import { triage as triageOf } from "../../plan/triage/triage.ts";
 import { readContractInput } from "../input-files.ts";
@@ -24,7 +24,7 @@ export async function triage(options: TriageOptions, terminal: Terminal): Promis
   if (input.kind === "not json")
     return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}`), terminal);
   const model = await triageModel(options);
-  const told: Told<TriageResult> =
+  const told: WithWarnings<TriageResult> =
     options.repo === undefined
       ? await triageOf(input.value, { clock: systemClock, ...model })
       : await withCode(
@@ -36,7 +36,7 @@ export async function triage(options: TriageOptions, terminal: Terminal): Promis
   return print(told.answer, terminal);
 }
 
-function print(answer: Told<TriageResult>["answer"], terminal: Terminal): number {
+function print(answer: WithWarnings<TriageResult>["answer"], terminal: Terminal): number {
   terminal.out(`${JSON.stringify(answer, null, 2)}\n`);
   return answer.success ? EXIT.done : EXIT.negative;
 }

@@ -7,19 +7,16 @@ import type { Failure } from "../answer.ts";
 
 export interface AskParts {
   model: AgentModel;
-  /** Gives numbers from 0 up to, not including, 1; from a cryptographic source. */
+  /** In [0, 1), from a cryptographic source. */
   random: () => number;
-  /** US dollars that one request may cost; 1 where nothing is said. */
+  /** US dollars that one request may cost; default 1. */
   costUsd?: number;
 }
 
-/** One answer, and one more where that cannot be used (R-FIX-2). */
+/** One answer and one retry (R-FIX-2). */
 const LIMITS = { steps: 2, ms: 50_000, costUsd: 1, answerCharacters: 60_000, toolCharacters: 4_000 };
 
-/**
- * Asks a model once to hand in what a schema describes. What `check` finds wrong goes back once, like what does not fit
- * the schema (R-FIX-8).
- */
+/** Asks a model for a value of a schema. Violations of the schema or of `check` go back to it once (R-FIX-8). */
 export async function ask<Schema extends z.ZodType, Taken>(
   { model, random, costUsd = LIMITS.costUsd }: AskParts,
   request: {
@@ -62,11 +59,14 @@ export async function ask<Schema extends z.ZodType, Taken>(
   return first === undefined ? { kind: "failed", failure: failureOf(outcome, problems) } : { kind: "taken", ...first };
 }
 
-const TOLD = 6;
+const MAX_PROBLEMS = 6;
 
-/** A model that answers, but not what was asked for, is told apart from one that does not answer. */
+/** Distinguishes a model with unusable answers from one that does not answer. */
 function failureOf(outcome: AgentOutcome, problems: readonly string[]): Failure {
-  const details = { model: outcome.model, ...(problems.length === 0 ? {} : { problems: problems.slice(0, TOLD) }) };
+  const details = {
+    model: outcome.model,
+    ...(problems.length === 0 ? {} : { problems: problems.slice(0, MAX_PROBLEMS) }),
+  };
   const useless = () =>
     failure(
       "INVALID_LLM_OUTPUT",

@@ -8,7 +8,7 @@ const LABEL: Record<Classification, string | null> = {
   OTHER: null,
 };
 
-/** Labels that the issue lacks. */
+/** Suggested labels that the issue does not have. */
 export function labelsFor(given: {
   classification: Classification;
   risk: Risk;
@@ -17,7 +17,7 @@ export function labelsFor(given: {
   isQuestion: boolean;
 }): string[] {
   const kind = given.isQuestion ? "question" : LABEL[given.classification];
-  const wished = [kind, `risk:${given.risk.toLowerCase()}`, given.flags.length > 0 ? "security" : null];
+  const wanted = [kind, `risk:${given.risk.toLowerCase()}`, given.flags.length > 0 ? "security" : null];
   const known = new Set(given.known.map((label) => label.toLowerCase()));
-  return wished.filter((label) => label !== null).filter((label) => !known.has(label));
+  return wanted.filter((label) => label !== null).filter((label) => !known.has(label));
 }

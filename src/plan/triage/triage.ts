@@ -4,7 +4,7 @@ import type { Effort, Risk, TriageResult } from "../../domain/plan.ts";
 import { triageResultSchema } from "../../domain/plan.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Told } from "../answer.ts";
+import type { WithWarnings } from "../answer.ts";
 import { parsed } from "../answer.ts";
 import type { PlanIssue, TriageInput } from "../input.ts";
 import { triageInputSchema } from "../input.ts";
@@ -35,7 +35,7 @@ const MOST_MENTIONED = 4;
  * What an issue is, how risky, which files it is about, and who should do it (R-TRI-1), from whatever came in.
  * Deterministic without a model, but for the time; changes nothing anywhere.
  */
-export async function triage(given: unknown, deps: TriageDeps): Promise<Told<TriageResult>> {
+export async function triage(given: unknown, deps: TriageDeps): Promise<WithWarnings<TriageResult>> {
   const input = parsed(triageInputSchema, given);
   if (!input.success) return { answer: input, warnings: [] };
   const byRules = await triageByRules(input.data, deps);

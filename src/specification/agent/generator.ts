@@ -42,7 +42,7 @@ export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGene
   const begun = new WeakMap<SpecInput, Work>();
   return {
     name: model.name,
-    heedsWarnings: true,
+    takesWarnings: true,
     promptHash: prompts.spec.hash,
     generate: async (input, correction) => {
       const work = begun.get(input) ?? {
