@@ -1,10 +1,10 @@
 import type { Account, Permissions, Tracker, TrackerComment } from "./tracker.ts";
 
-/** A project and where its code is. */
+/** A project and the address of its code. */
 export interface TrackerProject {
-  /** Its name as it is now, also where it was asked for by an earlier one. */
+  /** Its current name, also if it was asked for by a former one. */
   externalProjectId: string;
-  /** Stays when people rename or move it; null where names never change. */
+  /** An id that survives renames and moves; null where names never change. */
   stableId: string | null;
   defaultBranch: string;
   /** Address to fetch from; never with credentials. */
@@ -20,34 +20,34 @@ export interface PullRequest {
   base: string;
   draft: boolean;
   state: "open" | "closed" | "merged";
-  /** Logins that were asked for a review. */
+  /** Logins whose review was requested. */
   reviewers: string[];
   url: string | null;
-  /** Whether it conflicts with its base; null where the tracker does not know, or not yet. */
+  /** Whether it conflicts with its base; null if the code host does not know yet. */
   conflicts: boolean | null;
 }
 
 export type NewPullRequest = Pick<PullRequest, "title" | "body" | "head" | "base" | "draft">;
 
-/** What somebody wrote in a review, in a thread at a line, or about the request as a whole. */
+/** A discussion in a review: at a line, or about the request as a whole. */
 export interface ReviewThread {
-  /** What `replyToThread` answers to. */
+  /** The id for `replyToThread`. */
   id: string;
-  /** The file that it is about; null for the request as a whole. */
+  /** The file; null for the request as a whole. */
   path: string | null;
-  /** Where newer commits took the line away, where it was. */
+  /** The line; if newer commits removed it, the line where it was. */
   line: number | null;
   resolved: boolean;
   /** Oldest first. */
   comments: TrackerComment[];
 }
 
-/** What a check on a commit came to. */
+/** The result of a check on a commit. */
 export interface CommitCheck {
   name: string;
   outcome: "pending" | "passed" | "failed" | "other";
   url: string | null;
-  /** What it says of itself, at most 8,000 characters; empty where the tracker keeps nothing. */
+  /** Its own output or summary, at most 8,000 characters; empty if the code host keeps none. */
   detail: string;
 }
 
@@ -63,16 +63,16 @@ export interface Projects {
 export interface PullRequests {
   /** The request as it is now, whatever its state; `not_found` where there is none of this number. */
   getPullRequest(externalProjectId: string, number: number): Promise<PullRequest>;
-  /** Opens a request; one that is open for the same head and base already is `invalid`. */
+  /** Opens a request; `invalid` if one for the same head and base is open already. */
   createPullRequest(externalProjectId: string, request: NewPullRequest): Promise<PullRequest>;
-  /** The newest 30 requests of a branch of the project itself, whatever became of them, newest first. */
+  /** The newest 30 requests of a branch of the project itself, whatever their state, newest first. */
   listPullRequests(externalProjectId: string, head: string): Promise<PullRequest[]>;
   updatePullRequest(
     externalProjectId: string,
     number: number,
     change: Partial<Pick<PullRequest, "title" | "body" | "draft" | "state">>,
   ): Promise<PullRequest>;
-  /** Asks for reviews, besides those that were asked before; who is no member is `invalid`. */
+  /** Requests reviews in addition to earlier requests; a login that is no member is `invalid`. */
   requestReview(externalProjectId: string, number: number, logins: string[]): Promise<void>;
   /** Adds labels to a request; missing ones are created. */
   labelPullRequest(externalProjectId: string, number: number, labels: string[]): Promise<void>;
@@ -81,11 +81,11 @@ export interface PullRequests {
 /** The review of a request (R-WORK-9). */
 export interface Reviews {
   /**
-   * All that was said to the request: threads at lines, the words of whole reviews, and comments under it (each a
-   * thread of its own, on trackers that have no threads there). At most 1,000 comments; the newest where there are more.
+   * All discussion of the request: threads at lines, texts of whole reviews, and comments under it (each a thread of its
+   * own if the code host has no threads there). At most 1,000 comments, the newest ones.
    */
   listReviewThreads(externalProjectId: string, number: number): Promise<ReviewThread[]>;
-  /** Answers in the thread; under the request where a thread takes no answer. */
+  /** Replies in the thread, or under the request if the thread takes no replies. */
   replyToThread(externalProjectId: string, number: number, threadId: string, body: string): Promise<TrackerComment>;
 }
 

@@ -2,21 +2,21 @@ import type { HostedName, IssueAddress } from "../../domain/issue.ts";
 import type { Forge } from "./code-host.ts";
 import type { Tracker } from "./tracker.ts";
 
-/** A delivery that the tracker could not get to Relay. */
+/** A webhook delivery that did not reach Relay. */
 export interface MissedDelivery {
   id: string;
   event: string;
   at: Date;
-  /** What Relay's side answered; 0 where nothing came. */
+  /** The HTTP status that it was answered with; 0 for no answer. */
   status: number;
 }
 
-/** What a check of the connection brought to light, for `relay doctor`. */
+/** One result of `relay doctor`'s check of the connection. */
 export interface ConnectionFinding {
   what: string;
   ok: boolean;
   detail: string;
-  /** What to do about it; null where nothing is wrong. */
+  /** How to fix it; null if nothing is wrong. */
   mend: string | null;
 }
 
@@ -29,9 +29,9 @@ export interface TrackerConnection {
   tracker(): Promise<Tracker>;
   /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
   listAssigned(): Promise<IssueAddress[]>;
-  /** Deliveries since then that did not arrive, oldest first; null where the tracker does not tell. */
+  /** Deliveries since then that failed, oldest first; null if the tracker does not report them. */
   listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
-  /** Checks token, permissions and webhooks, and says how to mend what is wrong. Does not throw. */
+  /** Checks credentials, permissions and webhooks, and says how to fix what is wrong. Does not throw. */
   inspect(externalProjectId: string | null): Promise<ConnectionFinding[]>;
 }
 

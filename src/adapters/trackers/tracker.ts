@@ -13,7 +13,7 @@ export interface TrackerIssue extends IssueAddress {
   labels: string[];
   assignees: string[];
   url: string | null;
-  /** Comments that its thread holds now, so that a thread kept elsewhere can be compared with it (R-IN-5). */
+  /** Number of comments in its thread now, to compare a stored copy of the thread with (R-IN-5). */
   commentCount: number;
   createdAt: Date;
   updatedAt: Date;
@@ -24,7 +24,7 @@ export interface TrackerComment {
   id: string;
   /** The thread it belongs to, where the tracker has threads; replies name it. */
   threadId: string | null;
-  /** The comment that it answers, where the tracker tells. */
+  /** The comment that it answers, if the tracker says so. */
   replyToId: string | null;
   author: string;
   isBot: boolean;
@@ -39,7 +39,7 @@ export interface CommentPage {
   next: string | null;
 }
 
-/** An issue in a list, with what tells whether it changed. */
+/** An issue in a list, with the fields that show whether it changed. */
 export type IssueGlance = IssueAddress & Pick<TrackerIssue, "state" | "assignees" | "commentCount" | "updatedAt">;
 
 export interface IssuePage {
@@ -82,8 +82,8 @@ export interface Tracker extends Account, Permissions {
   /**
    * All comments that were made or edited at `since` or later, oldest first, in a number of requests that does not
    * depend on the length of the thread. Null where the tracker cannot tell, or where they are more than some hundreds:
-   * fetch the whole then. Deletions are not told; the issue's `commentCount` gives them away. `threads` are those that
-   * an event named, for trackers that cannot tell a new reply's thread.
+   * fetch the whole thread then. Deletions are not reported; the issue's `commentCount` shows them. `threads` are those
+   * that an event named, for trackers that cannot say which thread a new reply is in.
    */
   listChangedComments(address: IssueAddress, since: Date, threads: readonly string[]): Promise<TrackerComment[] | null>;
   /**
@@ -96,18 +96,18 @@ export interface Tracker extends Account, Permissions {
     cursor: string | null,
   ): Promise<IssuePage>;
   /**
-   * Posts a comment, into a thread when `threadId` is given, and keeps it to the letter but for line ends.
-   * Blank ones, those with a NUL and those over 65,536 characters are `invalid`.
+   * Posts a comment, into a thread if `threadId` is given. Its text is kept exactly, except for line ends.
+   * A blank comment, one with a NUL and one over 65,536 characters are `invalid`.
    */
   createComment(address: IssueAddress, body: string, threadId: string | null): Promise<TrackerComment>;
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
-  /** A reaction to a comment, or to the issue when `commentId` is null. Doing it twice is doing it once. */
+  /** A reaction to a comment, or to the issue when `commentId` is null. Idempotent. */
   addReaction(address: IssueAddress, commentId: string | null, emoji: string): Promise<void>;
   /** Logins with the reaction. */
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
   changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
-  /** Who may do more than read, or is named as a member; at most 1,000. */
+  /** Everybody who may do more than read, or is listed as a member; at most 1,000. */
   listMembers(externalProjectId: string): Promise<Member[]>;
 }
 

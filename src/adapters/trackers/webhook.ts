@@ -9,15 +9,15 @@ export interface WebhookCall {
   body: Uint8Array;
 }
 
-/** What a call means; `ignored`: it is none of Relay's business, and is answered as received. */
+/** What a call means; `ignored` calls do not concern Relay, and are acknowledged all the same. */
 export type WebhookReading =
   | {
       kind: "events";
       /** The tracker's id of the delivery, the same when it delivers again. */
       deliveryId: string;
-      /** The same for the same happening under another delivery id (R-IN-2): a hash of what was told. */
+      /** A hash of the content, to recognize the same happening under another delivery id (R-IN-2). */
       contentKey: string;
-      /** At least one. A call may tell of several changes at once; they are in the order to take them in. */
+      /** At least one: a call may report several changes. They are in the order to process them in. */
       events: [TrackerEvent, ...TrackerEvent[]];
     }
   | { kind: "ignored"; what: string }
@@ -28,7 +28,7 @@ export interface WebhookReader {
   readonly provider: Provider;
   /** Whether the call carries the secret's signature, compared in constant time (R-IN-1). */
   isSigned(call: WebhookCall): Promise<boolean>;
-  /** To be called for signed calls only. Fields that Relay does not use are not looked at. */
+  /** For signed calls only. Ignores the fields that Relay does not use. */
   read(call: WebhookCall): WebhookReading;
 }
 

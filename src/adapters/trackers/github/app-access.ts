@@ -6,11 +6,61 @@ import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
 import { read } from "./answers.ts";
-import { appToken } from "./app-token.ts";
-import type { MakeCaller } from "./callers.ts";
-import type { Installation } from "./installation.ts";
-import { openInstallation } from "./installation.ts";
+import type { Credential, MakeCaller } from "./callers.ts";
 import { pathOf } from "./repository.ts";
+import githubAppJwt from "universal-github-app-jwt";
+
+/** A token is given to nobody for less than this. */
+const LEAST_MS = 5 * 60_000;
+
+const installationToken = z.object({ token: z.string().min(1), expires_at: z.iso.datetime({ offset: true }) });
+
+/** One account's installation of the App. */
+interface Installation {
+  readonly id: number;
+  readonly call: Call;
+  /** Its token, valid for 5 minutes at least by our clock; `fresh`: another than the one before. */
+  token(fresh: boolean): Promise<string>;
+}
+
+/** Tokens last an hour; they are asked for when they are needed, by all callers at once only once. */
+function openInstallation(
+  id: number,
+  { app, makeCaller, clock }: { app: Call; makeCaller: MakeCaller; clock: Clock },
+): Installation {
+  let minted: { token: string; until: number } | null = null;
+  let minting: Promise<string> | null = null;
+
+  async function mint(): Promise<string> {
+    minted = null;
+    const path = `/app/installations/${id}/access_tokens`;
+    const made = await unlessMissing(app({ method: "POST", path, kind: "read", body: {} }));
+    if (made === null) throw gone(id);
+    const { body } = made;
+    const { token, expires_at } = read(installationToken, body, `the token of installation ${id}`);
+    minted = { token, until: Date.parse(expires_at) - LEAST_MS };
+    return token;
+  }
+
+  const token = async (fresh: boolean): Promise<string> => {
+    if (!fresh && minted !== null && clock.now().getTime() < minted.until) return minted.token;
+    minting ??= mint().finally(() => {
+      minting = null;
+    });
+    return await minting;
+  };
+
+  return { id, token, call: makeCaller(`installation:${id}`, token) };
+}
+
+/** Tried again, the repository's installation is looked up anew; there may be another by now. */
+function gone(id: number): RelayError {
+  return new RelayError(
+    "not_found",
+    `the App's installation ${id} was removed from its account; install the App there again, or unassign Relay`,
+    { status: 404, retryable: true },
+  );
+}
 
 /** For so long it is not asked again which installation a repository belongs to. */
 const PLACE_MS = 10 * 60_000;
@@ -94,5 +144,37 @@ export function appAccess(
     },
     callFor: async (project) => (await opened(project)).call,
     password: async (project, fresh) => await (await opened(project)).token(fresh),
+  };
+}
+
+/** It is valid for almost 10 minutes. */
+const KEPT_MS = 5 * 60_000;
+/** GitHub refuses what lasts longer than 10 minutes by its own clock, which may be behind ours. */
+const EARLIER_MS = 5 * 60_000;
+
+/**
+ * The App's own credential: a short-lived token, signed with its private key. After a refusal it is made as of some
+ * minutes ago, so that a clock that is a little ahead does no harm.
+ *
+ * @throws RelayError `config`: the key cannot be used
+ */
+function appToken({ appId, privateKey }: { appId: string; privateKey: string }, clock: Clock): Credential {
+  let kept: { token: string; until: number } | null = null;
+  return async (refresh) => {
+    const now = clock.now().getTime();
+    if (kept !== null && !refresh && now < kept.until && now >= kept.until - KEPT_MS) return kept.token;
+    const at = Math.floor((refresh ? now - EARLIER_MS : now) / 1_000);
+    try {
+      const id = /^\d{1,15}$/.test(appId) ? Number(appId) : appId;
+      const { token } = await githubAppJwt({ id, privateKey, now: at });
+      kept = { token, until: refresh ? now : now + KEPT_MS };
+      return token;
+    } catch {
+      // The reason may quote what it could not read.
+      throw new RelayError(
+        "config",
+        "the private key of the GitHub App cannot be used; set GITHUB_PRIVATE_KEY or GITHUB_PRIVATE_KEY_FILE to the PEM that GitHub made for the App, an RSA key that is not encrypted",
+      );
+    }
   };
 }

@@ -1,7 +1,7 @@
 import { missing } from "../missing.ts";
-import type { z } from "zod";
+import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import { newestThreads } from "../review-threads.ts";
+import { MOST_REVIEW_COMMENTS, newestThreads } from "../review-threads.ts";
 import { checkComment } from "../texts.ts";
 import type { ReviewThread, Reviews } from "../code-host.ts";
 import type { TrackerComment } from "../tracker.ts";
@@ -10,12 +10,58 @@ import { read } from "./answers.ts";
 import { toComment } from "./comments.ts";
 import type { Graphql } from "./graphql.ts";
 import { fetchPullRequest, pullPath } from "./pull-requests.ts";
-import { quoting } from "./quote.ts";
 import type { RepositoryCall } from "./repository.ts";
-import { resolvedThreads } from "./resolved-threads.ts";
 import type { ReviewComment } from "./review-comments.ts";
 import { commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";
 import { parseThread, threadOfComment, threadOfReview } from "./thread-names.ts";
+import { safeComment } from "../../../domain/text/comment-sanitizer.ts";
+
+const PAGE = 100;
+
+/** From the newest backwards. A thread is known by the first of its comments. */
+const QUERY = `query($id: ID!, $before: String) {
+  node(id: $id) {
+    ... on PullRequest {
+      reviewThreads(last: ${PAGE}, before: $before) {
+        pageInfo { hasPreviousPage startCursor }
+        nodes { isResolved comments(first: 1) { nodes { id } } }
+      }
+    }
+  }
+}`;
+
+const threadsAnswer = z.object({
+  node: z.object({
+    reviewThreads: z.object({
+      pageInfo: z.object({ hasPreviousPage: z.boolean(), startCursor: z.string().nullish() }),
+      nodes: z.array(
+        z.object({ isResolved: z.boolean(), comments: z.object({ nodes: z.array(z.object({ id: z.string() })) }) }),
+      ),
+    }),
+  }),
+});
+
+/**
+ * The first comments, by their `node_id`, of the threads that somebody has resolved. Only GraphQL tells.
+ *
+ * @param nodeId of the pull request
+ */
+async function resolvedThreads(graphql: Graphql, project: string, nodeId: string): Promise<Set<string>> {
+  const resolved = new Set<string>();
+  let before: string | null = null;
+  for (let page = 0; page < MOST_REVIEW_COMMENTS / PAGE; page += 1) {
+    const what = "the resolved threads of a pull request";
+    const data = await graphql(project, { query: QUERY, variables: { id: nodeId, before }, what, kind: "read" });
+    const { pageInfo, nodes }: z.infer<typeof threadsAnswer>["node"]["reviewThreads"] = read(threadsAnswer, data, what)
+      .node.reviewThreads;
+    for (const { isResolved, comments } of nodes) {
+      if (isResolved) for (const { id } of comments.nodes) resolved.add(id);
+    }
+    if (!pageInfo.hasPreviousPage || !pageInfo.startCursor) break;
+    before = pageInfo.startCursor;
+  }
+  return resolved;
+}
 
 /** Review on GitHub, where only what is said at a line is in a thread that can be answered; see `thread-names.ts`. */
 export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
@@ -114,4 +160,24 @@ function alone(id: string, found: z.infer<typeof answers.comment>): ReviewThread
 
 function noThread(project: string, number: number, id: string): RelayError {
   return missing(`there is no thread ${JSON.stringify(id.slice(0, 100))} in pull request ${number} of ${project}`);
+}
+
+const LONGEST_QUOTE = 200;
+const LONGEST_BODY = 65_536;
+
+/**
+ * An answer below the first line of what it answers, for places without threads. What is quoted mentions nobody once
+ * more and hides nothing. Where there is nothing to quote, or no room, the answer stands alone.
+ */
+function quoting(said: string, answer: string): string {
+  const line = said
+    .split("\n")
+    .map((one) => one.trim())
+    // Neither a quote of somebody else, nor the fence of some code.
+    .find((one) => /[\p{L}\p{N}]/u.test(one) && !/^(?:>|```|~~~|<!--)/.test(one));
+  if (line === undefined) return answer;
+  const short = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE).toWellFormed().trimEnd()}…` : line;
+  const [quiet = ""] = safeComment(short, { participants: [], bot: "" }).text.split("\n");
+  const whole = `> ${quiet}\n\n${answer}`;
+  return quiet.trim() === "" || whole.length > LONGEST_BODY ? answer : whole;
 }

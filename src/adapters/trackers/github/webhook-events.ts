@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { EventKind } from "../../../domain/event.ts";
+import type { EventKind, UndatedEvent } from "../../../domain/event.ts";
+import { OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
 import { threadOfComment, threadOfReview } from "./thread-names.ts";
-import { ofChecks, ofStatus } from "./webhook-checks.ts";
+import type { Origin } from "./webhook-payloads.ts";
 import {
   actionPayload,
   checkSuitePayload,
@@ -12,8 +13,50 @@ import {
   reviewPayload,
   statusPayload,
 } from "./webhook-payloads.ts";
-import { IGNORED, ownBranch, pullRequestId, eventOf } from "./event-builder.ts";
-import type { Telling } from "./event-builder.ts";
+
+type Telling =
+  /** `besides` is what tells this happening from another one with the same events. */
+  { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] } | { kind: "ignored" };
+
+const IGNORED: Telling = { kind: "ignored" };
+
+function eventOf(
+  { repository, sender }: Origin,
+  kind: EventKind,
+  externalIssueId: string,
+  at: Date | null | undefined,
+  details: Partial<UndatedEvent>,
+): UndatedEvent {
+  return buildEvent({
+    provider: "github",
+    externalProjectId: repository.full_name,
+    externalIssueId,
+    kind,
+    ...(typeof repository.id === "number" ? { stableProjectId: String(repository.id) } : {}),
+    actor: sender.login,
+    actorIsBot: sender.type === "Bot" || sender.login.endsWith("[bot]"),
+    ...details,
+    at: at ?? null,
+  });
+}
+
+/** No request of Relay's comes from the default branch. */
+function mayBeHead({ repository }: Origin, branch: string | null | undefined): branch is string {
+  return branch !== null && branch !== undefined && branch !== "" && branch !== repository.default_branch;
+}
+
+function pullRequestId(number: number): string {
+  return `!${number}`;
+}
+
+/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
+function ownBranch(origin: Origin, head: z.infer<typeof pullRequestPayload>["pull_request"]["head"]): string | null {
+  return isHere(origin, head?.repo) ? (head?.ref ?? null) : null;
+}
+
+function isHere({ repository }: Origin, other: { id: number } | null | undefined): boolean {
+  return other !== null && other !== undefined && other.id === repository.id;
+}
 
 const ISSUE_ACTIONS = new Map<string, EventKind>([
   ["opened", "opened"],
@@ -132,4 +175,46 @@ function ofReviewComment(kind: EventKind | undefined, payload: unknown): Telling
     branch: ownBranch(origin, request.head),
   });
   return { kind: "events", events: [event], besides: [] };
+}
+
+/**
+ * One event for each pull request of this repository that the commit heads; for the branch where there is none yet:
+ * checks may be over before the request of a branch that was just pushed is open.
+ */
+function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePayload>): Telling {
+  const [first, ...rest] = suite.pull_requests
+    .filter(({ base }) => isHere(origin, base?.repo))
+    .map((request) =>
+      eventOf(origin, "checks_completed", pullRequestId(request.number), suite.updated_at, {
+        branch: ownBranch(origin, request.head),
+        outcome: suite.conclusion ?? null,
+      }),
+    );
+  const besides = [suite.id, suite.head_sha];
+  if (first !== undefined) return { kind: "events", events: [first, ...rest], besides };
+  const { head_branch: branch, updated_at: at, conclusion } = suite;
+  if (suite.pull_requests.length > 0 || !mayBeHead(origin, branch)) return IGNORED;
+  const ofBranch = eventOf(origin, "checks_completed", OF_A_BRANCH, at, { branch, outcome: conclusion ?? null });
+  return { kind: "events", events: [ofBranch], besides };
+}
+
+/**
+ * What an older service says of a commit, one event for each branch that ends with it. GitHub names no pull request
+ * here. Nothing that is still under way is told.
+ */
+function ofStatus({
+  id,
+  sha,
+  state,
+  context,
+  branches,
+  updated_at: at,
+  ...origin
+}: z.infer<typeof statusPayload>): Telling {
+  if (state === "pending") return IGNORED;
+  const [first, ...rest] = branches
+    .filter(({ name, commit }) => commit.sha === sha && mayBeHead(origin, name))
+    .map(({ name }) => eventOf(origin, "checks_completed", OF_A_BRANCH, at, { branch: name, outcome: state }));
+  if (first === undefined) return IGNORED;
+  return { kind: "events", events: [first, ...rest], besides: [id, sha, context] };
 }

@@ -8,7 +8,6 @@ import type { Member, Permission, Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { projectPath } from "./calls.ts";
-import { gitlabCode } from "./code.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 10;
@@ -73,4 +72,29 @@ export async function findUser(call: Call, login: string): Promise<number | null
 export function permission({ access_level: level, state }: z.infer<typeof answers.member>): Permission {
   if (state !== undefined && state !== "active") return "none";
   return ROLES.find(([least]) => level >= least)?.[1] ?? "none";
+}
+
+const LARGEST_FILE = 1024 * 1024;
+
+/** Branches and files, as far as they are asked of GitLab and not of a mirror. */
+function gitlabCode(call: Call): Pick<Projects, "branchExists" | "readFile"> {
+  return {
+    branchExists: async (project, branch) => {
+      if (branch === "") return false;
+      const path = `${projectPath(project)}/repository/branches/${encodeURIComponent(branch)}`;
+      return (await unlessMissing(call({ method: "GET", path }))) !== null;
+    },
+    readFile: async (project, path) => {
+      const place = `${projectPath(project)}/repository/files/${encodeURIComponent(path)}/raw`;
+      const request = {
+        method: "GET",
+        path: place,
+        query: { ref: "HEAD" },
+        as: "text",
+        maxBytes: LARGEST_FILE,
+      } as const;
+      const answer = await unlessMissing(call(request));
+      return typeof answer?.body === "string" ? answer.body : null;
+    },
+  };
 }

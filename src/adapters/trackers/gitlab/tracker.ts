@@ -4,7 +4,7 @@ import { gitlabChecks } from "./checks.ts";
 import { gitlabComments } from "./comments.ts";
 import { gitlabIssues } from "./issues.ts";
 import { gitlabLabels } from "./labels.ts";
-import { gitlabMergeRequests } from "./merge-requests.ts";
+import { gitlabPullRequests } from "./pull-requests.ts";
 import { gitlabProjects } from "./projects.ts";
 import { gitlabReactions } from "./reactions.ts";
 import { gitlabReviews } from "./reviews.ts";
@@ -20,7 +20,7 @@ export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; call
     ...gitlabReactions(call, bot),
     ...gitlabLabels(call),
     ...gitlabProjects(call),
-    ...gitlabMergeRequests(call),
+    ...gitlabPullRequests(call),
     ...gitlabReviews(call),
     ...gitlabChecks(call),
   };

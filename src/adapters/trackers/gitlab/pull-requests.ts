@@ -19,7 +19,7 @@ const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 type Found = z.infer<typeof answers.mergeRequest>;
 
 /** Merge requests between branches of one project. GitLab also carries out commands in their descriptions. */
-export function gitlabMergeRequests(call: Call): Omit<PullRequests, "labelPullRequest"> {
+export function gitlabPullRequests(call: Call): Omit<PullRequests, "labelPullRequest"> {
   const get = async (project: string, number: number): Promise<Found> => {
     const { body } = await call({ method: "GET", path: requestPath(project, number) });
     return read(answers.mergeRequest, body, `merge request ${number} of ${project}`);
