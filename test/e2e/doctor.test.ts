@@ -48,7 +48,7 @@ test("doctor says of each thing that is wrong how to mend it", async () => {
     /^FAIL {2}GitHub webhook secret: GITHUB_WEBHOOK_SECRET is not set.*\n {6}.*docs\/github\.md/m,
     /^FAIL {2}GitHub access to acme\/shop: .*may not write there.*\n {6}\S/m,
     /^FAIL {2}GitHub code of acme\/shop: .*\n {6}see that Relay may read the code/m,
-    /^FAIL {2}GitHub \.relay\.yml of acme\/shop: .*“mod”; did you mean “mode”\?.*\n {6}mend \.relay\.yml/m,
+    /^FAIL {2}GitHub \.relay\.yml of acme\/shop: .*“mod”; did you mean “mode”\?.*\n {6}fix \.relay\.yml/m,
     /^FAIL {2}GitLab credentials: nothing is set.*\n {6}set GITLAB_TOKEN; docs\/gitlab\.md/m,
     /^FAIL {2}GitLab webhook secret: .*shorter than 16 characters.*\n {6}.*docs\/gitlab\.md/m,
   ]) {

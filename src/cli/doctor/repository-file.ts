@@ -19,7 +19,7 @@ export async function examineRepositoryFile(
     const read = async () => await tracker.readFile(project, REPOSITORY_FILE);
     const settings = await settingsFrom(read, { mode, fastTrack });
     if (settings.problem !== null) {
-      throw new RelayError("config", `${settings.problem}; until it is mended, the mode is ${settings.mode}`);
+      throw new RelayError("config", `${settings.problem}; until it is fixed, the mode is ${settings.mode}`);
     }
     return { value: true, detail: `mode ${settings.mode}${settings.fastTrack ? ", fast track for small issues" : ""}` };
   });
