@@ -1,9 +1,8 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import { planNotice } from "./plan-notices.ts";
+import { announce } from "./plan-notices.ts";
 import { isPostRecorded, lastCancelledTask } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
-import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 interface CancelDeps extends Context {
@@ -20,12 +19,11 @@ export async function announceCancellation(
   if (taskId === null) return;
   const key = `cancelled:${taskId}`;
   if (await isPostRecorded(deps.db, issue.id, key)) return;
-  const words = planNotice({ kind: "cancelled", because }, issue.language);
   try {
-    await postOnce(issue, { key, words, why: because }, deps);
+    await announce(issue, { kind: "cancelled", because }, { key, why: because }, deps);
   } catch (error) {
-    // An issue that was deleted, moved elsewhere or locked takes no comment, and the task is taken back all the same.
+    // A deleted, moved or locked issue takes no comments; its task is cancelled all the same.
     if (!(error instanceof RelayError) || error.retryable) throw error;
-    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "could not tell that the task was taken back");
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "could not announce the cancellation");
   }
 }

@@ -1,3 +1,6 @@
+import type { Issue } from "../domain/issue.ts";
+import type { PostDeps } from "../notify/post-once.ts";
+import { postOnce } from "../notify/post-once.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { PlanErrorCode } from "../domain/plan.ts";
 
@@ -17,6 +20,16 @@ export type PlanNotice =
 
 /** People thanked by name for a yes that does not count; one comment needs no more. */
 const NAMED = 5;
+
+/** Posts a notice once for each plan or task that the key names, also after a crash (R-ACT-5). */
+export async function announce(
+  issue: Issue,
+  notice: PlanNotice,
+  { key, why }: { key: string; why: string },
+  deps: PostDeps,
+): Promise<void> {
+  await postOnce(issue, { key, words: planNotice(notice, issue.language), why }, deps);
+}
 
 /** The notice as a comment, in the issue's language. It mentions those who said yes, and no team (R-SAFE-2). */
 export function planNotice(notice: PlanNotice, language: string): string {

@@ -1,7 +1,7 @@
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { RepositorySettings } from "../config/repository-file.ts";
-import { nextLook } from "../approval/approve-plan.ts";
+import { nextReactionPoll } from "../approval/approve-plan.ts";
 import { runCycle } from "./run-cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -112,6 +112,6 @@ export async function pollReactions(
   deps: Pick<AdvanceDeps, "db" | "clock" | "confirmation" | "jobs">,
 ): Promise<void> {
   if (!deps.confirmation.thumbsUp) return;
-  const at = await nextLook(issueId, deps);
+  const at = await nextReactionPoll(issueId, deps);
   if (at !== null) await deps.jobs.setWake(issueId, at, "background");
 }

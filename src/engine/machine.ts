@@ -62,7 +62,7 @@ type Rules = Readonly<Partial<Record<LifecycleEvent, Rule>>>;
 const stay: Rule = { next: "stay", returnTo: "keep" };
 const ignore: Rule = { next: "ignore" };
 
-/** Reports that a run, a cycle or a pull request ended come late where people stopped the issue meanwhile: that stands. */
+/** Reports that come late change nothing where people stopped the issue meanwhile; there is nothing more to stop either. */
 const LATE: Rules = {
   plan_posted: ignore,
   plan_failed: ignore,
@@ -70,6 +70,7 @@ const LATE: Rules = {
   run_failed: ignore,
   run_unneeded: ignore,
   pull_request_opened: ignore,
+  stop_requested: ignore,
 };
 
 /** What can happen in every open state. */

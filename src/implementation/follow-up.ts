@@ -17,8 +17,7 @@ import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/co
 import type { Permission } from "../adapters/trackers/tracker.ts";
 import { CHECK_PREFIX, conflictFeedback } from "./feedback.ts";
 import { asksForWork } from "./pull-request/asks-for-work.ts";
-import { newWords } from "../approval/stop-request.ts";
-import { markAllSeen } from "../storage/messages.ts";
+import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -178,7 +177,7 @@ async function pointToRequest(
   deps: Omit<ApprovalDeps, "refresh">,
 ): Promise<void> {
   const { db, tracker } = deps;
-  const words = await newWords(issue.id, { db });
+  const words = await listUnreadByPeople(db, issue.id);
   if (words.length === 0) return;
   if (words.some(({ content }) => asksForWork(content, [tracker.bot, ...tracker.calledAs]))) {
     const told = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });

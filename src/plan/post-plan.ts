@@ -9,7 +9,7 @@ import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { planChanges } from "./changes.ts";
-import { planNotice } from "../approval/plan-notices.ts";
+import { announce } from "../approval/plan-notices.ts";
 import { planComment } from "./comment.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -125,8 +125,8 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   }
   const { code, message } = answer.error;
   deps.log.warn({ issue_id: issue.id, code, error: message }, "no plan");
-  const words = planNotice({ kind: "failed", code, hasSpec: spec !== null }, issue.language);
-  await postOnce(issue, { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, words, why: message }, deps);
+  const about = { key: `plan-failed:${basisOf(issue).slice(0, 16)}`, why: message };
+  await announce(issue, { kind: "failed", code, hasSpec: spec !== null }, about, deps);
   await deps.transition(deps.db, issue.id, "plan_failed", { why: `no plan: ${message}` });
   return null;
 }

@@ -89,6 +89,12 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
   return rows.map((row) => row.seq);
 }
 
+/** What people wrote that no cycle has read, in the order of the thread. */
+export async function listUnreadByPeople(db: Db, issueId: string): Promise<ThreadMessage[]> {
+  const unseen = new Set(await listUnseen(db, issueId));
+  return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);
+}
+
 export async function markSeen(db: Db, issueId: string, seqs: number[], cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = true, read_in_cycle = $3 where issue_id = $1 and seq = any ($2)`, [
     issueId,
