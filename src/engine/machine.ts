@@ -119,15 +119,18 @@ const WITH_TASK: Rules = {
   stop_requested: { next: "waiting_confirmation", effects: ["cancel_task", "mark_read"] },
 };
 
+const succeeded: Rule = { ...stay, effects: ["reset_failures"] };
+const failed: Rule = { ...stay, effects: ["count_failure"] };
+
 /** A cycle that was under way when people paused or closed the issue counts its failures, and changes nothing else. */
 const CYCLE_ENDS_LATE: Rules = {
-  spec_written: { ...stay, effects: ["reset_failures"] },
-  last_spec_written: { ...stay, effects: ["reset_failures"] },
-  questions_asked: { ...stay, effects: ["reset_failures"] },
-  go_ahead_asked: { ...stay, effects: ["reset_failures"] },
-  nothing_asked: { ...stay, effects: ["reset_failures"] },
-  cycle_failed: { ...stay, effects: ["count_failure"] },
-  circuit_opened: { ...stay, effects: ["count_failure"] },
+  spec_written: succeeded,
+  last_spec_written: succeeded,
+  questions_asked: succeeded,
+  go_ahead_asked: succeeded,
+  nothing_asked: succeeded,
+  cycle_failed: failed,
+  circuit_opened: failed,
 };
 
 /** State x event -> next state and effects. What is not listed must not happen: it is an error. */
@@ -252,13 +255,6 @@ export function nextStep(
   const cancelled =
     effects.includes("cancel_task") && state === "closed" && returnTo !== null && HAS_TASK.has(returnTo);
   return { state, returnTo: cancelled ? "waiting_confirmation" : returnTo, effects };
-}
-
-/** Whether any event leads from one state to the other. */
-export function canReach(from: IssueState, to: IssueState, returnTo: IssueState | null = null): boolean {
-  return Object.values(MACHINE[from]).some(
-    ({ next }) => (next === "return" ? returnState(from, returnTo) : next) === to,
-  );
 }
 
 /** Times that the planner is asked again within a cycle (R-ACT-4). */

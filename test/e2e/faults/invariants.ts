@@ -1,6 +1,6 @@
+import { canReach } from "../../support/can-reach.ts";
 import { z } from "zod";
 import { ISSUE_STATES, STATE_LABELS, labelsFor } from "../../../src/domain/lifecycle.ts";
-import { canReach } from "../../../src/engine/machine.ts";
 import type { Db } from "../../../src/storage/db.ts";
 import type { SeenComment, SeenIssue, Town } from "./world.ts";
 import { BOT } from "./world.ts";
