@@ -1,4 +1,4 @@
-import type { ConversationMessage, ThreadMessage } from "../domain/conversation.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import type { PostedPlan } from "../domain/plan.ts";
