@@ -17,7 +17,7 @@ export interface BudgetWindow {
   key: string;
   /** Null: from the beginning. */
   since: Date | null;
-  /** When there is money again without anybody doing anything; null if never. */
+  /** When the budget renews by itself; null if never. */
   ends: Date | null;
   limitUsd: number;
 }
@@ -27,12 +27,12 @@ export interface UsedBudget extends BudgetWindow {
 }
 
 export type BudgetVerdict =
-  /** `restUsd` may be spent; null where no budget is on. */
+  /** `restUsd` may be spent; null without a budget. */
   { kind: "go"; restUsd: number | null } | { kind: "stop"; used: UsedBudget };
 
 /**
- * The windows that count for an issue now. `lifts` are the stops of this issue that the operator has ended: each gives
- * the issue its own budget anew, and frees it from the repository's or the workspace's until that window is over.
+ * The budget windows that apply to an issue now. `lifts` are stops of this issue that the operator lifted: each renews
+ * the issue's own budget, or exempts it from the repository's or the workspace's until that window ends.
  */
 export function windowsOf(
   budgets: Budgets,
@@ -71,7 +71,7 @@ export function windowsOf(
   });
 }
 
-/** Whether anything may be spent, and how much; of the budgets that are used up, the one that holds the longest. */
+/** Whether anything may be spent, and how much; if several budgets are used up, the one that lasts longest. */
 export function judgeBudgets(budgets: readonly UsedBudget[]): BudgetVerdict {
   const used = budgets
     .filter((budget) => budget.spentUsd >= budget.limitUsd)

@@ -15,8 +15,8 @@ import { postOnce } from "../notify/post-once.ts";
 type Deps = PostDeps & SpendingDeps & Context;
 
 /**
- * Stops an issue whose budget is used up (R-OBS-2): one comment for each window of a budget, in the issue's language,
- * then `paused`. Null when the cycle may run. The amounts are in the record, not in the thread, which may be public.
+ * Pauses an issue whose budget is used up (R-OBS-2), with one comment per budget window in the issue's language. Null
+ * if the cycle may run. Amounts go to the audit log, not to the thread, which may be public.
  */
 export async function stopForBudget(issue: Issue, workspaceId: string, deps: Deps): Promise<CycleOutcome | null> {
   const verdict = await checkBudgets(issue, workspaceId, deps);
@@ -30,7 +30,7 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
       await postOnce(issue, { key: `budget:${issue.id}:${stop.budget}:${stop.window}`, words, why }, deps);
     }
   } catch (error) {
-    // Nothing is spent, and the people are told before the issue comes to rest.
+    // Nothing is spent, and people are informed before the issue is paused.
     if (!(error instanceof RelayError)) throw error;
     return { failures: [], error, again: "after the wait" };
   }
@@ -42,8 +42,8 @@ export async function stopForBudget(issue: Issue, workspaceId: string, deps: Dep
 }
 
 /**
- * What becomes of a paused issue when it is woken: it goes on where a budget held it and the window is over, waits on
- * for that, or rests until the operator lets it go on.
+ * What to do with a paused issue that is woken: resume if its budget window is over, keep waiting for that, or stay
+ * paused until the operator resumes it.
  */
 export async function afterBudgetStop(
   issue: Issue,

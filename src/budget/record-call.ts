@@ -4,12 +4,12 @@ import type { Db } from "../storage/db.ts";
 import type { EvalStage } from "../storage/evals.ts";
 import { addCall } from "../storage/evals.ts";
 
-/** Characters kept of what went into a call, and of what came out. */
+/** Characters kept of a call's input and output. */
 const KEPT = { input: 60_000, output: 60_000 };
 
 /**
- * A sink for calls of models, for `onCall`: each becomes a record with its cost, linked to its issue (R-OBS-1). It is
- * linked to its cycle when that is stored, which comes after the planner's calls. Large fields are cut, visibly.
+ * A sink for model calls, for `onCall`: stores each with its cost under its issue (R-OBS-1). Calls are linked to their
+ * cycle later, when it is stored. Large fields are visibly truncated.
  */
 export function recordCall(
   db: Db,
@@ -50,13 +50,13 @@ function stageOf(role: ModelRole): EvalStage {
   }
 }
 
-/** Texts in a value are never cut below this. */
+/** Texts in a value are never truncated below this. */
 const LEAST = 200;
 
 /**
  * A JSON value of at most about `characters` characters: its longest texts are cut in the middle, with a mark that says
- * how much is gone. A value that is still too long, for its many parts, is cut as one text. Characters that a database
- * cannot hold are replaced.
+ * how much is missing. A value with too many parts for that is cut as one text. Characters that the database cannot
+ * store are replaced.
  */
 function shortened(value: unknown, characters: number): unknown {
   for (let longest = characters; longest >= LEAST; longest = Math.floor(longest / 2)) {
@@ -83,7 +83,7 @@ function middleCut(text: string, longest: number): string {
   return `${text.slice(0, half)}[… ${text.length - 2 * half} characters left out …]${text.slice(text.length - half)}`.toWellFormed();
 }
 
-/** PostgreSQL's JSON takes no NUL and no half of a pair. */
+/** PostgreSQL's JSON accepts neither NUL nor lone surrogates. */
 function storable(text: string): string {
   return text.replaceAll("\0", "\uFFFD").toWellFormed();
 }

@@ -7,9 +7,9 @@ import type { BudgetVerdict, BudgetWindow, Budgets, UsedBudget } from "./budget.
 import { judgeBudgets, windowsOf } from "./budget.ts";
 import { recordCall } from "./record-call.ts";
 
-/** What agents that work on an issue need to know and tell about money. */
+/** How agents that work on an issue learn and report costs. */
 export interface IssueSpending {
-  /** For `onCall`: keeps the call with its cost (R-OBS-1). */
+  /** For `onCall`: stores the call with its cost (R-OBS-1). */
   onCall: (call: ModelCall) => Promise<void>;
   /**
    * US dollars that may be spent now, for `limits.costUsd` of the next run; 0 when nothing is left, null where no
@@ -31,8 +31,8 @@ interface SpendingIssue {
 }
 
 /**
- * Whether money may be spent on an issue now (R-OBS-2). What is being spent by other issues at this moment is not
- * known yet: a budget may be passed by the cycles that are under way, each by no more than its own rest.
+ * Whether money may be spent on an issue now (R-OBS-2). Calls in progress for other issues are not counted yet:
+ * concurrent cycles may exceed a shared budget, each by at most its own remainder.
  */
 export async function checkBudgets(
   issue: SpendingIssue,
@@ -47,7 +47,7 @@ export async function checkBudgets(
   return judgeBudgets(used);
 }
 
-/** The sink and the rest for those who work on one issue. */
+/** The sink and the remaining budget of one issue. */
 export function spendingOn(issue: SpendingIssue, workspaceId: string, deps: SpendingDeps): IssueSpending {
   return {
     onCall: recordCall(deps.db, { issueId: issue.id }, deps),

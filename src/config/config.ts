@@ -32,8 +32,8 @@ const DEFAULT_FILE = "relay.yaml";
 const SIZE_LIMIT = 256 * 1024;
 
 /**
- * Reads the configuration: the file given, or the one `RELAY_CONFIG` names, or `relay.yaml` here if there is one;
- * then the environment. Throws `config`, naming file, line, key and mend; a misspelt key gets a suggestion.
+ * Loads the configuration: the given file, or the one named by `RELAY_CONFIG`, or `./relay.yaml` if it exists; then the
+ * environment. Throws `config` with file, line, key and remedy; misspelt keys get a suggestion.
  */
 export function loadConfig(file: string | undefined, env: Record<string, string | undefined> = process.env): Config {
   const named = file ?? env["RELAY_CONFIG"];
@@ -41,7 +41,7 @@ export function loadConfig(file: string | undefined, env: Record<string, string 
   return configOf(named !== undefined || existsSync(path) ? readConfigFile(path) : {}, named ?? DEFAULT_FILE, env);
 }
 
-/** What holds without a file: the environment and the defaults. Throws `config`. */
+/** The configuration without a file: environment and defaults. Throws `config`. */
 export function configWithoutFile(env: Record<string, string | undefined> = process.env): Config {
   return configOf({}, "the environment", env);
 }
@@ -60,12 +60,12 @@ function configOf(values: Record<string, unknown>, name: string, env: Record<str
   throw new RelayError("config", issue ? explain(issue, name, env) : `${name} cannot be understood`);
 }
 
-/** The whole path of the configuration file, whether it is there or not. */
+/** Absolute path of the configuration file, whether it exists or not. */
 export function configFile(file: string | undefined, env: Record<string, string | undefined> = process.env): string {
   return resolve(file ?? env["RELAY_CONFIG"] ?? DEFAULT_FILE);
 }
 
-/** The same configuration with one model for all roles. Throws `usage` for a name that is none. */
+/** The same configuration with one model for all roles. Throws `usage` for an invalid name. */
 export function withModel(config: Config, model: string): Config {
   if (modelName.safeParse(model).success) return { ...config, model, models: { ...config.models, ...NO_ROLES } };
   throw new RelayError(
@@ -77,8 +77,8 @@ export function withModel(config: Config, model: string): Config {
 const NO_ROLES = Object.fromEntries(MODEL_ROLES.map((role) => [role, undefined]));
 
 /**
- * Who serves a role, with address and key. Keys are read here, from the environment only, and are no part of the
- * configuration, which is shown to people (R-SAFE-3). Throws `config`, naming the variable that is missing.
+ * The models for a role, with address and key. Keys come from the environment only and are not part of the
+ * configuration, which is shown to people (R-SAFE-3). Throws `config` with the name of a missing variable.
  */
 export function modelsFor(
   role: ModelRole,
@@ -94,16 +94,16 @@ export function environment(given?: Environment): Environment {
 }
 
 /**
- * The secrets that webhook calls of a tracker may be signed with, none where none is set. One on each line, so that an
- * old and a new one hold side by side. Throws `config` for those that could be guessed.
+ * The secrets that webhook calls of a tracker may be signed with. One per line, so that an old and a new one are valid
+ * during rotation. Throws `config` for secrets that are too short.
  */
 export function webhookSecrets(provider: HostedName, env: Record<string, string | undefined> = process.env): string[] {
   return webhookSecretsIn(provider, env);
 }
 
 /**
- * What programs of a worker find in their environment, and the ways to model servers whose keys stay outside. The model
- * is the one that the configuration names for the worker, if it names one of its own.
+ * The environment of a worker's programs, and the routes to model servers whose keys stay outside of the sandbox.
+ * `model` is the worker's own, if the configuration names one.
  */
 export function agentVariables(
   names: readonly string[],

@@ -8,7 +8,7 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { RENAMED_REPOSITORY_KEYS } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 
-/** Where a repository's maintainers say how Relay works in it. Read from the default branch only. */
+/** The file in which maintainers configure Relay for their repository. Read from the default branch only. */
 export const REPOSITORY_FILE = ".relay.yml";
 
 const LONGEST = 64 * 1024;
@@ -19,7 +19,7 @@ const command = z
   .trim()
   .max(1_000)
   .regex(/^\P{Cc}*$/u, { error: "must be one line" });
-/** Empty where a repository has none, whatever is usual for its kind. */
+/** Empty means none, overriding what is detected. */
 const commands = z.array(command.min(1)).max(20);
 const insidePath = z
   .string()
@@ -27,7 +27,7 @@ const insidePath = z
   .max(500)
   .regex(/^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\\\p{Cc}]+$/u, { error: "must be a path inside of the repository" });
 
-/** `.relay.yml`: what the maintainers of a repository may set in it. */
+/** The schema of `.relay.yml`. */
 export const repositoryFileSchema = z.strictObject({
   mode: z.enum(MODES).optional().meta(key("How far Relay goes here; never further than its operator allows.")),
   fast_track: z
@@ -61,13 +61,13 @@ export const repositoryFileSchema = z.strictObject({
 
 export type RepositoryConventions = NonNullable<z.output<typeof repositoryFileSchema>["conventions"]>;
 
-/** What the operator of Relay lets it do in a repository. */
+/** The operator's limits for a repository. */
 export interface OperatorLimits {
   mode: Mode;
   fastTrack: boolean;
 }
 
-/** How Relay works in one repository: what its operator lets it, narrowed by the repository's own file (R-LIFE-7). */
+/** Settings of one repository: the operator's limits, narrowed by the repository's own file (R-LIFE-7). */
 export interface RepositorySettings {
   mode: Mode;
   fastTrack: boolean;
@@ -76,7 +76,7 @@ export interface RepositorySettings {
   blockedPaths: readonly string[];
   /** Path of a file; null where none is named. */
   learnings: string | null;
-  /** What is wrong with the file, and the mend; null where nothing is. */
+  /** The problem with the file and its remedy; null if it is valid. */
   problem: string | null;
 }
 
@@ -85,9 +85,8 @@ export function withoutFile(operator: OperatorLimits): RepositorySettings {
 }
 
 /**
- * Reads the text of a repository's file. It only narrows how far the operator lets Relay go. What is wrong with it is
- * told in `problem`, and the rest of it holds; but where that hides what the maintainers forbid, Relay goes no further
- * than a plan.
+ * Parses a repository's file, which can only narrow the operator's limits. Errors are reported in `problem`, and the
+ * rest of the file applies; but if an error may hide a prohibition, Relay does not go beyond a plan.
  */
 export function readRepositoryFile(text: string, operator: OperatorLimits): RepositorySettings {
   let values: Record<string, unknown>;
@@ -106,13 +105,13 @@ export function readRepositoryFile(text: string, operator: OperatorLimits): Repo
   const issue = parsed.error.issues[0];
   const why = issue ? `${REPOSITORY_FILE}: ${explain(issue)}` : `${REPOSITORY_FILE} cannot be understood`;
   if (!rest.success) return unreadable(why, operator);
-  // A key that nobody knows may be one of those, written wrongly.
+  // An unknown key may be one of those, misspelt.
   const hides = wrong.has(undefined) || wrong.has("mode") || wrong.has("blocked_paths");
   const limits = hides ? { ...operator, mode: narrower(operator.mode, "plan"), fastTrack: false } : operator;
   return { ...settingsOf(rest.data, limits), problem: why };
 }
 
-/** For a file that is there and cannot be read: nobody knows what it forbids. */
+/** For a file that exists and cannot be read: its prohibitions are unknown. */
 export function unreadable(problem: string, { mode }: OperatorLimits): RepositorySettings {
   return { ...withoutFile({ mode: narrower(mode, "plan"), fastTrack: false }), problem };
 }

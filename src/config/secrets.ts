@@ -20,7 +20,7 @@ export function webhookSecretsIn(provider: HostedName, env: Environment): string
   );
 }
 
-/** What to do where webhooks are wanted and no secret is set. */
+/** Remedy if webhooks are enabled without a secret. */
 export function missingWebhookSecret(provider: HostedName): RelayError {
   return new RelayError(
     "config",

@@ -4,7 +4,7 @@ import { MODEL_ROLES } from "../adapters/models/model.ts";
 
 type VariableKind = "text" | "number" | "list" | "budget" | "flag";
 
-/** Environment variables and the keys they set; a variable wins over the file. */
+/** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
   DATABASE_URL: { path: ["database_url"], kind: "text" },
   RELAY_HOME: { path: ["home"], kind: "text" },
@@ -44,7 +44,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   BOT_RESPOND_TO_BOTS: { path: ["bot", "respond_to_bots"], kind: "flag" },
 };
 
-/** What a variable's text means. Throws `config` for what is none of its kind. */
+/** Parses a variable. Throws `config` for an invalid value. */
 export function valueOf(kind: VariableKind, variable: string, text: string): unknown {
   switch (kind) {
     case "text":

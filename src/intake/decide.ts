@@ -4,7 +4,7 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import { isAmong } from "../domain/login.ts";
 import { carriesMarker } from "../domain/marker.ts";
 
-/** When the planner may run after an event: at once, after the quiet wait, or not because of this event. */
+/** When the planner may run after an event: at once, after the debounce, or not because of this event. */
 export type Wake = "now" | "quiet" | "no";
 
 /** What an event means for an issue (R-LIFE-2, R-LIFE-3, R-IN-4). */
@@ -18,22 +18,22 @@ export type Decision =
 export type StopReason = "closed" | "unassigned";
 
 export interface DecisionFacts {
-  /** Logins by which people assign and mention Relay, and the one that it writes as. */
+  /** Logins by which people assign and mention Relay, including its own. */
   names: readonly string[];
   /** The stored state; null when Relay is not engaged in the issue. */
   state: IssueState | null;
   /** Whether the actor may call Relay by a mention. */
   actorPermitted: boolean;
-  /** Whether what other bots say may wake Relay where it is engaged already. */
+  /** Whether comments of other bots may wake Relay in issues that it is engaged in. */
   respondToBots: boolean;
 }
 
-/** Decides without looking anything up; the caller knows the facts. */
+/** Pure: the caller provides the facts. */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   if (isAmong(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
   if (isOfPullRequest(event)) return { kind: "drop", reason: "of a pull request" };
   const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
-  // Other bots are context, no signal unless they are heeded; and nobody who is one calls Relay in by talking.
+  // Other bots are context and not a signal, unless configured; and no bot can call Relay in by commenting.
   if (isBots(event) && "wake" in decision && isSpeech(event)) {
     const stopped = facts.state === null || facts.state === "closed";
     if (stopped) return { kind: "drop", reason: "another bot" };
@@ -42,7 +42,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   return decision;
 }
 
-/** Whether a bot says it: another Relay is one, whatever account it uses. */
+/** Whether the author is a bot; another Relay is one, whatever account it uses. */
 export function isBots(event: TrackerEvent): boolean {
   return event.actorIsBot || (event.text !== null && isSpeech(event) && carriesMarker(event.text));
 }
@@ -63,7 +63,7 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
   switch (event.kind) {
     case "unassigned":
       if (!concerns(event, facts)) return { kind: "refresh", wake: "no" };
-      // Also where it is stopped: a crash may have come between the stop and what belongs to it.
+      // Also if it is stopped already: a crash may have interrupted the stop.
       return { kind: "stop", reason: "unassigned" };
     case "closed":
       return { kind: "stop", reason: "closed" };
@@ -97,12 +97,12 @@ function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueSt
   }
 }
 
-/** Whether it is Relay that was assigned, or is no longer. */
+/** Whether Relay was assigned or unassigned. */
 function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean {
   return assignee !== null && isAmong(assignee, names);
 }
 
-/** Whether somebody calls Relay by name. Only new words call: an edit of an old comment does not call again. */
+/** Whether somebody mentions Relay. Only new comments count, not edits. */
 export function callsFor(event: TrackerEvent, names: readonly string[]): boolean {
   if (event.kind !== "commented" && event.kind !== "opened") return false;
   const { text } = event;

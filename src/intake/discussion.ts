@@ -7,15 +7,15 @@ import { toMessages } from "./thread.ts";
 
 /** A thread longer than this is refused (R-SAFE-5): 100 comments on each of 1,000 pages. */
 const MAX_PAGES = 1_000;
-/** Looks at a thread that does not hold still. */
+/** Attempts at a thread that keeps changing. */
 const LOOKS = 2;
 
 export interface FetchedIssue {
   issue: TrackerIssue;
   messages: ThreadMessage[];
-  /** Comments that the tracker counts and does not list; below 0 where it lists more than it counts. */
+  /** Comments that the tracker counts but does not list; negative if it lists more than it counts. */
   hiddenComments: number;
-  /** Whether nothing changed from the first request to the last. */
+  /** Whether nothing changed between the first and the last request. */
   steady: boolean;
 }
 
@@ -25,12 +25,12 @@ export interface FetchDeps {
 }
 
 /**
- * Fetches the issue and its entire discussion, page by page (R-IN-5). Strict: when any page fails the whole
- * fetch fails with the tracker's error, so that a partial thread can never be stored (R-IN-6).
+ * Fetches the issue and its entire discussion, page by page (R-IN-5). If any page fails, the whole fetch fails with the
+ * tracker's error, so that a partial thread is never stored (R-IN-6).
  *
- * Pages are separate requests, and one comment deleted between two of them moves another to a page that was read. So
- * the issue is looked at again behind the pages, and what changed meanwhile is fetched anew. A list that is not as long
- * as the tracker counts is believed when it came twice, or where `hiddenComments` says that this is known.
+ * Pages are separate requests: a comment deleted between two of them moves another to a page that was already read. So
+ * the issue is read again after the pages, and the thread refetched if it changed. A list whose length differs from the
+ * tracker's count is accepted if it came twice, or if `hiddenComments` explains it.
  */
 export async function fetchDiscussion(
   address: IssueAddress,
@@ -70,7 +70,7 @@ async function listAll(
       );
     }
     const page = await tracker.listComments(address, cursor);
-    // A comment can come twice, where the pages moved under it.
+    // A comment can appear twice if pages shifted.
     for (const comment of page.comments) comments.set(comment.id, comment);
     cursor = page.next;
     pages += 1;
@@ -78,7 +78,7 @@ async function listAll(
   return { comments: [...comments.values()], pages };
 }
 
-/** What the record of a fetch tells of a thread (R-IN-7). */
+/** The figures of a thread in the log of a fetch (R-IN-7). */
 export function numbersOf(address: IssueAddress, comments: readonly TrackerComment[]) {
   return {
     project_id: address.externalProjectId,

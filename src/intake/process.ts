@@ -20,23 +20,23 @@ export interface IntakeDeps extends Context {
   repository: StoredRepository;
   /** Code of the language that a text is written in. */
   detectLanguage: (text: string) => string;
-  /** Whether other bots may wake Relay by what they say; not by default (R-IN-4). */
+  /** Whether comments of other bots may wake Relay; false by default (R-IN-4). */
   respondToBots?: boolean;
 }
 
 export interface Processed {
   decision: Decision;
-  /** The issue as stored now; null when it is not Relay's business. */
+  /** The issue as stored now; null if Relay is not engaged in it. */
   issue: Issue | null;
 }
 
-/** The emoji that says at once that Relay saw a request (R-LIFE-4). */
+/** The reaction that acknowledges a request (R-LIFE-4). */
 const ACKNOWLEDGEMENT = "eyes";
 
 /**
- * Works out what an event means and stores it: the issue, its whole thread, its state. May be run again after a
- * crash at any point: every step leaves the same result. Throws the tracker's error when the thread cannot be
- * fetched; the stored one is then untouched (R-IN-6).
+ * Decides what an event means and stores the result: the issue, its whole thread, its state. Idempotent: it may be
+ * repeated after a crash at any point. Throws the tracker's error if the thread cannot be fetched; the stored one is
+ * then untouched (R-IN-6).
  */
 export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promise<Processed> {
   const tracked = await findIssue(deps.db, event);
@@ -72,10 +72,10 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   }
 }
 
-/** Whether the planner is really to run, now that the thread is known as it is. */
+/** Whether the planner should run after all, now that the thread is up to date. */
 function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: IntakeDeps): Wake {
   if (wake === "no") return heardBeside(renewed, deps);
-  // What Relay found by comparing may be its own doing, or nothing that anybody said.
+  // A reconciled change may be Relay's own, or no comment at all.
   if (isFound(event)) return renewed.news ? wake : "no";
   if (!isSpeech(event)) return wake;
   const marked = deps.tracker.provider === "local";
@@ -86,7 +86,7 @@ function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: Inta
   return "no";
 }
 
-/** Words whose own delivery was lost come with any other event, and no comparison finds them after that. */
+/** Unread messages whose webhook was lost: reconciliation no longer sees them, so start the debounce here. */
 function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake {
   if (!news || issue.debounceUntil !== null || issue.state === "paused" || issue.state === "closed") return "no";
   const person = messages.findLast(({ role, isBot }) => role !== "self" && !isBot);
@@ -102,7 +102,7 @@ async function mayCall(event: TrackerEvent, { tracker }: IntakeDeps): Promise<bo
   return isAmong(event.actor, [issue.author, ...issue.assignees]);
 }
 
-/** A courtesy: a comment that is gone, or a tracker that refuses reactions, must not keep the event from its effect. */
+/** Best effort: a deleted comment, or a tracker that refuses reactions, must not block the event. */
 async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): Promise<void> {
   try {
     await tracker.addReaction(event, event.commentId, ACKNOWLEDGEMENT);
@@ -121,7 +121,7 @@ async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Pro
 
 async function stop(issue: Issue, reason: StopReason, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
   return await deps.db.transaction(async (tx) => {
-    // The issue is not fetched, so what is known of it must tell that it was closed.
+    // The issue is not fetched, so store here that it was closed.
     if (reason === "closed") await closeThreadFetch(tx, issue.id);
     const record = { why: event.outcome ?? reason, actor: event.actor || "relay" };
     return (await deps.transition(tx, issue.id, reason === "closed" ? "issue_closed" : "bot_unassigned", record)).issue;

@@ -7,16 +7,16 @@ import type { Database, Statement } from "../storage/db.ts";
 import type { NewDelivery } from "../storage/deliveries.ts";
 import { savingDeliveries } from "../storage/deliveries.ts";
 
-/** What a tracker told in one call. */
+/** The content of one webhook call. */
 export interface Delivery extends NewDelivery {
-  /** Found by looking rather than told: it may wait for what people are waiting for. */
+  /** Found by reconciliation: lower priority than what people are waiting for. */
   background?: boolean;
 }
 
-/** `repeated`: it is stored already, or the issue's last delivery told the same. */
+/** `repeated`: it is stored already, or repeats the issue's last delivery. */
 export type Receipt = { kind: "stored"; deliveryIds: [string, ...string[]] } | { kind: "repeated" };
 
-/** The job that works off what waits of an issue. */
+/** The job that processes an issue's pending deliveries. */
 export interface EventJob {
   /** Its name. */
   issue: string;
@@ -27,11 +27,11 @@ export interface ReceiveDeps {
   db: Pick<Database, "batch">;
   clock: Clock;
   ids: Ids;
-  /** Gives the statements that send the jobs, instead of running them. */
+  /** Returns the statements that enqueue the jobs, instead of running them. */
   enqueue: (jobs: EventJob[], within: SqlExecutor) => Promise<void>;
 }
 
-/** Takes a delivery in; see `createReceive`. */
+/** Stores a delivery; see `createReceive`. */
 export type Receive = (delivery: Delivery) => Promise<Receipt>;
 
 /** Deliveries in one transaction. */
@@ -44,11 +44,11 @@ interface Caller {
 }
 
 /**
- * Takes deliveries in: stored, deduplicated and enqueued in one transaction (R-IN-2). When a call returns, its
- * delivery survives a crash; when it throws, nothing of it was stored and the tracker must deliver again.
+ * Stores, deduplicates and enqueues deliveries in one transaction (R-IN-2). When a call returns, its delivery survives
+ * a crash; when it throws, nothing was stored and the tracker must redeliver.
  *
- * While a commit is under way, calls gather, and the next commit takes them all: a disk writes one commit of many as
- * fast as one of one. Nobody waits for company. Throws `unavailable` when the database does not take it.
+ * Group commit: calls that arrive during a commit share the next one, which costs as much as one of a single call. No
+ * call waits to be joined by others. Throws `unavailable` if the database does not store it.
  */
 export function createReceive(deps: ReceiveDeps): Receive {
   const waiting: Caller[] = [];
@@ -59,7 +59,7 @@ export function createReceive(deps: ReceiveDeps): Receive {
     busy = waiting.length > 0;
     if (busy) begin();
   };
-  // After this turn of the loop: whatever came with the same turn goes together.
+  // After this turn of the event loop, so that calls of one turn share a commit.
   const begin = () => setImmediate(() => void work());
   return async (delivery) =>
     await new Promise<Receipt>((resolve, reject) => {
@@ -70,8 +70,8 @@ export function createReceive(deps: ReceiveDeps): Receive {
 }
 
 /**
- * How many of the first ones can be judged together. A delivery that may repeat an earlier one is judged after that
- * is stored, and what came after it stays behind it.
+ * How many deliveries from the front fit one batch. One that may repeat an earlier one has to wait until that is
+ * stored, and those behind it keep their order.
  */
 function unrelated(waiting: Caller[]): number {
   const seen = new Set<string>();
@@ -87,7 +87,7 @@ function unrelated(waiting: Caller[]): number {
   return count;
 }
 
-/** Answers each caller; does not throw. One that the database refuses must not keep its neighbours from being stored. */
+/** Resolves each caller; does not throw. A delivery that the database refuses must not fail its neighbours. */
 async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
   try {
     const receipts = await store(
@@ -123,7 +123,7 @@ async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDe
   });
 }
 
-/** One job for each issue. What is repeated has one as well, which finds nothing to do. */
+/** One job per issue. Repeated deliveries get one as well, which finds nothing to do. */
 function jobsFor(deliveries: Delivery[]): EventJob[] {
   const jobs = new Map<string, EventJob>();
   for (const { events, background = false } of deliveries) {

@@ -11,14 +11,14 @@ import { toComments, toMessages } from "./thread.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 const HOUR = 60 * 60_000;
-/** How long changes alone are asked for: what they cannot tell, a new name of an author, is seen after that. */
+/** Longest time between full fetches: incremental ones miss some changes, such as renamed authors. */
 const WHOLE_AT_LEAST = 24 * HOUR;
-/** The same where the tracker counts comments that it does not list, so that its count says less. */
+/** The same if the tracker hides comments, which makes its count less reliable. */
 const WHOLE_AT_LEAST_UNSURE = HOUR;
 const REFRESHES_UNSURE = 50;
 /**
- * For so many milliseconds from the event on, a list that lacks comments which are stored, and which the tracker still
- * counts, is taken for its mistake (R-IN-6); then for comments that it hides.
+ * For this long after an event, a list shorter than the tracker's own count is treated as stale (R-IN-6); after that,
+ * the missing comments are assumed hidden.
  */
 const PATIENCE = 10 * 60_000;
 
@@ -30,11 +30,12 @@ export interface StoredDiscussion {
 type Deps = FetchDeps & { clock: Clock };
 
 /**
- * The issue and its discussion as they are now, asking for no more than is needed (R-IN-5): nothing of the thread where
- * the event is not about it and its length is as it was; what changed since the last fetch; or the whole, where that
- * does not fit together, where `whole` says so, and from time to time.
+ * The current issue and discussion, with as few requests as possible (R-IN-5): no thread request if the event is not
+ * about the thread and its length is unchanged; otherwise the changes since the last fetch; or the whole thread, if the
+ * changes do not add up, if `whole` is set, and from time to time.
  *
- * Throws the tracker's error, or `unavailable` where its list lacks what it counts, and never returns a part (R-IN-6).
+ * Throws the tracker's error, or `unavailable` if its list is shorter than its count; never returns a partial thread
+ * (R-IN-6).
  */
 export async function refreshDiscussion(
   event: TrackerEvent,
@@ -62,16 +63,16 @@ export async function refreshDiscussion(
   return { issue, messages, fetch };
 }
 
-/** Whether the whole has to be fetched again, whatever changed. */
+/** Whether a full fetch is due, whatever changed. */
 function isDue(event: TrackerEvent, { fullFetchAt, refreshes, hiddenComments }: ThreadFetch, now: Date): boolean {
   if (fullFetchAt === null || isFound(event)) return true;
   const age = now.getTime() - fullFetchAt.getTime();
-  // From the future: a clock was set back since.
+  // In the future: a clock was set back.
   if (age < -HOUR || age > WHOLE_AT_LEAST) return true;
   return hiddenComments !== 0 && (age > WHOLE_AT_LEAST_UNSURE || refreshes >= REFRESHES_UNSURE);
 }
 
-/** One request, for events that do not touch the thread: its messages are the stored ones, their roles those of now. */
+/** One request, for events that do not touch the thread: stored messages with current roles. */
 async function glance(
   event: TrackerEvent,
   messages: ThreadMessage[],
@@ -80,13 +81,13 @@ async function glance(
 ): Promise<RefreshedDiscussion | null> {
   const issue = await tracker.getIssue(event);
   if (issue.commentCount !== fetch.commentCount) return null;
-  // The time of the last change stays as it was: what else it may be of was not looked at.
+  // Keep the time of the last change: its cause was not examined.
   return { issue, messages: toMessages(issue, toComments(messages), tracker.bot), fetch };
 }
 
-/** Trackers answer from copies that lag behind: milliseconds that a change may be told late. */
+/** Replication lag of trackers: how late a change may show up, in milliseconds. */
 const LAG = 2 * 60_000;
-/** Threads to look into besides that of the event; each may cost a request. */
+/** Recent threads to check besides that of the event; each may cost a request. */
 const MOST_RECENT_THREADS = 5;
 
 export interface RefreshedDiscussion {
@@ -96,7 +97,8 @@ export interface RefreshedDiscussion {
 }
 
 /**
- * The stored thread with what changed since, or null where that may not be all. Some requests, however long the thread.
+ * The stored thread with the changes since its last fetch, or null if they may be incomplete. A constant number of
+ * requests, however long the thread is.
  *
  * Why the result M equals a full fetch. Let S be the stored comments, which equal those of the tracker at the time of
  * the last fetch; let T be the tracker's now, n their number, and C those made or edited since, by the tracker's own
@@ -111,7 +113,8 @@ export interface RefreshedDiscussion {
  * never less; its own event comes, and the next refresh finds the numbers to differ.
  *
  * Where the tracker counts comments that it does not list, their number at the last full fetch is taken off n. Should
- * it change in the same hour as a comment is deleted and not told, M may be wrong until that hour is over (see `refresh.ts`).
+ * it change in the same hour as a comment is deleted and not told, M may be wrong until that hour is over (see
+ * `refresh.ts`).
  */
 export async function fetchChanges(
   event: TrackerEvent,
@@ -140,8 +143,8 @@ export async function fetchChanges(
 }
 
 /**
- * The time from which on changes are not stored yet, by the tracker's clock. No message is from after the last fetch;
- * one that says so was brought in with a time of its own, and the issue's time holds then.
+ * Changes after this time may not be stored yet, by the tracker's clock. No message is newer than the last fetch; one
+ * that claims to be was imported with its own time, so the issue's time caps it.
  */
 function changedSince(messages: readonly ThreadMessage[], { issueUpdatedAt }: ThreadFetch): Date {
   const newest = messages.reduce(
@@ -152,7 +155,7 @@ function changedSince(messages: readonly ThreadMessage[], { issueUpdatedAt }: Th
   return new Date(until - LAG);
 }
 
-/** Threads in which something may have changed: that of the event, and those in which somebody spoke last. */
+/** Threads that may have changed: that of the event, and the most recently active ones. */
 function threadsOf(event: TrackerEvent, messages: readonly ThreadMessage[], since: Date): string[] {
   const recent = messages
     .filter(({ timestamp, editedAt }) => timestamp >= since || (editedAt !== null && editedAt >= since))
@@ -165,7 +168,7 @@ function merge(stored: TrackerComment[], changed: readonly TrackerComment[], eve
   const all = new Map(stored.map((comment) => [comment.id, comment]));
   if (event.kind === "comment_deleted" && event.commentId !== null) all.delete(event.commentId);
   for (const comment of changed) {
-    // A tracker that does not know the thread of a changed comment does not move it out of its own.
+    // A changed comment without a thread stays in the thread it is stored with.
     const threadId = comment.threadId ?? stored.find(({ id }) => id === comment.id)?.threadId ?? null;
     all.set(comment.id, { ...comment, threadId });
   }

@@ -17,7 +17,7 @@ import { refreshDiscussion } from "./refresh.ts";
 export interface Renewed {
   issue: Issue;
   messages: ThreadMessage[];
-  /** Whether people said something that no cycle has read, or the issue's own text is another now. */
+  /** Whether there are unread messages by people, or the issue's own text changed. */
   news: boolean;
 }
 
@@ -29,11 +29,11 @@ interface RenewDeps {
   ids: Ids;
   log: Log;
   detectLanguage: (text: string) => string;
-  /** Whether the whole thread is to be fetched, whatever is stored of it. */
+  /** Whether to fetch the whole thread, whatever is stored. */
   whole: boolean;
 }
 
-/** Makes the stored issue and its thread equal to the tracker's. Where a request fails, nothing is touched (R-IN-6). */
+/** Makes the stored issue and its thread equal to the tracker's. If a request fails, nothing changes (R-IN-6). */
 export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
   const { db, log } = deps;
   const stored = tracked && {
@@ -70,7 +70,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       },
       deps,
     );
-    // What happens between here and the real wait, this tells of the work to do.
+    // Marks the issue as unfinished in case of a crash before the real debounce starts.
     if (tracked === null) await startDebounce(tx, saved.id, 0);
     for (const { role, content, externalId } of await saveThread(tx, saved.id, messages)) {
       if (role === "self" && isToldOnce(content)) await recordFound(tx, saved.id, { externalId, content }, deps);
@@ -83,7 +83,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   });
 }
 
-/** A crash may have come between a comment of Relay's and the record of it, and nothing may ask for that comment again. */
+/** Records a comment of Relay's that a crash kept out of the audit log, so that it is not posted again. */
 async function recordFound(
   tx: Db,
   issueId: string,

@@ -4,8 +4,8 @@ import { carriesMarker } from "../domain/marker.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 /**
- * The provider-neutral thread (R-IN-9), in the order of posting. It depends on the comments alone and not on the order
- * in which they came, so that a thread put together from parts equals the one that was fetched whole.
+ * The provider-neutral thread (R-IN-9), in order of posting. Independent of the order of its input, so that an
+ * incrementally refreshed thread equals a fully fetched one.
  */
 export function toMessages(
   issue: Pick<TrackerIssue, "author" | "assignees">,
@@ -26,7 +26,7 @@ export function toMessages(
       seq,
       author: comment.author,
       role,
-      // Who repeats Relay's words with their marker is a machine, or does as one does (R-IN-4).
+      // An author who repeats Relay's comment with its marker is a bot, or acts like one (R-IN-4).
       isBot: comment.isBot || (role !== "self" && carriesMarker(comment.body)),
       timestamp: comment.createdAt,
       editedAt: comment.editedAt,
@@ -39,7 +39,7 @@ export function toMessages(
   });
 }
 
-/** The comments that a stored thread was made of. */
+/** The comments of a stored thread. */
 export function toComments(messages: readonly ThreadMessage[]): TrackerComment[] {
   return messages.map((message) => ({
     id: message.externalId,
@@ -53,7 +53,7 @@ export function toComments(messages: readonly ThreadMessage[]): TrackerComment[]
   }));
 }
 
-/** By time; several of one second by their ids, which grow. */
+/** By time; within one second by id, which grows. */
 function inOrder(a: TrackerComment, b: TrackerComment): number {
   return (
     a.createdAt.getTime() - b.createdAt.getTime() ||

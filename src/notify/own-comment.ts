@@ -4,9 +4,9 @@ import { RelayError } from "../lib/errors.ts";
 import type { Tracker, TrackerComment } from "../adapters/trackers/tracker.ts";
 import { sameLogin } from "../domain/login.ts";
 
-/** A thread longer than this is given up (R-SAFE-5), at 100 comments a page. */
+/** Gives up on longer threads (R-SAFE-5), at 100 comments a page. */
 const MAX_PAGES = 1_000;
-/** Milliseconds for a tracker that tells a change late. */
+/** Allowed lag of the tracker, in milliseconds. */
 const LAG = 10 * 60_000;
 
 type StoredMessage = Pick<
@@ -17,13 +17,12 @@ type StoredMessage = Pick<
 export type OwnComment = Pick<TrackerComment, "id" | "threadId" | "body" | "createdAt">;
 
 /**
- * The comment that carries a marker (R-ACT-5). Only Relay's own comments count, and only a marker in the place where
- * Relay puts it: anybody can paste one.
+ * Relay's comment with this marker (R-ACT-5). Only Relay's own comments count, and only with the marker as their last
+ * line: anybody can paste one.
  *
- * A comment that is not in the stored thread was posted after that was fetched, hence after its newest message, by the
- * tracker's clock: what was made since then is all that has to be looked at, and no other clock is trusted.
- * `firstTriedAt`, by Relay's clock, may only move that back, for threads that hold messages from the future. The whole
- * thread is read where nothing is stored of it, or where the tracker cannot tell what is new.
+ * A comment that is not in the stored thread was posted after its newest message, by the tracker's clock, so only
+ * comments since then are searched. `firstTriedAt`, by Relay's clock, may only move that time back, for threads with
+ * messages from the future. The whole thread is read if none of it is stored, or if the tracker cannot list changes.
  */
 export async function findOwnComment(
   marker: string,

@@ -3,8 +3,8 @@ import type { Translate } from "../i18n/phrases.ts";
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 
 /**
- * Why a person must look at what comes of a plan, for people; null where nobody must (R-FIX-7). Drawn from the facts
- * behind it, in the order of R-FIX-7, so that people read it in their language.
+ * Why a person must review the result of a plan, in the reader's language; null if no review is needed. Derived from
+ * the facts in the order of R-FIX-7.
  */
 export function reasonToLook(
   plan: FixPlan,

@@ -18,8 +18,8 @@ export interface LabelSyncDeps {
 }
 
 /**
- * Makes an issue's state visible outside: labels in the tracker (R-LIFE-5), its file for people (R-LIFE-6). Where that
- * fails, the work itself is done and must not be done again: it is logged, and the next change shows it, or upkeep.
+ * Publishes an issue's state: labels in the tracker (R-LIFE-5) and its state file (R-LIFE-6). A failure is only logged,
+ * since the work itself is done and must not be repeated: the next change, or maintenance, syncs again.
  */
 export function createLabelSync({
   db,
@@ -28,7 +28,7 @@ export function createLabelSync({
   labels,
   trackerFor,
 }: LabelSyncDeps): (issueId: string) => Promise<void> {
-  /** Whether the paths of the files tell the repository; null before the first one is written. */
+  /** Whether the paths of state files include the repository; null before the first is written. */
   let several: boolean | null = null;
   return async (issueId) => {
     const issue = await getIssue(db, issueId);
@@ -38,7 +38,7 @@ export function createLabelSync({
       await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
       await markSynced(db, issueId, issue.state);
     } catch (error) {
-      // What the tracker refuses, it refuses again.
+      // The tracker would refuse again.
       if (error instanceof RelayError && !error.retryable) await markSynced(db, issueId, issue.state);
       log.warn({ issue_id: issueId, error: messageOf(error) }, "labels not changed");
     }

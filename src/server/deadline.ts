@@ -1,6 +1,6 @@
 import { RelayError } from "../lib/errors.ts";
 
-/** The result of `work`, or an error `timeout` after `ms` milliseconds; what is under way then goes on unheard. */
+/** The result of `work`, or a `timeout` error after `ms` milliseconds; the work itself is not cancelled. */
 export async function within<T>(ms: number, what: string, work: Promise<T>): Promise<T> {
   return await new Promise((resolve, reject) => {
     const late = () => reject(new RelayError("timeout", `${what} took longer than ${ms / 1000} s`));

@@ -1,14 +1,14 @@
-/** Bounds on what strangers may send (R-SAFE-5). */
+/** Limits on unauthenticated requests (R-SAFE-5). */
 export interface WebLimits {
   /** Bytes of one body. GitHub sends at most 25 MiB. */
   bodyBytes: number;
-  /** Bytes of all bodies that are being read: nobody has shown a signature yet. */
+  /** Bytes of all bodies being read, before any signature is verified. */
   heldBytes: number;
   /** Milliseconds that storing a delivery may take; trackers give up after 10 s. */
   receiveMs: number;
-  /** Milliseconds that the database may take to say that it is there. */
+  /** Timeout of the database health check, in milliseconds. */
   healthMs: number;
-  /** Milliseconds in which the headers of a request, and all of it, must be there. */
+  /** Timeouts for the headers and for the whole request, in milliseconds. */
   headersMs: number;
   requestMs: number;
   connections: number;

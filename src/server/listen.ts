@@ -6,15 +6,15 @@ import type { WebLimits } from "./limits.ts";
 import type { Web } from "./web.ts";
 
 export interface Listening {
-  /** `http://HOST:PORT`, with the port that was taken for 0. */
+  /** `http://HOST:PORT`, with the actual port for 0. */
   address: string;
-  /** Takes no more connections, and ends when the requests under way are answered, after `graceMs` at the latest. */
+  /** Stops accepting connections; resolves when requests in progress are answered, after `graceMs` at the latest. */
   stop: (graceMs: number) => Promise<void>;
 }
 
 const SWEEP_MS = 50;
 
-/** On every answer that does not say otherwise; none of them is a page. Whether there is TLS in front is not known. */
+/** Default headers of every response. No HSTS: whether there is TLS in front is not known. */
 const HEADERS = new Headers({
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -24,7 +24,7 @@ const HEADERS = new Headers({
   "x-frame-options": "DENY",
 });
 
-/** Starts to listen. Throws `config` where the address cannot be had, with what to do about it. */
+/** Starts listening. Throws `config` with the remedy if the address is unavailable. */
 export async function listen(
   web: Web,
   { host, port, limits }: { host: string; port: number; limits: WebLimits },
@@ -49,14 +49,14 @@ export async function listen(
     server.once("error", (cause) => reject(refusal(cause, host, port)));
     server.listen(port, host, resolve);
   });
-  // What goes wrong with one connection is over with it.
+  // An error of one connection ends with it.
   server.on("error", () => {});
   return {
     address: addressOf(server.address(), host),
     stop: async (graceMs) => {
       stopping = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // A connection that was in use at that moment is idle only when it is answered.
+      // A connection in use becomes idle only after its response.
       const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
       const force = setTimeout(() => server.closeAllConnections(), graceMs);
       await closed;

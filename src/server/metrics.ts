@@ -15,15 +15,15 @@ export const DELIVERY_RESULTS = [
 ] as const;
 export type DeliveryResult = (typeof DELIVERY_RESULTS)[number];
 
-/** What Prometheus is told, in a registry of its own (R-OBS-3). */
+/** The metrics for Prometheus, in a registry of their own (R-OBS-3). */
 export interface Metrics {
-  /** A call that was answered after so many seconds. */
+  /** Counts a call and its duration in seconds. */
   delivery(provider: Provider, result: DeliveryResult, seconds: number): void;
   contentType: string;
   text(): Promise<string>;
 }
 
-/** What is asked each time that somebody reads; where it throws, its numbers are told as unknown. */
+/** Queried on each scrape; if it throws, its metrics are reported as unknown. */
 export interface Figures {
   backlog: () => Promise<Backlog>;
   work: () => Promise<WorkFigures>;
@@ -71,7 +71,7 @@ export function createMetrics({ backlog, work }: Figures): Metrics {
   };
 }
 
-/** Of all workers, by the database: a worker itself listens nowhere. */
+/** Of all workers, from the database: workers do not listen on any port. */
 function workMetrics(registry: Registry): (figures: WorkFigures | null) => void {
   const registers = [registry];
   const queued = new Gauge({ name: "relay_tasks_queued", help: "Tasks that wait for a worker.", registers });
@@ -87,7 +87,7 @@ function workMetrics(registry: Registry): (figures: WorkFigures | null) => void 
   return (figures) => {
     queued.set(figures?.queued ?? NaN);
     running.set(figures?.running ?? NaN);
-    // What is known stays: a counter that goes back would look like many runs at once.
+    // Keep the last value: a counter that goes back would look like a burst of runs.
     if (figures === null) return;
     for (const counter of [ended, seconds]) counter.reset();
     for (const { outcome, runs, seconds: took } of figures.ended) {

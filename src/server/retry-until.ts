@@ -6,7 +6,7 @@ export interface Patience {
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
   log: Log;
-  /** Milliseconds after which a passing trouble counts as lasting. */
+  /** Milliseconds after which transient errors are thrown. */
   forMs: number;
 }
 
@@ -14,8 +14,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Tries until it works: in a container, a program often starts before its database. Throws what is no passing trouble
- * at once, and a passing one when it has lasted too long.
+ * Retries until success: in a container, a program often starts before its database. Throws permanent errors at once
+ * and transient ones after `forMs`.
  */
 export async function retryUntil<T>(open: () => Promise<T>, { clock, sleep, log, forMs }: Patience): Promise<T> {
   const start = clock.now().getTime();

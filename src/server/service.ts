@@ -5,11 +5,11 @@ import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Role } from "../app/roles.ts";
 
-/** What a serving process has open. */
+/** The open resources of a serving process. */
 export interface Service {
-  /** What webhooks are taken in with, from the moment it is there; throws `unavailable` before. */
+  /** What webhooks are received with; throws `unavailable` until it is open. */
   foundation: () => Foundation;
-  /** Opens all that the roles need; what was opened is closed again where that fails. */
+  /** Opens everything the roles need; closes what was opened if that fails. */
   open: () => Promise<Foundation>;
   close: () => Promise<void>;
 }
@@ -28,7 +28,7 @@ export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): S
       try {
         const works = roles.has("planner") || (roles.has("worker") && config.work.agent !== undefined);
         if (works) opened.willWork();
-        // The tables of the jobs are there before the first webhook, which must not wait for the rest to be loaded.
+        // Create the job tables before the first webhook, which must not wait for the rest to load.
         await opened.queue();
         foundation = opened;
         if (works) close = await startWork(config, roles, log, opened);
@@ -49,7 +49,7 @@ export function serviceOf(config: Config, roles: ReadonlySet<Role>, log: Log): S
 const nothing = async () => await Promise.resolve();
 const NO_AGENT = "no coding agent is configured, so nothing is carried out; see work.agent";
 
-/** Loads what works on issues, and begins; a process that only takes webhooks in spares itself that. */
+/** Loads the engine and starts work; lazy, since a process that only receives webhooks does not need it. */
 async function startWork(
   config: Config,
   roles: ReadonlySet<Role>,
@@ -60,7 +60,7 @@ async function startWork(
   const relay = await openRelay(config, { log, foundation });
   try {
     if (roles.has("planner")) await relay.work(config.concurrency);
-    // Without a coding agent, Relay plans; tasks then wait for a person.
+    // Without a coding agent Relay only plans, and tasks wait for a person.
     if (roles.has("worker") && config.work.agent === undefined) log.info({}, NO_AGENT);
     else if (roles.has("worker")) await relay.takeTasks(config.work.concurrency);
     return async () => await relay.close();

@@ -7,13 +7,13 @@ import type { WebhookDeps } from "./webhooks.ts";
 import { webhookRoute } from "./webhooks.ts";
 
 export interface WebDeps extends WebhookDeps {
-  /** Throws while the database or the queue cannot be reached, or the program is on its way out. */
+  /** Throws while the database or the queue is unreachable, or the program is shutting down. */
   health: () => Promise<void>;
 }
 
 export type Web = Hono<{ Bindings: HttpBindings }>;
 
-/** Everything that Relay answers over HTTP; errors are `{"error": "a sentence"}`. */
+/** All HTTP routes of Relay; errors are `{"error": "a sentence"}`. */
 export function createWeb(deps: WebDeps): Web {
   const web: Web = new Hono();
   const webhook = webhookRoute(deps);
@@ -26,7 +26,7 @@ export function createWeb(deps: WebDeps): Web {
       await within(deps.limits.healthMs, "the database", deps.health());
       return c.json({ status: "ready" });
     } catch (error) {
-      // The reason may name hosts and accounts: it is for the log, not for whoever asks.
+      // The reason may name hosts and accounts: log it, but do not send it.
       deps.log.warn({ error: messageOf(error) }, "not ready");
       return c.json({ status: "not ready" }, 503, { "retry-after": "5" });
     }

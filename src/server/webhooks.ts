@@ -10,7 +10,7 @@ import type { WebLimits } from "./limits.ts";
 import type { DeliveryResult, Metrics } from "./metrics.ts";
 import type { IncomingMessage } from "node:http";
 
-/** A delivery as it is taken in: all its events or none. */
+/** A delivery as it is received: all its events or none. */
 export interface IncomingDelivery {
   provider: Provider;
   deliveryId: string;
@@ -36,10 +36,10 @@ interface Answer {
   headers?: Record<string, string>;
 }
 
-/** Seconds after which a tracker that delivers again may do so. */
+/** `Retry-After` for trackers that redeliver, in seconds. */
 const RETRY_AFTER = "10";
 
-/** `POST /webhooks/PROVIDER`: the signature first, then what it says, then stored, then answered (R-IN-1, R-IN-2). */
+/** `POST /webhooks/PROVIDER`: verifies the signature, parses, stores, then responds (R-IN-1, R-IN-2). */
 export function webhookRoute(deps: WebhookDeps): (provider: Provider, c: NodeContext) => Promise<Response> {
   const readBody = bodyReader(deps.limits);
   const missing = new Set<string>();
@@ -90,7 +90,7 @@ async function answerToCall(
   reader: WebhookReader,
   deps: WebhookDeps,
 ): Promise<Answer> {
-  // No trace of what is not signed but a count.
+  // Unsigned calls are only counted.
   if (!(await reader.isSigned(call))) {
     return { result: "refused", status: 401, body: { error: "the signature is missing or wrong" } };
   }
@@ -132,14 +132,14 @@ function unavailable(error: string): Answer {
 export type BodyReading =
   | { kind: "read"; body: Uint8Array }
   | { kind: "too_large" }
-  /** All that is being read together is too much; the sender may try again. */
+  /** Too many bytes are being read in total; the sender may retry. */
   | { kind: "busy" }
-  /** The sender went away. */
+  /** The sender disconnected. */
   | { kind: "cut" };
 
 export type ReadBody = (incoming: IncomingMessage) => Promise<BodyReading>;
 
-/** Reads bodies up to the bounds, and not a byte of those that announce more (R-IN-1, R-SAFE-5). */
+/** Reads bodies up to the limits, and rejects larger announced ones without reading (R-IN-1, R-SAFE-5). */
 export function bodyReader(limits: Pick<WebLimits, "bodyBytes" | "heldBytes">): ReadBody {
   let held = 0;
   return async (incoming) => {
