@@ -6,7 +6,7 @@ import type { Gap } from "../domain/gap.ts";
 import { TOPICS } from "../domain/gap.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
-/** What people would say, by the number of a question or by its topic; and the words of the go-ahead. */
+/** Prepared answers, by question number or topic, and the text of the go-ahead. */
 export interface Answers {
   byKey: Map<string, string>;
   proceed: string | undefined;
@@ -17,7 +17,7 @@ const answersSchema = z.record(z.string(), z.union([z.string(), z.number(), z.bo
 
 /**
  * Reads `--answers`: YAML or JSON, keys are question numbers or `reproduction, expected, actual, acceptance, scope,
- * compatibility`, and `proceed`. Throws `usage` naming the key that is not understood.
+ * compatibility`, and `proceed`. Throws `usage` naming an unknown key.
  */
 export async function readAnswers(file: string): Promise<Answers> {
   let value: unknown;
@@ -40,7 +40,7 @@ export async function readAnswers(file: string): Promise<Answers> {
   return { byKey: new Map(Object.entries(rest)), proceed };
 }
 
-/** The comment that a person would write: one numbered answer a question; empty when the file answers none. */
+/** The comment a person would write: a numbered answer per question; empty if the file answers none. */
 export function answerComment(answers: Answers, open: Gap[]): string {
   return open
     .flatMap((gap) => {

@@ -10,7 +10,7 @@ import { say } from "./local-issue.ts";
 import type { Terminal } from "./terminal.ts";
 import { Interrupted } from "./terminal.ts";
 
-/** Rounds of questions before it is clear that asking on leads nowhere. */
+/** Rounds of questions before giving up. */
 const ROUNDS = 5;
 
 interface Given {
@@ -19,7 +19,7 @@ interface Given {
   terminal: Terminal;
 }
 
-/** Plays the people's part until the spec is there, or until somebody has to say something first. */
+/** Answers for people until the spec is written, or until a person has to answer. */
 export async function converse(relay: Relay, issue: Issue, given: Given): Promise<Issue> {
   let now = issue;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -63,7 +63,7 @@ async function answerRound(relay: Relay, issue: Issue, open: Gap[], given: Given
 }
 
 async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolean> {
-  // Answers without a word about going on are only answers: silence is never a yes, unless --yes was said.
+  // Answers alone are no approval: without --yes, silence never is.
   const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
   if (words !== null) {
     await say(relay, issue, words);
@@ -76,7 +76,7 @@ async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolea
   return true;
 }
 
-/** Loaded only where there is somebody to ask. */
+/** Lazy: loaded only when there is a person to ask. */
 const prompts = async () => await import("@clack/prompts");
 
 /** Asks the open questions one by one; returns the comment that answers them. Empty answers leave a question open. */
@@ -105,7 +105,7 @@ export async function confirmInTerminal(terminal: Terminal): Promise<string | nu
   return answer ? "Go ahead with the spec." : null;
 }
 
-/** What the coding agent asked; null where nothing is answered. */
+/** Asks the coding agent's questions; null without any answer. */
 export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal): Promise<string | null> {
   if (gaps.length === 0) return null;
   terminal.err("The coding agent has a question before it can continue.\n");
@@ -119,7 +119,7 @@ export async function answerInTerminal(gaps: readonly Gap[], terminal: Terminal)
   return answers.length === 0 ? null : answers.join("\n\n");
 }
 
-/** Null keeps the plan waiting. */
+/** Asks for approval of the plan; null leaves it waiting. */
 export async function agreeInTerminal(terminal: Terminal): Promise<string | null> {
   terminal.err("The plan waits for a yes.\n");
   const { confirm, isCancel } = await prompts();

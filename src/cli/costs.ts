@@ -1,6 +1,6 @@
 import type { IssueUsage } from "../storage/evals.ts";
 
-/** One line on what an issue cost, or null where no model was called. Calls without a known price are told apart. */
+/** The cost of an issue on one line, or null without model calls. Calls without a known price are listed separately. */
 export function costText(
   usage: Pick<IssueUsage, "calls" | "unpricedCalls" | "costUsd" | "inputTokens" | "outputTokens">,
 ): string | null {

@@ -2,7 +2,7 @@ import type { Issue } from "../domain/issue.ts";
 import { issueName } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 
-/** The issue that a person means by a number (`7`, `#7`), a name (`local/demo#7`, `demo#7`), an id, or its URL. */
+/** Resolves an issue by number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL. */
 export function pickIssue(issues: Issue[], wanted: string): Issue {
   const word = wanted.replace(/^#/, "").toLowerCase();
   const matches = issues.filter((issue) =>

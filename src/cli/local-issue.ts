@@ -7,8 +7,8 @@ import { findIssue } from "../storage/issues.ts";
 import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
- * Brings an issue file into the local tracker and engages Relay in it. A file that was brought in before is
- * recognised by its address; what changed in it since is edited, new comments are added.
+ * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
+ * address: the issue is edited and new comments are added.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
@@ -30,18 +30,18 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   return issue;
 }
 
-/** Says something in the thread, as the person at the keyboard. */
+/** Comments in the thread as the operator. */
 export async function say(relay: Relay, issue: Issue, text: string): Promise<void> {
   await deliver(relay, await relay.people.comment(issue, relay.operator, text));
 }
 
-/** Takes an event of the local tracker through intake at once, as its webhook and job would. */
+/** Receives and processes an event of the local tracker at once, as its webhook and job would. */
 export async function deliver(relay: Relay, event: TrackerEvent): Promise<void> {
   const receipt = await tell(relay, event);
   if (receipt.kind === "stored") await relay.flow.processDeliveries(event);
 }
 
-/** Hands an event of the local tracker to Relay, as a webhook would. */
+/** Receives an event of the local tracker, as a webhook would. */
 export async function tell(relay: Relay, event: TrackerEvent): Promise<Receipt> {
   return await relay.flow.receive({
     provider: event.provider,

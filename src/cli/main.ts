@@ -199,7 +199,7 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
   return await written(code, terminal);
 }
 
-/** Results that did not get out are a failure, whatever else was done. */
+/** Output that could not be written is a failure, whatever else succeeded. */
 async function written(code: number, terminal: Terminal): Promise<number> {
   // A failed write is reported after the turn in which it was made.
   await new Promise(setImmediate);

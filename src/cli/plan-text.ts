@@ -1,6 +1,6 @@
 import type { FixPlan, TriageResult } from "../domain/plan.ts";
 
-/** A plan as people read it in a terminal. */
+/** A plan for the terminal. */
 export function planText({ triage, plan }: { triage: TriageResult; plan: FixPlan }): string {
   const steps = plan.plan_steps.map(({ order, description }) => `  ${order}. ${description}`);
   const files = plan.file_changes.map(({ path, operation, line_range: lines }) => {

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 const LOOK_MS = 300;
 const MOST_AT_ONCE = 500;
 
-/** One entry of a run's log as a line, or some. */
+/** An entry of a run's log as one or more lines. */
 export function runLines({ iteration, kind, text }: RunLogEntry): string {
   const lead = `${iteration === 0 ? "  " : String(iteration).padStart(2)} ${kind.padEnd(7)} `;
   return `${text
@@ -17,13 +17,13 @@ export function runLines({ iteration, kind, text }: RunLogEntry): string {
     .join("\n")}\n`;
 }
 
-/** Shows on stderr what the task's run says, until the work is over. */
+/** Prints the task's run log to stderr until the work is done. */
 export async function followRun(relay: Relay, task: Task, terminal: Terminal, running: Promise<void>): Promise<void> {
   let over = false;
   const ended = running.finally(() => {
     over = true;
   });
-  // Told at the end; until then nobody else listens.
+  // Rethrown at the end; until then avoid an unhandled rejection.
   ended.catch(() => {});
   const before = await latestRun(relay.db, task.id);
   let shown = { run: "", seq: 0 };

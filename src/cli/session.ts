@@ -6,11 +6,11 @@ import type { OpenOptions, Relay } from "../app/create-app.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 import { EXIT } from "./terminal.ts";
 
-/** Milliseconds that an interrupted command gets to close what it has open; a second signal ends it at once. */
+/** Grace period of an interrupted command, in milliseconds; a second signal ends it at once. */
 const LEAVE_MS = 60_000;
 
 /**
- * Opens Relay for one command and closes it again, also when the command fails or is interrupted; the embedded
+ * Opens Relay for one command and closes it afterwards, also if the command fails or is interrupted; the embedded
  * database stops with its last user.
  */
 export async function withRelay(
@@ -24,13 +24,13 @@ export async function withRelay(
   return await orInterrupted(terminal, openRelay(config, { log }), command);
 }
 
-/** Loads what works on issues, which is most of Relay, only now: what is refused before is refused at once. */
+/** Lazy: most of Relay is behind this import, and wrong arguments should be refused at once. */
 export async function openRelay(config: Config, options: OpenOptions): Promise<Relay> {
   const main = await import("../app/create-app.ts");
   return await main.openRelay(config, options);
 }
 
-/** Runs the command with what is being opened; an interruption ends the program, as soon as all is closed. */
+/** Runs the command once Relay is open; an interruption closes Relay and ends the program. */
 export async function orInterrupted(
   terminal: Terminal,
   opening: Promise<Relay>,
@@ -63,7 +63,7 @@ export async function orInterrupted(
     }
   } catch (error) {
     if (!interrupted) throw error;
-    // The command failed because all was closed under it: no news, and the program ends in a moment.
+    // The command failed because everything was closed under it; the program ends in a moment.
     return await new Promise<number>(() => {});
   } finally {
     listenNoMore();

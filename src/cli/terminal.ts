@@ -1,19 +1,19 @@
 import type { ErrorCode } from "../lib/errors.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
-/** What a command talks to: results on `out`, progress and messages on `err`. */
+/** A command's input and output: results on `out`, progress and messages on `err`. */
 export interface Terminal {
   out: (text: string) => void;
   err: (text: string) => void;
-  /** Whether a person sits at the other end: asks and shows progress only then. */
+  /** Whether a person is present: only then ask questions and show progress. */
   interactive: boolean;
   /** Whether stderr is a terminal, so that progress may be drawn there. */
   progress: boolean;
-  /** Whether results go to a terminal that shows colours; `NO_COLOR` is respected. */
+  /** Whether results go to a colour terminal; respects `NO_COLOR`. */
   color: boolean;
-  /** Why results could not be written, if so. A reader that went away is no reason. */
+  /** Why results could not be written, if so. A closed pipe does not count. */
   outputFailure: () => string | null;
-  /** Standard input, at most `limit` bytes of it, 8 MiB where none is given. */
+  /** Standard input, at most `limit` bytes, by default 8 MiB. */
   readInput: (limit?: number) => Promise<string>;
 }
 
@@ -26,10 +26,10 @@ export interface CommonOptions {
 
 export const EXIT = { done: 0, negative: 1, usage: 2, outside: 3, interrupted: 130 } as const;
 
-/** Somebody at the keyboard stopped the command where it asked. */
+/** The person cancelled a prompt. */
 export class Interrupted extends Error {}
 
-/** The exit code that tells a script what kind of failure it was. */
+/** The exit code for an error. */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Interrupted) return EXIT.interrupted;
   return error instanceof RelayError ? exitCodeOfCode(error.code) : EXIT.outside;
@@ -60,8 +60,8 @@ function exitCodeOfCode(code: ErrorCode): number {
 const INPUT_LIMIT = 8 * 1024 * 1024;
 
 /**
- * The real terminal. A reader that goes away (`| head`) ends the output quietly, not the command: it still has to
- * finish what it does and to close the database.
+ * The real terminal. A closed pipe (`| head`) ends the output quietly, not the command: it still has to finish its work
+ * and close the database.
  */
 export function processTerminal(): Terminal {
   let failure: string | null = null;

@@ -1,6 +1,5 @@
 /**
- * Every failure that a caller may want to tell apart has a literal code; messages are for people only
- * and are never compared.
+ * Failures that callers may need to distinguish have a literal code; messages are for people and never compared.
  */
 export type ErrorCode =
   | "usage" // wrong arguments or an input file that cannot be understood
@@ -19,7 +18,7 @@ export type ErrorCode =
 
 export interface RelayErrorOptions {
   cause?: unknown;
-  /** Trying the same thing again later may succeed. */
+  /** Retrying later may succeed. */
   retryable?: boolean;
   /** The HTTP-like status to show in failure reports, e.g. `503`. */
   status?: number;
@@ -27,7 +26,7 @@ export interface RelayErrorOptions {
   retryAfterMs?: number;
 }
 
-/** An error that says what failed, on what, and how to mend it, in one sentence. */
+/** An error whose message says what failed, on what, and the remedy, in one sentence. */
 export class RelayError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

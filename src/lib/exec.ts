@@ -6,9 +6,9 @@ export interface ExecOptions {
   cwd?: string;
   input?: string | Buffer;
   env?: Record<string, string | undefined>;
-  /** Milliseconds; the process group is killed when they are over. Default 60,000. */
+  /** Timeout in milliseconds, after which the process is killed. Default 60,000. */
   timeoutMs?: number;
-  /** Bytes of stdout kept; more ends the process. Default 64 MiB. */
+  /** Limit of stdout in bytes; more kills the process. Default 64 MiB. */
   maxBytes?: number;
   /** Run as this user (root only). */
   uid?: number;
@@ -84,13 +84,13 @@ export function exec(program: string, args: readonly string[], options: ExecOpti
       }
       resolve({ code: truncated ? 0 : code, stdout: Buffer.concat(chunks), stderr, truncated });
     });
-    // A program that never reads its input closes the pipe; its exit code tells the story.
+    // A program that never reads its input closes the pipe; its exit code is what counts.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input);
   });
 }
 
-/** A missing program and a missing folder are the same error to the system. */
+/** The system reports a missing program and a missing folder alike. */
 function whyNotRun(cause: Error, cwd: string | undefined): string {
   if (systemCode(cause) !== "ENOENT") return cause.message;
   if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} is gone`;

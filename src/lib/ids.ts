@@ -2,7 +2,7 @@ import { Snowflake } from "@sapphire/snowflake";
 
 /** Makes the ids of everything Relay stores. Passed in as a value. */
 export interface Ids {
-  /** A Snowflake id as a decimal string: unique, and ordered by the time of its making (R-ACT-6). */
+  /** A Snowflake id as a decimal string: unique, and ordered by creation time (R-ACT-6). */
   next(): string;
 }
 
@@ -11,7 +11,7 @@ const EPOCH = 1_767_225_600_000;
 
 /**
  * Ids for one process. The worker and process fields (5 bits each) keep processes on one database apart;
- * by default they are taken from the process id, and the primary keys catch what is left.
+ * by default they come from the process id; primary keys catch the rest.
  */
 export function snowflakes(node: number = process.pid): Ids {
   const snowflake = new Snowflake(EPOCH);

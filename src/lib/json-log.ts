@@ -1,7 +1,7 @@
 import { destination, pino } from "pino";
 import type { Log } from "./log.ts";
 
-/** JSON lines on stderr, written at once, so that the last line before a crash is there. */
+/** JSON lines on stderr, written synchronously, so that the last line before a crash is not lost. */
 export function jsonLog(level: "debug" | "info" | "warn" | "error"): Log {
   return pino({ level, base: { pid: process.pid } }, destination({ fd: 2, sync: true }));
 }

@@ -3,9 +3,9 @@ import { sleep } from "./clock.ts";
 import { RelayError } from "./errors.ts";
 
 export interface LockOptions {
-  /** Milliseconds to wait for the other holder. Default 10,000. */
+  /** Timeout in milliseconds. Default 10,000. */
   patienceMs?: number;
-  /** Ends the waiting; `work` itself is not interrupted. */
+  /** Aborts the wait; `work` itself is not interrupted. */
   signal?: AbortSignal | undefined;
 }
 
@@ -14,13 +14,13 @@ const PAUSE_MS = 10;
 const SQLITE_BUSY = 5;
 
 /**
- * Runs `work` while holding the lock file, alone among all processes and all callers in this one.
+ * Runs `work` while holding the lock file, exclusively across processes and within this one.
  *
- * Node has no file locks of its own, but its SQLite has: an open write transaction is a lock of the operating system
- * on the (empty) database file. The kernel drops it when the process ends, however it ends, so that nothing stale is
- * ever left, which a file with a process id cannot promise once ids are used again or belong to another container.
- * The file itself stays; removing it would let two holders have a lock each.
- * Throws `RelayError` `conflict`, retryable, when the patience is over, and the signal's reason when it comes first.
+ * Node has no file locks of its own, but its SQLite has: an open write transaction is a lock of the operating system on
+ * the (empty) database file. The kernel releases it when the process ends, however it ends, so no lock is ever stale; a
+ * pid file cannot promise that once pids are reused or belong to another container. The file itself stays; removing it
+ * would allow two holders. Throws `RelayError` `conflict`, retryable, on timeout, and the signal's reason if that comes
+ * first.
  */
 export async function locked<T>(file: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   // Loaded here, so that commands that lock nothing do not pay for it.

@@ -8,25 +8,25 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK
 const MODE = 0o644;
 const TEMPORARY = ".tmp";
 
-/** A folder that is held open, so that what is done in it cannot be led elsewhere by a link put in its place. */
+/** A folder by its open handle, so that replacing it with a link cannot redirect what is done in it. */
 export interface Folder {
-  /** As people know it. */
+  /** Path for messages. */
   readonly name: string;
-  /** The bytes of a plain file, at most `limit`; null when there is none. */
+  /** The bytes of a regular file, at most `limit`; null if there is none. */
   read: (file: string, limit: number) => Promise<Buffer | null>;
   /** When a file was last written. */
   writtenAt: (file: string) => Promise<Date>;
-  /** Old or new, never half, also after a power cut: a synced temporary file is renamed, and the folder synced. */
+  /** Atomic, also on power loss: a synced temporary file is renamed, and the folder synced. */
   replace: (file: string, content: string) => Promise<void>;
-  /** Removes temporary files of a crash. Only for the holder of the lock: nobody else is writing then. */
+  /** Removes temporary files left by a crash. Only for the holder of the lock: no one else is writing then. */
   removeLeftovers: () => Promise<void>;
-  /** Works in a folder of this one, which is made where it is missing. */
+  /** Works in a subfolder, created if missing. */
   inside: <T>(folder: string, work: (folder: Folder) => Promise<T>) => Promise<T>;
-  /** The same, or null where it is missing. */
+  /** The same, or null if it is missing. */
   ifThere: <T>(folder: string, work: (folder: Folder) => Promise<T>) => Promise<T | null>;
 }
 
-/** Opens a folder (never through a link) for the time of `work`; null when there is none. */
+/** Opens a folder (never through a link) for the duration of `work`; null if there is none. */
 export async function inFolder<T>(path: string, work: (folder: Folder) => Promise<T>): Promise<T | null> {
   return await opened(path, path, work);
 }
@@ -105,7 +105,7 @@ async function openFolder(path: string, name: string): Promise<FileHandle | null
 async function readPlain(path: string, name: string, limit: number): Promise<Buffer | null> {
   let handle: FileHandle;
   try {
-    // Without waiting: a pipe in the file's place would never answer.
+    // Non-blocking: opening a pipe in the file's place would hang.
     handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
     if (systemCode(error) === "ENOENT") return null;
@@ -124,7 +124,7 @@ async function readPlain(path: string, name: string, limit: number): Promise<Buf
   }
 }
 
-/** The mode is set again because the process's mask may have taken bits away. */
+/** Sets the mode again, since the umask may have cleared bits. */
 async function writeSynced(path: string, content: string): Promise<void> {
   const handle = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, MODE);
   try {
@@ -136,14 +136,14 @@ async function writeSynced(path: string, content: string): Promise<void> {
   }
 }
 
-/** Not every file system can sync a folder; where it cannot, there is nothing more to do. */
+/** Best effort: not every file system can sync a folder. */
 async function sync(handle: FileHandle): Promise<void> {
   await handle.sync().catch((error: unknown) => {
     if (!["EINVAL", "EPERM", "ENOTSUP", "EISDIR", "EBADF"].includes(systemCode(error) ?? "")) throw error;
   });
 }
 
-/** Where a folder cannot be worked in by its handle, an exchange is at least noticed. */
+/** Where a folder cannot be used by its handle, a swap is at least detected. */
 async function refuseSwapped(handle: FileHandle, path: string, name: string): Promise<void> {
   const [atFirst, now] = [await handle.stat(), await lstat(path)];
   if (atFirst.ino !== now.ino || atFirst.dev !== now.dev) throw linkRefused(name);

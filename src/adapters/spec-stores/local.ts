@@ -16,7 +16,7 @@ const LOCK = ".lock";
 
 /**
  * Specs as files below a root (R-SPEC-9 to 11): `{root}/issue_…/spec.md`, with each earlier version in `history/`.
- * The root itself may be a link, since its owner chose it; nothing below it is followed.
+ * The root itself may be a link, since its owner chose it; links below it are not followed.
  */
 export function localSpecStore({ root, clock }: { root: string; clock: Clock }): SpecStore {
   const top = resolve(root);
@@ -80,7 +80,7 @@ export function localSpecStore({ root, clock }: { root: string; clock: Clock }):
             const found = refTo(inTop, sha256Of(before), await folder.writtenAt(SPEC_FILE));
             if (found.sha256 === sha256) {
               const known = previous?.sha256 === sha256 ? previous : null;
-              // Otherwise it was written before a crash, and nobody refers to it yet.
+              // Otherwise it was written before a crash, and nothing refers to it yet.
               return known === null ? { kind: "written", ref: found } : { kind: "unchanged", ref: known };
             }
             if (previous === null || found.sha256 !== previous.sha256) return { kind: "conflict", current: found };
@@ -102,7 +102,7 @@ function checkSize(content: string): void {
   throw new RelayError("too_large", `a spec must have 1 to ${SIZE_LIMIT} bytes, this one has ${bytes}`);
 }
 
-/** The earlier version is safe in `history/` before the new one takes its place; a crash may have put it there already. */
+/** Copies the earlier version to `history/` before it is replaced; a crash may have done so already. */
 async function keepEarlier(history: Folder, content: string, updatedAt: Date): Promise<void> {
   await history.removeLeftovers();
   for (let at = updatedAt.getTime(); ; at += 1) {
@@ -115,7 +115,7 @@ async function keepEarlier(history: Folder, content: string, updatedAt: Date): P
   }
 }
 
-/** The version that a reference names, put here by `keepEarlier`; null where it never was. */
+/** The version of a reference, stored by `keepEarlier`; null if there is none. */
 async function earlierIn(history: Folder, { updated_at, sha256 }: SpecRef): Promise<Buffer | null> {
   for (let at = Date.parse(updated_at); ; at += 1) {
     const there = await history.read(earlierName(at), SIZE_LIMIT);
@@ -123,12 +123,12 @@ async function earlierIn(history: Folder, { updated_at, sha256 }: SpecRef): Prom
   }
 }
 
-/** Those of one millisecond stand in the milliseconds after it. */
+/** Versions of the same millisecond get the following ones. */
 function earlierName(at: number): string {
   return `${new Date(at).toISOString().replaceAll(":", "-").replace("Z", "")}_${SPEC_FILE}`;
 }
 
-/** The file system's refusals, in one sentence. */
+/** Maps file system errors to one sentence. */
 async function onDisk<T>(doing: "read" | "write" | "remove", top: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -138,7 +138,7 @@ async function onDisk<T>(doing: "read" | "write" | "remove", top: string, work: 
   }
 }
 
-/** What to do about a refusal of the file system. */
+/** The remedy for a file system error. */
 export function refusedByDisk(doing: "read" | "write" | "remove", top: string, error: unknown): RelayError {
   const full = ["ENOSPC", "EDQUOT"].includes(systemCode(error) ?? "");
   const open = doing === "read" ? "make it readable" : "make it writable";

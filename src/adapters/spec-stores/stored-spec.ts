@@ -1,7 +1,7 @@
 import type { SpecRef } from "../../domain/spec.ts";
 import type { SpecStore } from "./spec-store.ts";
 
-/** The spec that an issue refers to; null without one. A file that was lost is as good as none. */
+/** The spec that an issue refers to; null without one, or if its file was lost. */
 export async function storedSpec(
   ref: SpecRef | null,
   store: SpecStore,

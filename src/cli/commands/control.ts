@@ -13,7 +13,7 @@ import { withRelay } from "../session.ts";
 
 export type Verb = "pause" | "resume" | "retry" | "forget";
 
-/** `relay pause|resume|retry|forget ISSUE`: the operator's controls. Each is in the record with the operator's name. */
+/** `relay pause|resume|retry|forget ISSUE`: the operator's controls, each recorded in the audit log. */
 export async function control(
   verb: Verb,
   wanted: string,
@@ -34,7 +34,7 @@ export async function control(
     const name = issueName(issue);
     switch (verb) {
       case "pause":
-        // The operator's pause does not end by itself, as that of a budget may.
+        // Unlike a budget's pause, the operator's does not end by itself.
         await endBudgetStop(db, issue.id, "held", clock);
         await transition(db, issue.id, "pause_requested", { why: "asked by the operator", actor: operator });
         break;
@@ -73,7 +73,7 @@ export async function control(
   });
 }
 
-/** An issue that Relay is not engaged in, by its whole name: what was given up may be the very call for it. */
+/** An issue that Relay is not engaged in, by its full name: the dead letter may be the call for it. */
 async function strangerNamed(relay: Relay, wanted: string, known: Issue[]): Promise<IssueAddress | null> {
   if (known.some((issue) => issueName(issue) === wanted)) return null;
   return (await listDeadLetters(relay.db)).some((letter) => isLetterOf(letter, wanted)) ? issueNamed(wanted) : null;

@@ -29,7 +29,7 @@ import { EXIT, printJson } from "../terminal.ts";
 import { openRelay, orInterrupted } from "../session.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");
-/** Long enough to be seen, short enough to sit through; a team waits ten minutes. */
+/** Long enough to notice, short enough to wait for; the default is ten minutes. */
 const QUIET_SECONDS = 1;
 const PATIENCE_MS = 180_000;
 const RESTING = new Set<IssueState>([
@@ -39,9 +39,9 @@ const RESTING = new Set<IssueState>([
 const ANSWERED = new Set<IssueState>(["clarifying", "awaiting_proceed", "waiting_confirmation"]);
 
 /**
- * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, Relay's questions, people's
- * answers, the go-ahead, the spec, the plan, the yes to it, the work, the pull request. The part of the coding agent is
- * played by a patch, so that no key is needed. Everything it makes is in one folder.
+ * `relay demo`: the whole flow on the bundled sample, with real jobs: a vague issue, questions, answers, the go-ahead,
+ * the spec, the plan, its approval, the work, the pull request. A patch stands in for the coding agent, so that no key
+ * is needed. Everything is created in one folder.
  */
 export async function demo(
   options: CommonOptions & { interactive?: boolean; dir?: string },
@@ -72,7 +72,7 @@ export async function demo(
   });
 }
 
-/** Without a sandbox on this machine the demo goes on all the same: what it runs is Relay's own sample. */
+/** Runs without a sandbox if this machine has none: the sample is Relay's own. */
 async function probed(): Promise<{ sandbox: "auto" | "none" }> {
   const probe = await probeSandbox({ wanted: "auto", container: null });
   return { sandbox: probe.ok ? "auto" : "none" };
@@ -158,7 +158,7 @@ async function reply(
   return answerComment(answers, open) || (answers.proceed ?? "Go ahead.");
 }
 
-/** Waits until all that was delivered is worked off and the issue waits for people. */
+/** Waits until all deliveries are processed and the issue waits for people. */
 async function settled(relay: Relay, address: { externalProjectId: string; externalIssueId: string }): Promise<Issue> {
   const giveUp = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUp) {
@@ -250,7 +250,7 @@ async function finish(
   return EXIT.done;
 }
 
-/** What the work came to. */
+/** The result of the work. */
 async function showRequest(relay: Relay, issue: Issue, terminal: Terminal): Promise<void> {
   const task = await latestTask(relay.db, issue.id);
   const request = task && (await findRequest(relay.db, task.id));

@@ -11,7 +11,7 @@ export interface DoctorOptions extends CommonOptions {
   tracker?: HostedName;
 }
 
-/** `relay doctor`: looks at everything Relay stands on, and says how to mend what is wrong. */
+/** `relay doctor`: checks everything Relay depends on, and explains how to fix problems. */
 export async function doctor(options: DoctorOptions, terminal: Terminal): Promise<number> {
   const { json, repo: project, tracker } = options;
   const wanted = { ...(tracker === undefined ? {} : { tracker }), ...(project === undefined ? {} : { project }) };

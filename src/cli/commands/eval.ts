@@ -27,9 +27,8 @@ import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { importIssue, say } from "../local-issue.ts";
 
 /**
- * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). It has a database
- * and a spec store of its own, gone when it ends; nothing of the user's is read or changed. Exit code 1 when a case
- * could not be played.
+ * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). Uses a temporary
+ * database and spec store and leaves the user's alone. Exit code 1 if a case could not be played.
  */
 export async function evaluate(
   file: string,
@@ -38,7 +37,7 @@ export async function evaluate(
 ): Promise<number> {
   const cases = await readCases(file);
   const folder = await mkdtemp(join(tmpdir(), "relay-eval-"));
-  // Run by root, the database is kept outside of its home.
+  // As root, the database is kept outside of its home.
   let database: string | null = null;
   let model = "";
   try {
@@ -71,7 +70,7 @@ export async function evaluate(
   }
 }
 
-/** The user's settings on fresh stores; a model that is named is asked in every role. */
+/** The user's settings on temporary stores; `--model` applies to every role. */
 function ownConfig(config: Config, folder: string, model: string | undefined): Config {
   const { fallback, base_url, prices } = config.models;
   const shared = {
@@ -89,7 +88,7 @@ function ownConfig(config: Config, folder: string, model: string | undefined): C
   return own;
 }
 
-/** A case that cannot be played is told, and the others go on. */
+/** A case that cannot be played is reported, and the others continue. */
 async function play(relay: Relay, one: EvalCase, folder: string): Promise<PlayedCase> {
   try {
     const outcome = await playCase(relay, one, folder);
@@ -100,13 +99,13 @@ async function play(relay: Relay, one: EvalCase, folder: string): Promise<Played
   }
 }
 
-/** Rounds of questions before it is clear that asking on leads nowhere. */
+/** Rounds of questions before giving up. */
 const ROUNDS = 6;
 const GO_AHEAD = "Go ahead with the spec.";
 
 /**
- * Plays one case through the whole flow, as `relay spec` would, on a copy of its repository in `folder`. People answer
- * the key questions that they are asked, and say go ahead. Throws what keeps it from being played.
+ * Plays one case through the whole flow, as `relay spec` would, on a copy of its repository in `folder`. The key
+ * questions are answered as they are asked, then the go-ahead is given. Throws if the case cannot be played.
  */
 export async function playCase(relay: Relay, one: EvalCase, folder: string): Promise<CaseOutcome> {
   const started = performance.now();
@@ -132,7 +131,7 @@ async function converse(relay: Relay, issue: Issue, one: EvalCase): Promise<void
   }
 }
 
-/** What people say to the questions that are open; each key question is answered once. */
+/** The answers to the open questions; each key question is answered once. */
 function answersTo(open: readonly Gap[], one: EvalCase, answered: Set<string>): string {
   return open
     .flatMap((gap) => {
@@ -210,7 +209,7 @@ async function readIssue(file: string): Promise<Buffer> {
   }
 }
 
-/** A case never works in somebody's own repository. */
+/** Never works in the original repository. */
 async function copyRepository({ repo, ref }: EvalCase, target: string): Promise<void> {
   const cloned = await exec("git", ["clone", "--quiet", "--", repo, target]);
   if (cloned.code !== 0) {

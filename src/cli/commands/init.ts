@@ -35,9 +35,9 @@ export interface InitOptions extends CommonOptions, InitFlags {
 }
 
 /**
- * `relay init`: writes `relay.yaml` and a webhook secret by flags or by asking, checks all as `relay doctor` does, and
- * says what is left to do. With `--github-app` it also lets a person make Relay's App on GitHub. A check that fails is
- * no failure of this command: the token is usually not there yet.
+ * `relay init`: writes `relay.yaml` and a webhook secret from flags or prompts, runs the checks of `relay doctor`, and
+ * lists the remaining steps. With `--github-app` it also guides a person through creating Relay's App on GitHub. Failed
+ * checks do not fail the command: usually there is no token yet.
  */
 export async function init(options: InitOptions, terminal: Terminal): Promise<number> {
   checkOptions(options, terminal);
@@ -97,7 +97,7 @@ async function chosenNow(before: Config, options: InitOptions, terminal: Termina
   return await choose(flags, await placeOfOrigin("."), { usualWeb, interview, installed: await installedAgents() });
 }
 
-/** The App is for a Relay that is set up already. */
+/** The App is created for an existing set-up. */
 async function chosenBefore(before: Config, options: InitOptions, terminal: Terminal): Promise<Choices> {
   const web = options.url === undefined ? HOSTED.github.setUp.webOf(before) : placeOfAddress(options.url, "github").web;
   const asks = terminal.interactive && !options.json && !options.yes;
@@ -121,7 +121,7 @@ function noPublicUrl(): RelayError {
   );
 }
 
-/** Makes a secret for the tracker's webhooks, unless there is one; whether it did. */
+/** Creates a webhook secret unless there is one; true if it did. */
 async function addWebhookSecret(
   tracker: HostedName,
   file: string,
@@ -130,7 +130,7 @@ async function addWebhookSecret(
   try {
     if (webhookSecrets(tracker, environmentWith(stored)).length > 0) return false;
   } catch {
-    // What is wrong with the one that is set is told by the checks.
+    // The checks report what is wrong with the existing one.
     return false;
   }
   await writeSecrets(file, { [`${tracker.toUpperCase()}_WEBHOOK_SECRET`]: newSecret() });
@@ -178,14 +178,14 @@ async function write(file: string, text: string): Promise<void> {
 const PATIENCE_MS = 10 * 60_000;
 
 interface Place {
-  /** `relay.yaml`, which is there. */
+  /** `relay.yaml`, which exists. */
   settings: string;
   config: Config;
   /** The file of secrets. */
   secrets: string;
 }
 
-/** Throws `usage` where an App of before would be lost. GitHub is asked only afterwards: it gives keys once. */
+/** Throws `usage` if an existing App would be lost. Call it before asking GitHub, which shows keys only once. */
 export function refuseToReplaceApp({
   config,
   secrets,
@@ -203,7 +203,7 @@ export function refuseToReplaceApp({
   if (there !== null) throw new RelayError("usage", `${there}; repeat with --force to make another App`);
 }
 
-/** Lets a person make the App in the browser, and puts its id, key and webhook secret where Relay reads them. */
+/** Lets a person create the App in the browser, and stores its id, key and webhook secret. */
 export async function runAppSetup(
   choices: Choices & { publicUrl: string },
   { org, place }: { org: string | null; place: Place },
@@ -230,7 +230,7 @@ async function keepApp(
   { apiUrl, publicUrl, place }: { apiUrl: string; publicUrl: string; place: Place },
 ): Promise<void> {
   const { config, settings, secrets } = place;
-  // First what GitHub does not tell again.
+  // First what GitHub shows only once.
   await keepPrivate(keyFile(config), app.privateKey);
   await writeSecrets(secrets, { GITHUB_WEBHOOK_SECRET: app.webhookSecret });
   const changes = new Map<readonly string[], unknown>([
@@ -247,7 +247,7 @@ export function keyFile({ home }: Config): string {
   return join(home, "github-app.pem");
 }
 
-/** Names of Apps are unique on all of GitHub; the page of GitHub lets people choose another one. */
+/** App names are unique across GitHub; people can change the name on GitHub's page. */
 function appName({ bot, project }: Choices, org: string | null): string {
   const owner = org ?? project?.split("/")[0] ?? null;
   return (bot ?? (owner === null ? "relay" : `relay-${owner}`)).slice(0, 34);

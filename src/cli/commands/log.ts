@@ -23,7 +23,7 @@ export interface LogOptions extends CommonOptions {
   follow?: boolean;
 }
 
-/** `relay log ISSUE`: the record of everything done for an issue, oldest first; one JSON document per line. */
+/** `relay log ISSUE`: the audit log of an issue, oldest first; one JSON document per line. */
 export async function log(wanted: string, options: LogOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const issue = pickIssue(await listIssues(relay.db), wanted);
@@ -45,7 +45,7 @@ export async function log(wanted: string, options: LogOptions, terminal: Termina
 
 type LogEntry = Pick<AuditEntry, "id" | "at" | "actor" | "what" | "why" | "before" | "after">;
 
-/** The record and the calls of models, as one list in the order of time. */
+/** Audit entries and model calls, in chronological order. */
 async function entriesOf(db: Db, issueId: string): Promise<LogEntry[]> {
   const calls = (await listCalls(db, issueId)).map((call) => ({
     id: call.id,
@@ -82,13 +82,13 @@ const MOST_AT_ONCE = 500;
 
 export interface RunLogOptions {
   json?: boolean;
-  /** Goes on until no run is under way. */
+  /** Continues until no run is in progress. */
   follow?: boolean;
 }
 
 /**
- * What the newest run of an issue said and did, oldest first (R-WORK-9); in JSON one document per line. Followed, it
- * goes on with the runs that begin meanwhile. Throws `not_found` where there is no run.
+ * The log of an issue's newest run, oldest first (R-WORK-9); in JSON one document per line. With `follow`, continues
+ * with the runs that start meanwhile. Throws `not_found` without a run.
  */
 export async function printRunLog(
   relay: Relay,
@@ -107,7 +107,7 @@ export async function printRunLog(
   }
 }
 
-/** The newest; behind one that was shown, the one that came after it. */
+/** The newest run, or the one after `shown`. */
 async function nextRun(relay: Relay, issue: Issue, shown: Run | null): Promise<Run | null> {
   const runs = await listRuns(relay.db, issue.id);
   const newest = runs.at(-1);
@@ -125,7 +125,7 @@ async function printRun(
 ): Promise<Run> {
   let after = 0;
   for (;;) {
-    // Looked at before the log: what an ended run has said is all there.
+    // Read before the log: the log of an ended run is complete.
     const now = (await listRuns(relay.db, issue.id)).find(({ id }) => id === run.id) ?? run;
     const entries = await listLog(relay.db, run.id, after, MOST_AT_ONCE);
     for (const entry of entries) {

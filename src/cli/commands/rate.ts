@@ -9,7 +9,7 @@ import { withRelay } from "../session.ts";
 
 const LONGEST_NOTE = 2_000;
 
-/** `relay rate ISSUE STARS [--cycle N] [--note TEXT]`: what somebody thinks of an outcome (R-OBS-1). */
+/** `relay rate ISSUE STARS [--cycle N] [--note TEXT]`: rates an outcome (R-OBS-1). */
 export async function rate(
   wanted: string,
   stars: string,

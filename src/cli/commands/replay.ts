@@ -16,12 +16,12 @@ import { withRelay } from "../session.ts";
 
 /** Lines shown of one difference. */
 const MOST_LINES = 40;
-/** Longer texts are shown as changed, without the lines: finding the shortest difference would take minutes. */
+/** Longer texts are reported as changed without a diff, which would take minutes. */
 const MOST_EDITS = 1_000;
 
 /**
- * `relay replay ISSUE [--cycle N]`: the kept cycles of an issue, run again with what was answered then, and what would
- * now be different (R-OBS-4). Nothing is posted, stored or asked of a model. Exit code 1 when anything differs.
+ * `relay replay ISSUE [--cycle N]`: replays recorded cycles of an issue with the answers of that time, and prints what
+ * differs now (R-OBS-4). Nothing is posted or stored, and no model is called. Exit code 1 if anything differs.
  */
 export async function replay(
   wanted: string,
@@ -45,7 +45,7 @@ export async function replay(
   });
 }
 
-/** The code as the cycle saw it; null where it is not there any more. */
+/** The code as the cycle saw it; null if it no longer exists. */
 async function codeThen(relay: Relay, issue: Issue, record: CycleRecord, terminal: Terminal) {
   const { cloneSource } = await getRepository(relay.db, issue.repositoryId);
   try {

@@ -30,14 +30,14 @@ export interface ServeOptions extends CommonOptions {
   port?: string;
 }
 
-/** Milliseconds that the database may take to appear. */
+/** How long to wait for the database, in milliseconds. */
 const PATIENCE_MS = 60_000;
-/** Milliseconds that requests under way get when the program is to end. Jobs have a grace of their own. */
+/** Grace period for requests in progress on shutdown, in milliseconds. Jobs have their own. */
 const GRACE_MS = 10_000;
 
 /**
- * `relay serve`: takes webhooks in and works on issues, until it is told to stop. The roles may be split over
- * processes, any number of each, that share a database.
+ * `relay serve`: receives webhooks and works on issues until it is stopped. The roles may be split over any number of
+ * processes that share a database.
  */
 export async function serve(options: ServeOptions, terminal: Terminal): Promise<number> {
   const roles = rolesIn(options.role);
@@ -47,12 +47,12 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
   const service = serviceOf(config, roles, log);
   let listening: Listening | null = null;
   try {
-    // First what needs no waiting: a wrong secret or a port that is taken is told at once.
+    // Report a wrong secret or a port in use at once, before waiting for anything.
     if (roles.has("web")) listening = await openWeb(config, log, service, stop);
     const foundation = await whenThere(service, log, stop);
     if (foundation !== null) {
       announce(roles, listening, foundation, options, terminal);
-      // A program that is killed leaves nothing of what it compiled to the next one.
+      // A killed process would not save its compile cache.
       flushCompileCache();
       await stop.asked;
     }
@@ -68,7 +68,7 @@ export async function serve(options: ServeOptions, terminal: Terminal): Promise<
 
 async function openWeb(config: Config, log: Log, { foundation }: Service, { signal }: StopSignal): Promise<Listening> {
   const health = async () => {
-    // What is under way is still taken in, but nothing new should come here.
+    // Requests in progress still complete, but load balancers should stop sending new ones.
     if (signal.aborted) throw new RelayError("unavailable", "Relay is on its way out");
     await ping(foundation().db);
   };
@@ -89,11 +89,11 @@ async function soon<T>(work: Promise<T>): Promise<T> {
   return await within(WEB_LIMITS.healthMs, "the database", work);
 }
 
-/** Null when it was told to stop before the database was there. */
+/** Null if it was stopped before the database was ready. */
 async function whenThere({ open }: Service, log: Log, { signal }: StopSignal): Promise<Foundation | null> {
   try {
     const wait = async (ms: number) => await sleep(ms, signal);
-    // By a clock that nobody sets: one that jumped ahead would end the patience at once.
+    // Monotonic: a clock that jumped ahead would end the wait at once.
     const clock = { now: () => new Date(performance.timeOrigin + performance.now()) };
     return await retryUntil(open, { clock, sleep: wait, log, forMs: PATIENCE_MS });
   } catch (error) {
@@ -118,7 +118,7 @@ function announce(
   terminal.out(`${where} (${names.join(", ")}); Ctrl-C stops it.\n`);
 }
 
-/** What the command line says wins over file and environment. */
+/** The command line overrides file and environment. */
 function withServer(config: Config, { host, port }: ServeOptions): Config {
   const server = { host: host ?? config.server.host, port: port === undefined ? config.server.port : portIn(port) };
   return { ...config, server };
@@ -131,7 +131,7 @@ function portIn(text: string): number {
 }
 
 interface StopSignal {
-  /** Aborted when the program is asked to end. A second time ends it at once. */
+  /** Aborted when the program is asked to stop; a second signal ends it at once. */
   signal: AbortSignal;
   asked: Promise<void>;
   forget(): void;

@@ -27,8 +27,8 @@ export interface SpecOptions extends CommonOptions {
 }
 
 /**
- * `relay spec SOURCE`: one issue from a file to a spec, through the local tracker. The same issue again goes on
- * where it stood: its questions, answers and spec are kept.
+ * `relay spec SOURCE`: one issue from a file to a spec, through the local tracker. Running it again resumes: the
+ * issue's questions, answers and spec are kept.
  */
 export async function spec(source: string, options: SpecOptions, terminal: Terminal): Promise<number> {
   const file = await readIssueSource(source, terminal);
@@ -46,7 +46,7 @@ export async function spec(source: string, options: SpecOptions, terminal: Termi
         `import ${project}`,
         async () => await importIssue(relay, project, file.issue, file.url),
       );
-      // Two commands on one issue would both give its people's answers.
+      // Two commands on one issue would both answer its questions.
       const issue = await relay.db.withLock(
         `conversation ${issueName(brought)}`,
         async () => await converse(relay, brought, { answers, yes: options.yes ?? false, terminal }),
@@ -128,7 +128,7 @@ function whyNoSpec(issue: Issue, open: number): string {
   return `the issue is ${issue.state}; nothing was written, since nobody has said to go ahead (--yes does)`;
 }
 
-/** `--out DIR`: the spec once more, as a whole file or not at all. Returns its path; null without a spec. */
+/** `--out DIR`: writes a copy of the spec, atomically. Returns its path; null without a spec. */
 async function copySpec(relay: Relay, issue: Issue, folder: string): Promise<string | null> {
   if (issue.spec === null) return null;
   const name = issue.spec.path.split("/").at(-2) ?? `issue_${issue.id}`;

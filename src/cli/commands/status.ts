@@ -14,7 +14,7 @@ import { withRelay } from "../session.ts";
 import type { Run, TaskRequest } from "../../domain/work.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 
-/** `relay status [ISSUE] [--write-files]`: where issues stand. */
+/** `relay status [ISSUE] [--write-files]`: the state of issues. */
 export async function status(
   wanted: string | undefined,
   options: CommonOptions & { writeFiles?: boolean },
@@ -119,7 +119,7 @@ function describe(issue: Issue, { gaps, spec, plan, task, run, request, usage, .
     run: run && shownRun(run),
     pull_request: request && shownRequest(request),
     cost_usd: usage.costUsd,
-    /** Calls whose price is not known; they are not in the cost. */
+    /** Calls without a known price; not included in the cost. */
     unpriced_calls: usage.unpricedCalls,
     usage: {
       calls: usage.calls,

@@ -33,12 +33,12 @@ export interface WorkOptions extends CommonOptions {
   dryRun?: boolean;
 }
 
-/** States in which a plan stands that may be carried out, if only somebody says yes. */
+/** States with a plan that could be implemented once approved. */
 const PLANNED = new Set<IssueState>(["waiting_confirmation", "queued", "in_progress", "stuck", "failed"]);
 
 /**
- * `relay work ISSUE`: carries out one plan, with the coding agent of the configuration. An issue file is first brought
- * to a plan, as `relay spec` brings it to a spec; nothing is changed before somebody has said yes to it.
+ * `relay work ISSUE`: implements one plan with the configured coding agent. An issue file is planned first, as `relay
+ * spec` writes a spec; nothing is changed before the plan is approved.
  */
 export async function work(wanted: string, options: WorkOptions, terminal: Terminal): Promise<number> {
   const config = withWork(loadConfig(options.config), options);
@@ -67,7 +67,7 @@ function withWork(config: Config, { agent, patch, sandbox }: WorkOptions): Confi
   const chosen = agent ?? (patch === undefined ? undefined : ("script" as const));
   return {
     ...config,
-    // Who asks for work asks for a plan, too.
+    // Asking for work implies asking for a plan.
     mode: config.mode === "spec" ? "plan" : config.mode,
     work: {
       ...config.work,
@@ -78,7 +78,7 @@ function withWork(config: Config, { agent, patch, sandbox }: WorkOptions): Confi
   };
 }
 
-/** The issue that is known by this name, or the one in the file. */
+/** The known issue of this name, or the one in the file. */
 async function find(relay: Relay, wanted: string, options: WorkOptions, terminal: Terminal): Promise<Issue> {
   if (wanted !== "-" && !existsSync(wanted)) return pickIssue(await listIssues(relay.db), wanted);
   const file = await readIssueSource(wanted, terminal);
@@ -98,7 +98,7 @@ async function toPlan(relay: Relay, issue: Issue, options: WorkOptions, terminal
   );
 }
 
-/** The task of the plan, once somebody has said yes; null while nobody has. */
+/** The task of the plan; null until it is approved. */
 async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<Task | null> {
   if (issue.state === "stuck" || issue.state === "failed") await tryAgain(relay, issue, options, terminal);
   if (issue.state === "waiting_confirmation" && issue.provider === "local") {
@@ -111,7 +111,7 @@ async function agree(relay: Relay, issue: Issue, options: WorkOptions, terminal:
   return task !== null && (task.status === "queued" || task.status === "running") ? task : null;
 }
 
-/** What the coding agent asks is asked here first; whoever asks for the work once more has nothing else to say. */
+/** Asks the coding agent's open questions first; without answers the task is simply retried. */
 async function tryAgain(relay: Relay, issue: Issue, options: WorkOptions, terminal: Terminal): Promise<void> {
   const open = (await listGaps(relay.db, issue.id)).filter(({ status }) => status === "open");
   const asked = issue.state === "stuck" && issue.provider === "local" ? open : [];

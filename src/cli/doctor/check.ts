@@ -1,18 +1,18 @@
 import { messageOf } from "../../lib/errors.ts";
 
-/** What was looked at, and how it is. */
+/** The result of one check. */
 export interface Check {
   name: string;
   ok: boolean;
   detail: string;
-  /** What to do about it. */
+  /** How to fix it. */
   mend?: string;
 }
 
-/** Told of each check when it is done. */
+/** Called after each check. */
 export type Report = (check: Check) => void;
 
-/** What `look` found, or null where it failed; both are reported. */
+/** The value of `look`, or null if it failed; reports either. */
 export async function attempt<T>(
   report: Report,
   { name, mend }: { name: string; mend: string },
@@ -28,7 +28,7 @@ export async function attempt<T>(
   }
 }
 
-/** One check for people: a line, and below it what to do. */
+/** A check as a line, with the remedy below it. */
 export function checkText({ name, ok, detail, mend }: Check): string {
   return `${ok ? "ok  " : "FAIL"}  ${name}: ${detail}\n${mend === undefined ? "" : `      ${mend}\n`}`;
 }

@@ -19,7 +19,7 @@ interface Given {
   wanted: Wanted;
 }
 
-/** Looks at everything that Relay stands on, from the machine to the trackers. `report` hears of each check at once. */
+/** Checks everything that Relay depends on, from the machine to the trackers. Calls `report` after each check. */
 export async function examine({ config: load, env, wanted }: Given, report: Report): Promise<Check[]> {
   const checks: Check[] = [];
   const note: Report = (check) => {
@@ -56,7 +56,7 @@ const NO_AGENT = {
   mend: "set work.agent, or RELAY_AGENT (docs/agents.md)",
 };
 
-/** Without an agent nothing is looked at, nor loaded for it, unless the mode asks for one. */
+/** Without an agent there is nothing to check or load, unless the mode needs one. */
 async function examineWork(config: Config, env: Given["env"], report: Report): Promise<void> {
   const { agent } = config.work;
   if (agent === undefined) {
@@ -67,13 +67,13 @@ async function examineWork(config: Config, env: Given["env"], report: Report): P
   await examineWorker(agent, config, env, report);
 }
 
-/** Without credentials for trackers, which are looked at apart. */
+/** Without credentials for trackers, which are checked separately. */
 async function openDatabaseOf(config: Config): Promise<{ value: Relay; detail: string }> {
   const value = await openRelay(config, { log: silentLog, env: {} });
   return { value, detail: `${value.databaseVersion} at ${value.databaseLocation}` };
 }
 
-/** The programs that Relay runs by. */
+/** The programs that Relay needs. */
 export async function examinePrograms(report: Report): Promise<void> {
   await attempt(report, { name: "node", mend: "use Node 22.18 or later" }, () => ({
     value: true,
@@ -104,7 +104,7 @@ export async function examineFolders({ home, spec_root }: Config, report: Report
 /** The roles that this version asks models for. */
 const ROLES: readonly ModelRole[] = ["planner", "spec", "explore"];
 
-/** Whether each role has a model with the key that it needs. No model is asked: that would cost money. */
+/** Whether each role has a model and its key. No model is called: that would cost money. */
 export async function examineModels(
   config: Config,
   env: Record<string, string | undefined>,

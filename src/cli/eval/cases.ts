@@ -7,7 +7,7 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 const LARGEST = 4 * 1024 * 1024;
 const MOST_CASES = 500;
 
-/** Words that tell what a question is about: of each group one must occur, in whatever case. */
+/** Keywords of a question: one of each group must occur, ignoring case. */
 const about = z.array(z.array(z.string().trim().min(1).max(200)).min(1).max(50)).max(20);
 
 const caseSchema = z.strictObject({
@@ -34,7 +34,7 @@ const caseSchema = z.strictObject({
     )
     .max(50)
     .default([]),
-  /** Questions that nobody should be asked: the issue or the code tells. */
+  /** Questions that should not be asked: the issue or the code answers them. */
   forbidden_questions: z
     .array(z.strictObject({ id: z.string().min(1).max(100), about: about.min(1) }))
     .max(50)
@@ -43,11 +43,11 @@ const caseSchema = z.strictObject({
   gold_files: z.array(z.string().min(1).max(1_000)).max(200).default([]),
 });
 
-/** One case: what Relay gets to see, and what is hidden from it. */
+/** One case: Relay's input, and the expectations hidden from it. */
 export type EvalCase = z.infer<typeof caseSchema>;
 export type KeyQuestion = EvalCase["key_questions"][number];
 
-/** Reads a case set, one JSON document a line. Throws `usage`, naming file, line and key. */
+/** Reads a case set, one JSON document per line. Throws `usage`, naming file, line and key. */
 export async function readCases(file: string): Promise<EvalCase[]> {
   const cases: EvalCase[] = [];
   for (const [index, line] of (await readSet(file)).split("\n").entries()) {

@@ -5,7 +5,7 @@ import type { EvalCase, KeyQuestion } from "./cases.ts";
 import { dollars } from "../costs.ts";
 import { cut, oneLine } from "../../lib/text.ts";
 
-/** What came of one case, before it is held against what was expected. */
+/** The outcome of one case, before comparison with the expectations. */
 export interface CaseOutcome {
   asked: Pick<Gap, "number" | "question" | "evidence" | "topic">[];
   /** Files that findings point at. */
@@ -14,10 +14,10 @@ export interface CaseOutcome {
     complexity: Complexity;
     valid: boolean;
     words: number;
-    /** Files that its tasks touch, new ones left out. */
+    /** Files that its tasks touch, without new ones. */
     plannedFiles: string[];
     citations: number;
-    /** Those that point at nothing. */
+    /** Citations that point at nothing. */
     wrongCitations: number;
   } | null;
   usage: IssueUsage;
@@ -28,20 +28,20 @@ export interface CaseOutcome {
 export interface CaseMeasures {
   keyQuestions: { expected: number; covered: string[]; missed: string[] };
   asked: number;
-  /** Questions asked that nobody should have been asked, each with the expectation that forbids it. */
+  /** Questions that should not have been asked, each with the expectation that forbids it. */
   falseAsks: { question: string; forbidden: string }[];
   found: Hits;
   planned: Hits | null;
 }
 
-/** Files named, those of them that are right, and those that should have been named. */
+/** Number of files named, correct ones among them, and expected ones. */
 export interface Hits {
   named: number;
   right: number;
   gold: number;
 }
 
-/** Holds a case's outcome against its hidden expectations (R-OBS-4). */
+/** Compares a case's outcome with its hidden expectations (R-OBS-4). */
 export function measureCase(one: EvalCase, outcome: CaseOutcome): CaseMeasures {
   const covered = one.key_questions.filter((key) => outcome.asked.some((asked) => isAbout(asked, key)));
   return {
@@ -60,13 +60,13 @@ export function measureCase(one: EvalCase, outcome: CaseOutcome): CaseMeasures {
   };
 }
 
-/** Whether a question that was asked is this key question: by its topic, or by the words in it. */
+/** Whether a question is this key question, by its topic or its words. */
 export function isAbout(asked: CaseOutcome["asked"][number], key: KeyQuestion): boolean {
   if (key.topic !== undefined && asked.topic === key.topic) return true;
   return key.about.length > 0 && mentionsAll(asked, key.about);
 }
 
-/** Reasons count only to recognise what was asked for, so only the question itself is read. */
+/** Only the question itself is compared, not its reasons. */
 function mentionsAll({ question }: CaseOutcome["asked"][number], groups: readonly string[][]): boolean {
   const text = question.normalize("NFKC").toLowerCase();
   return groups.every((words) => words.some((word) => text.includes(word.normalize("NFKC").toLowerCase())));
@@ -77,7 +77,7 @@ function hitsOf(named: readonly string[], gold: readonly string[]): Hits {
   return { named: files.size, right: gold.filter((file) => files.has(file)).length, gold: gold.length };
 }
 
-/** Words as readers count them, also in languages that write none apart. */
+/** Word count, also for languages without spaces. */
 export function countWords(text: string): number {
   return [...new Intl.Segmenter("en", { granularity: "word" }).segment(text)].filter((part) => part.isWordLike).length;
 }
@@ -111,7 +111,7 @@ export interface EvalSummary {
   ms: number;
 }
 
-/** Sums before it divides: a case with many questions weighs more than one with few. */
+/** Sums first, then divides: cases with many questions weigh more. */
 export function summarise(played: readonly PlayedCase[]): EvalSummary {
   const done = played.filter((one) => one.kind === "measured");
   const total = (of: (one: (typeof done)[number]) => number) => done.reduce((sum, one) => sum + of(one), 0);
@@ -179,7 +179,7 @@ function wordsPerLevel(
   );
 }
 
-/** One case as a line, and what went wrong in it below. */
+/** One case on a line, with its mistakes below. */
 export function renderCase(one: PlayedCase): string {
   if (one.kind === "failed") return `${one.id}: could not be played: ${one.error}\n`;
   const { outcome, measures } = one;

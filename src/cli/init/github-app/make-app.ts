@@ -21,13 +21,13 @@ export interface AppWish {
 interface Deps {
   /** Exchanges the code that GitHub sends back. */
   exchange: (code: string) => Promise<MadeApp>;
-  /** Puts its secrets away, before anybody is told that it is there: GitHub gives them once. */
+  /** Stores its secrets before success is reported: GitHub shows them only once. */
   keep: (app: MadeApp) => Promise<void>;
-  /** Told where a person is to go with a browser. */
+  /** Called with the address to open in a browser. */
   announce: (address: string) => void;
-  /** Told of what went wrong and can be tried again in the browser. */
+  /** Called with errors that can be retried in the browser. */
   warn: (why: string) => void;
-  /** Aborted when it has taken too long. */
+  /** The timeout. */
   signal: AbortSignal;
 }
 
@@ -35,10 +35,9 @@ interface Deps {
 const GRACE_MS = 2_000;
 
 /**
- * Lets a person make a GitHub App in a browser. A page on this machine posts the App's manifest to GitHub; when the
- * person has confirmed it there, GitHub sends the browser back with a code. The page's address has a part that nobody
- * can guess, and what comes back has to carry the state that went out: no other site and no other account of this
- * machine can put an App of its own in place.
+ * Lets a person create a GitHub App in a browser. A page on this machine posts the App's manifest to GitHub; after
+ * confirmation there, GitHub redirects the browser back with a code. The page's address contains a secret, and the
+ * redirect must carry the state that was sent: no other site or account of this machine can inject its own App.
  *
  * @throws RelayError `timeout`: the signal came first; and what `keep` throws
  */
@@ -52,7 +51,7 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
 
   const web: Web = new Hono();
   web.use(async (c, next) => {
-    // A name of somebody else's that leads to this machine is no way in.
+    // Reject foreign host names that resolve to this machine (DNS rebinding).
     if (c.req.header("host") === URL.parse(origin)?.host) await next();
     else c.res = c.text("", 404);
     c.header(
@@ -70,7 +69,7 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
       return c.html(failedPage("This address did not come from the App that was asked for here."), 400);
     }
     try {
-      // Browsers may ask twice; a code works once.
+      // Browsers may request twice; a code works once.
       making ??= deps.exchange(code);
       const app = await making;
       await deps.keep(app).catch((error: unknown) => {
@@ -141,7 +140,7 @@ function page(title: string, content: Page): Page {
     </html> `;
 }
 
-/** What is to be made, and the button that asks GitHub for it. */
+/** The page that describes the App, with the button that sends it to GitHub. */
 function offerPage({ address, manifest }: { address: string; manifest: Manifest }): Page {
   const permissions = Object.entries(manifest.default_permissions);
   return page(
