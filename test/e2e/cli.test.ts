@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Database } from "../../src/storage/db.ts";
-import { troublesIn } from "./faults/cli-invariants.ts";
+import { violationsIn } from "./faults/cli-invariants.ts";
 import type { Desk } from "./cli-harness.ts";
 import { EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
@@ -63,7 +63,7 @@ test("spec --json has the promised shape, and the same command again changes not
   const second = await relay(desk, specArgs(desk));
   expect(second).toMatchObject({ code: 0, err: "", out: first.out });
   expect(await looks()).toEqual(before);
-  expect(await withDatabaseOf(desk, troublesIn)).toEqual([]);
+  expect(await withDatabaseOf(desk, violationsIn)).toEqual([]);
 });
 
 test("without answers, --yes or a terminal the questions are printed and nothing is written", async () => {
@@ -225,7 +225,7 @@ test.each(MOMENTS)("an interruption after %i ms ends with 130 and stops the data
   expect(ended).toMatchObject(ended.code === 0 ? finished : interrupted);
   expect(await serverIsUp(desk)).toBe(false);
   expect(await relay(desk, specArgs(desk))).toMatchObject({ code: 0, err: "" });
-  expect(await withDatabaseOf(desk, troublesIn)).toEqual([]);
+  expect(await withDatabaseOf(desk, violationsIn)).toEqual([]);
 });
 
 async function serverIsUp(desk: Desk): Promise<boolean> {
@@ -241,7 +241,7 @@ test("two commands at once on one issue do it once", async () => {
     { code: 0, err: "" },
     { code: 0, err: "" },
   ]);
-  expect(await withDatabaseOf(desk, troublesIn)).toEqual([]);
+  expect(await withDatabaseOf(desk, violationsIn)).toEqual([]);
 });
 
 test("two commands at once on two issues of one home do both", async () => {
@@ -252,5 +252,5 @@ test("two commands at once on two issues of one home do both", async () => {
     { code: 0, err: "" },
     { code: 0, err: "" },
   ]);
-  expect(await withDatabaseOf(desk, async (db) => await troublesIn(db, 2))).toEqual([]);
+  expect(await withDatabaseOf(desk, async (db) => await violationsIn(db, 2))).toEqual([]);
 });

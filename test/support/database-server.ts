@@ -7,7 +7,7 @@ import type { Connecting } from "../../src/storage/db.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { migrate } from "../../src/storage/migrate.ts";
 import { serverOf } from "./database.ts";
-import { startFleetingServer } from "./temporary-postgres.ts";
+import { startTemporaryPostgres } from "./temporary-postgres.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -22,7 +22,7 @@ declare module "vitest" {
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env["RELAY_TEST_DATABASE_URL"];
-  const embedded = given === undefined ? await startFleetingServer() : null;
+  const embedded = given === undefined ? await startTemporaryPostgres() : null;
   const server: Connecting = embedded?.connection ?? { connectionString: given ?? "" };
   // Several runs may share a server that was given.
   const template = `relay_template_${randomBytes(6).toString("hex")}`;

@@ -48,7 +48,7 @@ async function fleetingFolder(): Promise<string> {
 }
 
 /** The embedded PostgreSQL as a server of tests, in a folder of their own. */
-export async function startFleetingServer(): Promise<FleetingServer> {
+export async function startTemporaryPostgres(): Promise<FleetingServer> {
   const home = await mkdtemp(join(await fleetingFolder(), "relay-test-"));
   // The account that runs the server where root does not gets through.
   await chmod(home, 0o711);

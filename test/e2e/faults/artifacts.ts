@@ -20,7 +20,7 @@ const TABLES = [
 const row = z.object({ row: z.string() });
 
 /** Keeps what a story left behind, for whoever looks for the reason of its end; returns the folder. */
-export async function keepEvidence(
+export async function keepArtifacts(
   seed: number,
   db: Db,
   {

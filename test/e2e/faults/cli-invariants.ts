@@ -5,7 +5,7 @@ const commentRow = z.object({ id: z.string(), author: z.string(), body: z.string
 const MARKER = /<!-- relay:\S+ -->\s*$/;
 
 /** What must not be in a database after `relay spec` has ended, however often it was cut off before; empty is good. */
-export async function troublesIn(db: Db, issues = 1): Promise<string[]> {
+export async function violationsIn(db: Db, issues = 1): Promise<string[]> {
   const comments = await db.query(commentRow, "select id, author, body from local_comments order by id", []);
   const own = comments.filter(({ author }) => author === "relay");
   const markers = own.map(({ id, body }) => MARKER.exec(body)?.[0] ?? `none in ${id}`);

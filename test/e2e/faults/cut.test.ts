@@ -12,7 +12,7 @@ import type { Connecting, Database } from "../../../src/storage/db.ts";
 import { openDatabase } from "../../../src/storage/db.ts";
 import { serverOf, testServer } from "../../support/database.ts";
 import { EXAMPLES } from "../cli-harness.ts";
-import { troublesIn } from "./cli-invariants.ts";
+import { violationsIn } from "./cli-invariants.ts";
 
 /*
  * The connections to the database break at the n-th thing that `relay spec` asks of it, either before it is done or
@@ -75,7 +75,7 @@ async function cutOnce(folder: string, root: Database, cut: Cut) {
     line.mend();
     const second = await main(all, terminal);
     const db = openDatabase(serverOf(testServer().server, name), 1);
-    const troubles = await troublesIn(db);
+    const troubles = await violationsIn(db);
     await db.close();
     return { codes: [first, second], err: second === 0 ? err : said.err, asked, troubles };
   } finally {

@@ -5,7 +5,7 @@ import type { FaultRule } from "../../mock-github/http/faults.ts";
 import type { Act } from "../../mock-github/world/acts.ts";
 import type { Seed } from "../../mock-github/world/seed.ts";
 import { startMockProcess } from "./mock-process.ts";
-import type { Deed, Town, Trouble } from "./world.ts";
+import type { Deed, World, Trouble } from "./world.ts";
 import { BOT, MOST_TROUBLES } from "./world.ts";
 
 const TOKEN = "ghp_aSecretOfRelaysOwn0123456789";
@@ -33,7 +33,7 @@ const issues = z.array(
 );
 
 /** A GitHub whose webhooks go to `webhooks`, an address without a path. */
-export async function startGithubTown(folder: string, webhooks: string, cloneUrl: string): Promise<Town> {
+export async function startGithubWorld(folder: string, webhooks: string, cloneUrl: string): Promise<World> {
   const seed: Seed = {
     organizations: ["acme"],
     users: ["ann", "mia", "guest", BOT],

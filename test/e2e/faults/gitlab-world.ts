@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { startMockProcess } from "./mock-process.ts";
-import type { Deed, Town, Trouble } from "./world.ts";
+import type { Deed, World, Trouble } from "./world.ts";
 import { BOT, MOST_TROUBLES } from "./world.ts";
 
 const TOKEN = "glpat-aSecretOfRelaysOwn0123";
@@ -23,7 +23,7 @@ const issues = z.array(
 );
 
 /** A GitLab whose webhooks go to `webhooks`, an address without a path. */
-export async function startGitlabTown(webhooks: string, cloneUrl: string): Promise<Town> {
+export async function startGitlabWorld(webhooks: string, cloneUrl: string): Promise<World> {
   const mock = await startMockProcess("mock-gitlab", []);
   const url = mock.firstLine;
   const control = async (path: string, body: unknown = {}) => await mock.control(url, path, body);

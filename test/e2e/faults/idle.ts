@@ -22,7 +22,7 @@ async function leftIn(db: Db): Promise<z.infer<typeof counts>> {
 }
 
 /** Waits until nothing is left; false where that takes longer. */
-export async function comeToRest(
+export async function waitUntilIdle(
   look: <T>(work: (db: Db) => Promise<T>) => Promise<T>,
   forMs: number,
 ): Promise<boolean> {

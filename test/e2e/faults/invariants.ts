@@ -2,7 +2,7 @@ import { canReach } from "../../support/can-reach.ts";
 import { z } from "zod";
 import { ISSUE_STATES, STATE_LABELS, labelsFor } from "../../../src/domain/lifecycle.ts";
 import type { Db } from "../../../src/storage/db.ts";
-import type { SeenComment, SeenIssue, Town } from "./world.ts";
+import type { SeenComment, SeenIssue, World } from "./world.ts";
 import { BOT } from "./world.ts";
 
 const issueRow = z.object({ id: z.string(), number: z.string(), state: z.enum(ISSUE_STATES) });
@@ -20,10 +20,10 @@ const auditRow = z.object({
 const MARKER = /<!-- relay:(\S+) -->\s*$/;
 const OWN_LABELS = new Set<string>(Object.values(STATE_LABELS));
 
-/** What differs between a tracker and the database of a Relay that has come to rest; empty is good. */
-export async function differencesIn(db: Db, town: Town, except?: "but not what its thread is"): Promise<string[]> {
-  const there = await town.look();
-  const of = [town.provider, town.project];
+/** What differs between a tracker and the database of an idle Relay; empty if they agree. */
+export async function differencesIn(db: Db, world: World, except?: "but not what its thread is"): Promise<string[]> {
+  const there = await world.look();
+  const of = [world.provider, world.project];
   const from = `from issues i join repositories r on r.id = i.repository_id
     join integrations g on g.id = r.integration_id where g.provider = $1 and r.external_project_id = $2`;
   const inIssues = `in (select i.id ${from})`;
@@ -50,7 +50,7 @@ export async function differencesIn(db: Db, town: Town, except?: "but not what i
   const wrong: string[] = [];
   for (const seen of there) {
     const issue = byNumber.get(seen.number);
-    const name = `${town.provider} #${seen.number}`;
+    const name = `${world.provider} #${seen.number}`;
     const own = <T extends { issue: string }>(rows: readonly T[]) => rows.filter((row) => row.issue === issue?.id);
     const tell = (what: string[]) => wrong.push(...what.map((one) => `${name}: ${one}`));
     const said = seen.comments.filter(({ author }) => author === BOT);

@@ -6,9 +6,9 @@ import { z } from "zod";
 import { sleep } from "../../../src/lib/clock.ts";
 import type { Desk } from "../cli-harness.ts";
 import { specArgs, clusterOf, newDesk, relay, startRelay, withDatabaseOf } from "../cli-harness.ts";
-import { diceOf } from "./rng.ts";
+import { rngOf } from "./rng.ts";
 import { killServer } from "./kill-server.ts";
-import { troublesIn } from "./cli-invariants.ts";
+import { violationsIn } from "./cli-invariants.ts";
 
 /*
  * `relay spec` killed at random moments, at times with the database server, until it is let through.
@@ -24,7 +24,7 @@ const specRefSchema = z.object({ spec_ref: z.object({ path: z.string(), sha256: 
 test(
   `relay spec survives ${KILLS} kills (seed ${SEED})`,
   async () => {
-    const random = diceOf(SEED);
+    const random = rngOf(SEED);
     const undisturbed = await newDesk();
     const begun = performance.now();
     expect(await leftBehind(undisturbed)).toEqual(WHOLE);
@@ -89,6 +89,6 @@ async function leftBehind(desk: Desk): Promise<typeof WHOLE | Record<string, unk
       ...(await readdir(desk.specs)).filter((name) => name.startsWith(".")),
       ...(await readdir(dirname(file))).filter((name) => name !== "history"),
     ],
-    troubles: await withDatabaseOf(desk, troublesIn),
+    troubles: await withDatabaseOf(desk, violationsIn),
   };
 }

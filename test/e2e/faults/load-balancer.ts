@@ -3,7 +3,7 @@ import { connect, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** What stands before the processes that take webhooks in, as a load balancer does. */
-export interface Door {
+export interface LoadBalancer {
   /** Without a path. */
   url: string;
   /** Where one listens, or null where it does not any more. */
@@ -12,7 +12,7 @@ export interface Door {
   cut(): void;
 }
 
-export async function openDoor(): Promise<Door> {
+export async function openLoadBalancer(): Promise<LoadBalancer> {
   const ways = new Map<string, URL>();
   const open = new Set<Socket>();
   let turn = 0;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../../../src/storage/db.ts";
 
 /** From now on, the database itself notes in which order deliveries are worked off: clocks are moved in these tests. */
-export async function noteOrder(db: Db): Promise<void> {
+export async function recordOrder(db: Db): Promise<void> {
   await db.execute(
     `create table noted_order (place bigint generated always as identity, delivery bigint not null, decision text)`,
     [],
@@ -25,7 +25,7 @@ export async function noteOrder(db: Db): Promise<void> {
 const row = z.object({ issue: z.string(), position: z.coerce.number(), delivery: z.string() });
 
 /** Deliveries that were worked off twice, or before an earlier one of their issue (R-IN-3). */
-export async function disorderIn(db: Db): Promise<string[]> {
+export async function reorderedIn(db: Db): Promise<string[]> {
   const noted = await db.query(
     row,
     `select d.provider || ' ' || (d.event ->> 'externalProjectId') || '#' || (d.event ->> 'externalIssueId') as issue,

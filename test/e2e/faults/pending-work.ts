@@ -13,8 +13,8 @@ const RESTLESS = `i.debounce_until is not null
     and d.event ->> 'externalIssueId' = i.external_issue_id and d.provider = g.provider)`;
 const LEFT = `j.name like 'relay-%' and j.state in ('created', 'retry', 'active')`;
 
-/** All that is known of the issues that have not come to rest, for whoever looks for the reason. */
-export async function unrestIn(db: Db, logs: readonly { name: string; text: string }[]): Promise<string> {
+/** All that is known of the issues that are not idle, to find the reason. */
+export async function pendingWorkIn(db: Db, logs: readonly { name: string; text: string }[]): Promise<string> {
   const issues = await db.query(
     issueRow,
     `select i.id::text, g.provider || '/' || r.external_project_id || '#' || i.external_issue_id as name,

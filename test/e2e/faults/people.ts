@@ -1,5 +1,5 @@
-import type { Dice } from "./rng.ts";
-import type { Deed, Town } from "./world.ts";
+import type { Rng } from "./rng.ts";
+import type { Deed, World } from "./world.ts";
 import { PEOPLE } from "./world.ts";
 
 const TITLES = ["Wrong total in the cart", "Export ends in an error", "A reminder for unpaid invoices"] as const;
@@ -28,36 +28,36 @@ interface KnownIssue {
   assigned: boolean;
 }
 
-/** People who do this and that in a tracker, as the dice fall. */
-export function peopleOf(town: Town, dice: Dice, most: number): { act(): Promise<string>; last(): Promise<void> } {
+/** People who do this and that in a tracker, drawn from the seed. */
+export function peopleOf(world: World, rng: Rng, most: number): { act(): Promise<string>; last(): Promise<void> } {
   const issues: KnownIssue[] = [];
 
   const next = (): Deed => {
-    const as = dice.pick(PEOPLE);
-    const known = dice.any(issues);
-    if (!known || (issues.length < most && dice.odds(0.25))) {
-      const assigned = dice.odds(0.8);
-      return { do: "open", as: "ann", title: dice.pick(TITLES), body: dice.pick(BODIES), assigned };
+    const as = rng.pick(PEOPLE);
+    const known = rng.any(issues);
+    if (!known || (issues.length < most && rng.odds(0.25))) {
+      const assigned = rng.odds(0.8);
+      return { do: "open", as: "ann", title: rng.pick(TITLES), body: rng.pick(BODIES), assigned };
     }
     const { issue } = known;
-    const own = dice.any(known.comments);
-    if (!known.open && dice.odds(0.6)) return { do: "reopen", as: "mia", issue };
-    if (!known.assigned && dice.odds(0.5)) return { do: "assign", as: "mia", issue };
-    const roll = dice.roll();
+    const own = rng.any(known.comments);
+    if (!known.open && rng.odds(0.6)) return { do: "reopen", as: "mia", issue };
+    if (!known.assigned && rng.odds(0.5)) return { do: "assign", as: "mia", issue };
+    const roll = rng.roll();
     // Who answers and lets it go on keeps Relay talking.
     if (roll > 0.6) return { do: "comment", as: "ann", issue, body: ANSWERS };
     if (roll > 0.5) return { do: "comment", as: "mia", issue, body: "go ahead with the spec" };
     if (roll < 0.05) return { do: known.open ? "close" : "reopen", as: "mia", issue };
     if (roll < 0.09) return { do: known.assigned ? "unassign" : "assign", as: "mia", issue };
-    if (roll < 0.16) return { do: "edit", as: "ann", issue, body: `${dice.pick(BODIES)}\n\n${dice.pick(WORDS)}` };
+    if (roll < 0.16) return { do: "edit", as: "ann", issue, body: `${rng.pick(BODIES)}\n\n${rng.pick(WORDS)}` };
     if (own && roll < 0.26) {
-      return { do: "edit_comment", as: own.as, issue, comment: own.comment, body: dice.pick(WORDS) };
+      return { do: "edit_comment", as: own.as, issue, comment: own.comment, body: rng.pick(WORDS) };
     }
     if (own && roll < 0.34) return { do: "delete_comment", as: own.as, issue, comment: own.comment };
-    return { do: "comment", as, issue, body: dice.pick(WORDS) };
+    return { do: "comment", as, issue, body: rng.pick(WORDS) };
   };
 
-  const remember = (deed: Deed, made: Awaited<ReturnType<Town["act"]>>) => {
+  const remember = (deed: Deed, made: Awaited<ReturnType<World["act"]>>) => {
     if (deed.do === "open") {
       if (made && "issue" in made) issues.push({ ...made, comments: [], open: true, assigned: deed.assigned });
       return;
@@ -75,13 +75,13 @@ export function peopleOf(town: Town, dice: Dice, most: number): { act(): Promise
   return {
     act: async () => {
       const deed = next();
-      remember(deed, await town.act(deed));
-      return `${town.provider} ${deed.do}`;
+      remember(deed, await world.act(deed));
+      return `${world.provider} ${deed.do}`;
     },
     // In every open issue, so that a thread which only lost a comment is looked at, too.
     last: async () => {
       for (const { issue, open } of issues) {
-        if (open) await town.act({ do: "comment", as: "guest", issue, body: "I have the same." });
+        if (open) await world.act({ do: "comment", as: "guest", issue, body: "I have the same." });
       }
     },
   };

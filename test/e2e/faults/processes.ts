@@ -5,10 +5,10 @@ import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
 import type { Desk } from "../cli-harness.ts";
 import { startRelay } from "../cli-harness.ts";
-import type { Door } from "./load-balancer.ts";
+import type { LoadBalancer } from "./load-balancer.ts";
 
 /** The processes of a Relay that serves: each is started again whenever it was ended. */
-export interface Staff {
+export interface Processes {
   names: readonly string[];
   /** Ends one as the system does that runs out of memory, and starts it anew. */
   kill(name: string): void;
@@ -30,11 +30,11 @@ const CLOCK = pathToFileURL(join(import.meta.dirname, "../../children/moved-cloc
 const announcement = z.object({ address: z.string().nullable() });
 
 /** `roles` by the names of the processes. */
-export function startStaff(
+export function startProcesses(
   desk: Desk,
   roles: Record<string, string>,
-  { env, door }: { env: Record<string, string>; door: Door },
-): Staff {
+  { env, balancer }: { env: Record<string, string>; balancer: LoadBalancer },
+): Processes {
   type Running = ReturnType<typeof startRelay> & { fate: "runs" | "killed" | "asked" };
   const running = new Map<string, Running>();
   const logs: (() => { name: string; text: string })[] = [];
@@ -59,7 +59,7 @@ export function startStaff(
     one.child.stdout.on("data", () => {
       if (!one.said.out.includes("\n")) return;
       const { address } = announcement.parse(JSON.parse(one.said.out.split("\n")[0] ?? ""));
-      if (running.get(name) === one && one.fate === "runs") door.lead(name, address);
+      if (running.get(name) === one && one.fate === "runs") balancer.lead(name, address);
     });
     void watch(name, one);
   };
@@ -73,7 +73,7 @@ export function startStaff(
     one.fate = "asked";
     one.child.kill("SIGTERM");
     await one.ended;
-    door.lead(name, null);
+    balancer.lead(name, null);
   };
   const names = Object.keys(roles);
   for (const name of names) start(name);
@@ -92,7 +92,7 @@ export function startStaff(
       const one = of(name);
       one.fate = "killed";
       one.child.kill("SIGKILL");
-      door.lead(name, null);
+      balancer.lead(name, null);
       start(name);
     },
     replace: async (name) => {

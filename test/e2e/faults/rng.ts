@@ -1,5 +1,5 @@
 /** Chance that comes out the same for the same seed. */
-export interface Dice {
+export interface Rng {
   /** From 0 up to 1. */
   roll(): number;
   /** True so often. */
@@ -11,7 +11,7 @@ export interface Dice {
 }
 
 /** Mulberry32. */
-export function diceOf(seed: number): Dice {
+export function rngOf(seed: number): Rng {
   let state = seed;
   const roll = () => {
     state = (state + 0x6d2b79f5) | 0;

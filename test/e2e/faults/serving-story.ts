@@ -10,17 +10,17 @@ import type { DatabaseLine } from "../../support/database-proxy.ts";
 import { startGitServer } from "../../support/git-server.ts";
 import type { Desk } from "../cli-harness.ts";
 import { differencesIn } from "./invariants.ts";
-import { diceOf } from "./rng.ts";
-import { openDoor } from "./load-balancer.ts";
-import { keepEvidence } from "./artifacts.ts";
-import { startGithubTown } from "./github-world.ts";
-import { startGitlabTown } from "./gitlab-world.ts";
-import { misfortune } from "./fault-injector.ts";
-import { disorderIn, noteOrder } from "./ordering.ts";
+import { rngOf } from "./rng.ts";
+import { openLoadBalancer } from "./load-balancer.ts";
+import { keepArtifacts } from "./artifacts.ts";
+import { startGithubWorld } from "./github-world.ts";
+import { startGitlabWorld } from "./gitlab-world.ts";
+import { faultInjector } from "./fault-injector.ts";
+import { reorderedIn, recordOrder } from "./ordering.ts";
 import { peopleOf } from "./people.ts";
-import { comeToRest } from "./idle.ts";
-import { startStaff } from "./processes.ts";
-import { unrestIn } from "./pending-work.ts";
+import { waitUntilIdle } from "./idle.ts";
+import { startProcesses } from "./processes.ts";
+import { pendingWorkIn } from "./pending-work.ts";
 import { BOT } from "./world.ts";
 
 export interface Story {
@@ -49,34 +49,34 @@ export interface Story {
  */
 export async function playServingStory(story: Story): Promise<{ said: number }> {
   const { seed, acts, kills, killEveryMs, paceMs, desk, roles, database, look } = story;
-  const dice = diceOf(seed);
+  const rng = rngOf(seed);
   const served = join(desk.folder, "served");
   await exec("git", ["clone", "--quiet", "--bare", desk.repository, join(served, "shop.git")]);
   const git = await startGitServer(served);
   onTestFinished(async () => await git.close());
-  const door = await openDoor();
+  const balancer = await openLoadBalancer();
   const code = `${git.origin}/shop.git`;
-  const github = await startGithubTown(desk.folder, door.url, code);
-  const gitlab = await startGitlabTown(door.url, code);
-  const towns = [github, gitlab] as const;
-  // A Relay that looks for thumbs now and then never comes to rest.
+  const github = await startGithubWorld(desk.folder, balancer.url, code);
+  const gitlab = await startGitlabWorld(balancer.url, code);
+  const worlds = [github, gitlab] as const;
+  // A Relay that looks for thumbs now and then is never idle.
   const usual = { BOT_IDLE_MINUTES: "0.005", RELAY_APPROVAL_THUMBS_UP: "false" };
   const env = { ...github.env, ...gitlab.env, ...usual, ...story.env };
-  const staff = startStaff(desk, roles, { env, door });
-  await staff.ready();
-  await look(noteOrder);
+  const processes = startProcesses(desk, roles, { env, balancer });
+  await processes.ready();
+  await look(recordOrder);
 
   const history: string[] = [];
   const people = [
-    peopleOf(github, dice, Math.ceil(story.issues / 2)),
-    peopleOf(gitlab, dice, Math.floor(story.issues / 2)),
+    peopleOf(github, rng, Math.ceil(story.issues / 2)),
+    peopleOf(gitlab, rng, Math.floor(story.issues / 2)),
   ] as const;
-  const nature = misfortune({ towns: [github, gitlab], staff, door, database }, dice);
+  const nature = faultInjector({ worlds: [github, gitlab], processes, balancer, database }, rng);
   const done = { acts: 0 };
   const act = async () => {
     done.acts += 1;
-    history.push(await dice.pick(people).act());
-    await sleep(dice.roll() * 2 * paceMs);
+    history.push(await rng.pick(people).act());
+    await sleep(rng.roll() * 2 * paceMs);
   };
   const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
@@ -89,7 +89,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   const storming = killEveryMs > 0 ? storm() : Promise.resolve();
   while (done.acts < acts) {
     await act();
-    if (dice.odds(0.3)) history.push(await nature.small());
+    if (rng.odds(0.3)) history.push(await nature.small());
     if (done.acts % 500 === 0) process.stderr.write(`seed ${seed}: ${done.acts} of ${acts} acts\n`);
     if (killEveryMs > 0 || done.acts % killEvery !== killEvery - 1) continue;
     const end = ends[Math.floor(done.acts / killEvery) % ends.length] ?? nature.kill;
@@ -99,21 +99,23 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   if (killEveryMs > 0) process.stderr.write(`${await look(progressIn)}\n`);
   try {
     const calm = async () => {
-      for (const town of towns) await town.calm();
+      for (const world of worlds) await world.calm();
     };
-    const rest = async () => {
-      if (await comeToRest(look, 240_000 + 500 * acts)) return;
-      throw new Error(`it did not come to rest:\n${await look(async (db) => await unrestIn(db, staff.logs()))}`);
+    const untilIdle = async () => {
+      if (await waitUntilIdle(look, 240_000 + 500 * acts)) return;
+      throw new Error(
+        `it did not become idle:\n${await look(async (db) => await pendingWorkIn(db, processes.logs()))}`,
+      );
     };
     database.mend();
-    for (const name of staff.names) await staff.moveClock(name, 0);
-    await staff.ready();
+    for (const name of processes.names) await processes.moveClock(name, 0);
+    await processes.ready();
     await calm();
-    await rest();
+    await untilIdle();
     // Who starts looks for what was missed. Of a comment that was deleted, GitLab tells nobody, nor shows its age.
-    for (const name of staff.names) await staff.replace(name);
-    await staff.ready();
-    await rest();
+    for (const name of processes.names) await processes.replace(name);
+    await processes.ready();
+    await untilIdle();
     const wrong = await look(async (db) => [
       ...(await differencesIn(db, github)),
       ...(await differencesIn(db, gitlab, "but not what its thread is")),
@@ -121,31 +123,31 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     ]);
     for (const one of people) await one.last();
     await calm();
-    await rest();
+    await untilIdle();
     const later = await look(async (db) => [
-      ...(await disorderIn(db)),
+      ...(await reorderedIn(db)),
       ...(await differencesIn(db, github)),
       ...(await differencesIn(db, gitlab)),
       ...(await givenUpIn(db)),
       ...(await unreadIn(db)),
     ]);
     wrong.push(...later.filter((one) => !wrong.includes(one)).map((one) => `at last: ${one}`));
-    await staff.leave();
-    wrong.push(...staff.deaths, ...(await github.violations()), ...(await gitlab.violations()));
-    const log = staff
+    await processes.leave();
+    wrong.push(...processes.deaths, ...(await github.violations()), ...(await gitlab.violations()));
+    const log = processes
       .logs()
       .map(({ text }) => text)
       .join("");
-    const told = towns.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
+    const told = worlds.flatMap(({ secrets }) => secrets).filter((secret) => log.includes(secret));
     if (wrong.length + told.length > 0)
       throw new Error([...wrong, ...told.map(() => "a secret is in a log")].join("\n"));
-    const issues = (await Promise.all(towns.map(async (town) => await town.look()))).flat();
+    const issues = (await Promise.all(worlds.map(async (world) => await world.look()))).flat();
     if (process.env["RELAY_TEST_DELIVERIES"] !== undefined) await tell(history, look);
     return { said: issues.flatMap(({ comments }) => comments.filter(({ author }) => author === BOT)).length };
   } catch (error) {
-    const issues = await Promise.all(towns.map(async (town) => await town.look()));
-    const kept = await look(async (db) => await keepEvidence(seed, db, { logs: staff.logs(), history, issues }));
-    process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${staff.deaths.join("\n")}\n`);
+    const issues = await Promise.all(worlds.map(async (world) => await world.look()));
+    const kept = await look(async (db) => await keepArtifacts(seed, db, { logs: processes.logs(), history, issues }));
+    process.stderr.write(`seed ${seed}; what is left of it is in ${kept}\n${processes.deaths.join("\n")}\n`);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** A hosted tracker with people in it, as a process of its own: what they do, what goes wrong, and what is there. */
-export interface Town {
+export interface World {
   provider: "github" | "gitlab";
   /** The one project that Relay works in. */
   project: string;
