@@ -2,14 +2,19 @@ import { describe, expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { listMessages } from "../../src/storage/messages.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import type { Life } from "../support/relay.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
+
+const openOnPgBoss = async (change?: Parameters<typeof openLife>[0]) =>
+  await openLife(change, 500, {}, async (to) => await openQueue(to, { works: true, log: silentLog }));
 
 const SLOW = { timeout: 180_000 };
 
 /** A life whose tracker answers a fetch of an issue with what `trouble` throws, until that throws no more. */
 async function troubledLife(trouble: () => void): Promise<Life> {
-  return await openLife((deps) => ({
+  return await openOnPgBoss((deps) => ({
     trackerFor: async (repository) => {
       const tracker = await deps.trackerFor(repository);
       return {
@@ -75,7 +80,7 @@ describe("deliveries that fail", () => {
   );
 
   test("because nobody can read what is stored are given up at once", SLOW, async () => {
-    const life = await openLife();
+    const life = await openOnPgBoss();
     const issue = await report(life);
     const event = await life.people.assign(issue, "mia", BOT);
     const address = { provider: event.provider, project: event.externalProjectId, issue: event.externalIssueId };
@@ -94,7 +99,7 @@ describe("deliveries that fail", () => {
 
 test("a wake-up that fails for good is given up and can be seen; a retry ends it well", SLOW, async () => {
   let broken = true;
-  const life = await openLife((deps) => ({
+  const life = await openOnPgBoss((deps) => ({
     withCode: async (repository, work) => {
       if (broken) throw new TypeError("no code today");
       return await deps.withCode(repository, work);
@@ -116,7 +121,7 @@ test("a wake-up that fails for good is given up and can be seen; a retry ends it
 });
 
 test("connections that break again and again lose nothing, repeat nothing, and end no process", SLOW, async () => {
-  const life = await openLife();
+  const life = await openOnPgBoss();
   const issue = await report(life);
   await life.deliver(await life.people.assign(issue, "mia", BOT));
   const texts = Array.from({ length: 12 }, (_, n) => `remark ${n}`);

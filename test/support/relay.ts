@@ -17,7 +17,10 @@ import { exec } from "../../src/lib/exec.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { offlinePlanner } from "../../src/planner/rules/planner.ts";
+import type { Connecting } from "../../src/storage/db.ts";
+import type { MemoryQueue } from "../../src/storage/queue/memory.ts";
 import { openMemoryQueue } from "../../src/storage/queue/memory.ts";
+import type { Queue } from "../../src/storage/queue/queue.ts";
 import { fileRecords } from "../../src/engine/recording/recordings.ts";
 import { offlineSpecGenerator } from "../../src/specification/rules/writer.ts";
 import { localSpecStore } from "../../src/adapters/spec-stores/local.ts";
@@ -41,11 +44,15 @@ const FILES = {
   "README.md": "# shop\n",
 };
 
+const inMemory = async (connection: Connecting) =>
+  await openMemoryQueue(connection, { log: silentLog, firstBackoffMs: 1 });
+
 /** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
 export async function openLife(
   change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   debounceMs = 20,
   files: Record<string, string> = {},
+  queueOn: (connection: Connecting) => Promise<Queue & Partial<Pick<MemoryQueue, "drain">>> = inMemory,
 ) {
   const { db, connection } = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), "relay-life-"));
@@ -58,7 +65,7 @@ export async function openLife(
   const ids = snowflakes();
   const tracker = localTracker(db, { bot: BOT, clock, ids });
   const people = localPeople(db, { clock, ids });
-  const queue = await openMemoryQueue(connection, { log: silentLog, firstBackoffMs: 1 });
+  const queue = await queueOn(connection);
   onTestFinished(async () => await queue.stop());
   const jobs = jobsOn(async () => await Promise.resolve(queue));
   const deps: OrchestratorDeps = {
@@ -120,7 +127,7 @@ export async function openLife(
   /** Resolves with the issue when all that was delivered is worked off and no wait runs. */
   const settled = async (address: IssueAddress): Promise<Issue> => {
     for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(5)) {
-      await queue.drain();
+      await queue.drain?.();
       const issue = await stored(address);
       if (issue && (await flow.isIdle(issue.id))) return await existing(address);
     }
