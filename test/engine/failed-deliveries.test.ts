@@ -2,13 +2,10 @@ import { describe, expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { listMessages } from "../../src/storage/messages.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import type { Life } from "../support/relay.ts";
-import { BOT, openLife, report } from "../support/relay.ts";
+import { BOT, onPgBoss, openLife, report } from "../support/relay.ts";
 
-const openOnPgBoss = async (change?: Parameters<typeof openLife>[0]) =>
-  await openLife(change, 500, {}, async (to) => await openQueue(to, { works: true, log: silentLog }));
+const openOnPgBoss = async (change?: Parameters<typeof openLife>[0]) => await openLife(change, 500, {}, onPgBoss);
 
 const SLOW = { timeout: 180_000 };
 

@@ -13,6 +13,7 @@ import { BOT, openLife, report } from "./relay.ts";
 export async function openPlanning(
   change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   files: Record<string, string> = {},
+  queueOn?: Parameters<typeof openLife>[3],
 ): Promise<Life> {
   let explorer: Explorer | null = null;
   onTestFinished(() => explorer?.close());
@@ -30,6 +31,7 @@ export async function openPlanning(
     }),
     20,
     files,
+    queueOn,
   );
 }
 

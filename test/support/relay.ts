@@ -20,6 +20,7 @@ import { offlinePlanner } from "../../src/planner/rules/planner.ts";
 import type { Connecting } from "../../src/storage/db.ts";
 import type { MemoryQueue } from "../../src/storage/queue/memory.ts";
 import { openMemoryQueue } from "../../src/storage/queue/memory.ts";
+import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
 import { fileRecords } from "../../src/engine/recording/recordings.ts";
 import { offlineSpecGenerator } from "../../src/specification/rules/writer.ts";
@@ -44,15 +45,20 @@ const FILES = {
   "README.md": "# shop\n",
 };
 
-const inMemory = async (connection: Connecting) =>
+type QueueOn = (connection: Connecting) => Promise<Queue & Partial<Pick<MemoryQueue, "drain">>>;
+
+const inMemory: QueueOn = async (connection) =>
   await openMemoryQueue(connection, { log: silentLog, firstBackoffMs: 1 });
+
+/** The real job engine, for what other processes take part in, or what its connections are tested for. */
+export const onPgBoss: QueueOn = async (connection) => await openQueue(connection, { works: true, log: silentLog });
 
 /** A whole Relay on a database, a repository, a tracker and a job engine of its own, with two people in the project. */
 export async function openLife(
   change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   debounceMs = 20,
   files: Record<string, string> = {},
-  queueOn: (connection: Connecting) => Promise<Queue & Partial<Pick<MemoryQueue, "drain">>> = inMemory,
+  queueOn: QueueOn = inMemory,
 ) {
   const { db, connection } = await freshDatabase();
   const folder = await mkdtemp(join(tmpdir(), "relay-life-"));

@@ -90,8 +90,9 @@ export async function openWorking(
   agent: CodingAgent,
   change: (deps: OrchestratorDeps) => Partial<OrchestratorDeps> = () => ({}),
   files: Record<string, string> = {},
+  queueOn?: Parameters<typeof openPlanning>[2],
 ): Promise<WorkingLife> {
-  const life = await openPlanning(change, files);
+  const life = await openPlanning(change, files, queueOn);
   await setMode(life, "implement");
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());

@@ -12,6 +12,7 @@ import { listRunning, listRuns } from "../../../src/storage/runs.ts";
 import { sweepWorkspaces } from "../../../src/implementation/run/workspace/run-paths.ts";
 import { obey } from "../../children/obedient.ts";
 import type { Deed, WorkingLife } from "../../support/working-relay.ts";
+import { onPgBoss } from "../../support/relay.ts";
 import { agentOf, agreed, openWorking } from "../../support/working-relay.ts";
 
 /*
@@ -25,7 +26,7 @@ test(
   `a task whose worker is killed at one of ${KILLS} points comes to one branch, one request, one word of each kind (R-WORK-8)`,
   { timeout: 200_000 + KILLS * 90_000 },
   async () => {
-    const life = await openWorking(agentOf(obeys));
+    const life = await openWorking(agentOf(obeys), undefined, {}, onPgBoss);
     const first = await agreed(life);
     const way = await workerOf(life, (await life.taskOf(first)).id, null);
     expect(await leftOf(life, first)).toEqual(WHOLE);
@@ -55,7 +56,7 @@ test.skipIf(KILLS === 1).each(OCCASIONS)(
   `a further run for $name whose worker is killed comes to one commit and one answer (R-WORK-8, R-WORK-9)`,
   { timeout: 200_000 + KILLS * 90_000 },
   async ({ name, most, kills }) => {
-    const life = await openWorking(agentOf(obeys));
+    const life = await openWorking(agentOf(obeys), undefined, {}, onPgBoss);
     await life.people.setMember("shop", "ci", "write", true);
     let way: string[] = [];
     let under = await inReview(life);
@@ -124,7 +125,7 @@ async function answeredIn(
 }
 
 test("the job of a worker that was killed comes to another one by itself (R-WORK-8)", async () => {
-  const life = await openWorking(agentOf(obeys));
+  const life = await openWorking(agentOf(obeys), undefined, {}, onPgBoss);
   const issue = await agreed(life);
   const child = start(life, null, 60);
   await once(child, "exit");
