@@ -101,6 +101,9 @@ export function isOfPullRequest(event: Pick<TrackerEvent, "externalIssueId">): b
 /** True when the text addresses `@bot` outside of code and quotes. */
 export function mentions(text: string, bot: string): boolean {
   const mention = new RegExp(String.raw`(?<![\w@/.-])@${escapeRegExp(bot)}(?![\w-])`, "iu");
-  // Most texts mention nobody, and need no reading.
-  return mention.test(text) && mention.test(textOf(text, ["text", "folded"]));
+  // Most texts mention nobody, and need no parsing.
+  if (!mention.test(text)) return false;
+  // Markdown counts a line right below a quote to the quote; who answers by e-mail means it as their own.
+  const answered = text.replaceAll(/^( {0,3}>.*\n)(?! {0,3}>)/gm, "$1\n");
+  return mention.test(textOf(answered, ["text", "folded"]));
 }

@@ -44,7 +44,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
   const context = await contextOf(issue, before, deps);
   if (running) {
     const newMessages = await listReadIn(deps.db, running.id);
-    const outcome = await executeTask(running, { ...context, newMessages }, before, deps);
+    const outcome = await executeRounds(running, { ...context, newMessages }, before, deps);
     // A cycle resumed after a crash is followed by another if new messages arrived meanwhile.
     const again = outcome.again === null && (await hasNews(context, running, deps)) ? 0 : outcome.again;
     return { ...outcome, again };
@@ -58,7 +58,7 @@ export async function runCycle(issue: Issue, deps: CycleDeps): Promise<CycleOutc
     return await finishCycle(cycle, { failures, error }, deps);
   }
   const cycle = await storeCycle(context, planned.batch, planned, deps);
-  return await executeTask(cycle, context, before, deps);
+  return await executeRounds(cycle, context, before, deps);
 }
 
 /** Whether people said or changed something since the cycle was planned. */
@@ -180,7 +180,7 @@ async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch,
 }
 
 /** Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here. */
-async function executeTask(
+async function executeRounds(
   cycle: Cycle,
   context: CycleContext,
   before: IssueState,
