@@ -4,10 +4,8 @@
 import type { ConversationMessage } from "../src/domain/conversation.ts";
 import { loadPrompt } from "../src/adapters/models/prompt.ts";
 import { countTokens } from "../src/adapters/models/tokens.ts";
-import type { Briefing } from "../src/planner/briefing.ts";
-import { briefingOf, briefingText } from "../src/planner/briefing.ts";
-import type { CycleFacts } from "../src/planner/context.ts";
-import { buildContext } from "../src/planner/context.ts";
+import { type Briefing, briefingOf, briefingText } from "../src/planner/briefing.ts";
+import { type CycleFacts, buildContext } from "../src/planner/context.ts";
 import { factsOf, finding, gap, message } from "../test/support/cycle-facts.ts";
 
 const THREADS = [10, 100, 1_000, 10_000];

@@ -1,6 +1,5 @@
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Agent, createServer, request } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, Agent, createServer, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { once } from "node:events";
 import { createReceive } from "../../src/intake/receive.ts";

@@ -1,9 +1,7 @@
 import { resolve } from "node:path";
-import type { AgentChoice } from "../adapters/agents/coding-agent.ts";
-import { codingAgent } from "../adapters/agents/coding-agent.ts";
+import { type AgentChoice, codingAgent } from "../adapters/agents/coding-agent.ts";
 import { pricedAgent } from "../adapters/agents/priced.ts";
-import type { Config } from "../config/config.ts";
-import { agentVariables } from "../config/config.ts";
+import { type Config, agentVariables } from "../config/config.ts";
 import type { AgentTokens } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { random } from "../lib/random.ts";

@@ -1,6 +1,5 @@
 import { commitAt } from "../code/git/git.ts";
-import type { Repository } from "../code/git/repository.ts";
-import { openRepository } from "../code/git/repository.ts";
+import { type Repository, openRepository } from "../code/git/repository.ts";
 import type { Db } from "../storage/db.ts";
 import { findRepository } from "../storage/repositories.ts";
 import type { LocalCode } from "../adapters/trackers/local/projects.ts";

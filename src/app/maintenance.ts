@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import type { Connections } from "./tracker-connections.ts";
-import { connectHosted, isServed, learnNow } from "./tracker-connections.ts";
+import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
 import { PROVIDERS } from "../domain/issue.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";

@@ -1,5 +1,12 @@
-import type { OperatorLimits, RepositorySettings, SettingsOf } from "../config/repository-file.ts";
-import { REPOSITORY_FILE, readRepositoryFile, unreadable, withoutFile } from "../config/repository-file.ts";
+import {
+  type OperatorLimits,
+  type RepositorySettings,
+  type SettingsOf,
+  REPOSITORY_FILE,
+  readRepositoryFile,
+  unreadable,
+  withoutFile,
+} from "../config/repository-file.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Log } from "../lib/log.ts";
 import { RelayError } from "../lib/errors.ts";

@@ -1,18 +1,14 @@
 import { join } from "node:path";
 import type { Config } from "../config/config.ts";
 import { connect } from "./data-directory.ts";
-import type { Receive } from "../intake/receive.ts";
-import { createReceive } from "../intake/receive.ts";
+import { type Receive, createReceive } from "../intake/receive.ts";
 import { jobsOn } from "../engine/jobs.ts";
-import type { Clock } from "../lib/clock.ts";
-import { systemClock } from "../lib/clock.ts";
-import type { Ids } from "../lib/ids.ts";
-import { snowflakes } from "../lib/ids.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
+import { type Ids, snowflakes } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { QueueConnection } from "../storage/queue/pg-boss.ts";
 import type { Queue } from "../storage/queue/queue.ts";
-import type { Database } from "../storage/db.ts";
-import { openDatabase } from "../storage/db.ts";
+import { type Database, openDatabase } from "../storage/db.ts";
 import { migrate } from "../storage/migrate.ts";
 
 /**

@@ -1,18 +1,15 @@
 import { matchesGlob } from "node:path/posix";
-import type { Config } from "../config/config.ts";
-import { environment } from "../config/config.ts";
-import type { TrackerEvent } from "../domain/event.ts";
-import { isOfPullRequest } from "../domain/event.ts";
-import type { HostedName, Provider } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Config, environment } from "../config/config.ts";
+import { type TrackerEvent, isOfPullRequest } from "../domain/event.ts";
+import { type HostedName, type Provider, issueName } from "../domain/issue.ts";
 import { callsFor } from "../intake/decide.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import type { Database } from "../storage/db.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
 import {
+  type StoredRepository,
   connectRepository,
   findRepository,
   findStableRepository,
@@ -25,8 +22,7 @@ import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import type { TrackerProject } from "../adapters/trackers/code-host.ts";
 import { quotaStore } from "../storage/quotas.ts";
-import type { Quotas } from "../adapters/trackers/http/quota.ts";
-import { unlimited } from "../adapters/trackers/http/quota.ts";
+import { type Quotas, unlimited } from "../adapters/trackers/http/quota.ts";
 import type { QuotaRules } from "../adapters/trackers/http/shared-quotas.ts";
 import { isAmong } from "../domain/login.ts";
 

@@ -1,5 +1,4 @@
-import type { Config } from "../config/config.ts";
-import { environment, webhookSecrets } from "../config/config.ts";
+import { type Config, environment, webhookSecrets } from "../config/config.ts";
 import { missingWebhookSecret } from "../config/secrets.ts";
 import type { Clock } from "../lib/clock.ts";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";

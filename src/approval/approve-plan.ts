@@ -1,14 +1,18 @@
 import { marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { PostedPlan } from "../domain/plan.ts";
-import { basisOf } from "../domain/plan.ts";
+import { type PostedPlan, basisOf } from "../domain/plan.ts";
 import { messageOf } from "../lib/errors.ts";
 import { announce } from "./plan-notices.ts";
-import type { Confirmation, PlanReaction, PlanReply, RefusedYes } from "./consent.ts";
-import { confirmationOf, isMoreThanYes } from "./consent.ts";
-import type { Thread } from "./stop-request.ts";
-import { findStop, isResumed, stop } from "./stop-request.ts";
+import {
+  type Confirmation,
+  type PlanReaction,
+  type PlanReply,
+  type RefusedYes,
+  confirmationOf,
+  isMoreThanYes,
+} from "./consent.ts";
+import { type Thread, findStop, isResumed, stop } from "./stop-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnreadByPeople, listUnseen } from "../storage/messages.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfirmationFacts, PlanReply } from "./consent.ts";
-import { confirmationOf } from "./consent.ts";
+import { type ConfirmationFacts, type PlanReply, confirmationOf } from "./consent.ts";
 
 let count = 0;
 

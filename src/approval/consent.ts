@@ -1,10 +1,8 @@
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { Risk } from "../domain/plan.ts";
-import type { Reply } from "./read-reply.ts";
-import { asksForMore, readReply } from "./read-reply.ts";
+import { type Reply, asksForMore, readReply } from "./read-reply.ts";
 import type { Mode } from "../domain/issue.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
-import type { Permission } from "../adapters/trackers/tracker.ts";
+import { atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 
 /** A comment that answers a posted plan. */
 export interface PlanReply {

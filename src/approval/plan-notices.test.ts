@@ -3,8 +3,7 @@ import { WRITTEN_LANGUAGES } from "../i18n/phrases.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import { PLAN_ERRORS } from "../domain/plan.ts";
 import { replyVerdict } from "./read-reply.ts";
-import type { PlanNotice } from "./plan-notices.ts";
-import { planNotice } from "./plan-notices.ts";
+import { type PlanNotice, planNotice } from "./plan-notices.ts";
 
 const notices: PlanNotice[] = [
   { kind: "started" },

@@ -1,6 +1,5 @@
 import type { Issue } from "../domain/issue.ts";
-import type { PostDeps } from "../notify/post-once.ts";
-import { postOnce } from "../notify/post-once.ts";
+import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { PlanErrorCode } from "../domain/plan.ts";
 

@@ -1,5 +1,4 @@
-import type { Clause } from "./clauses.ts";
-import { NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
+import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
 /**
  * What a person's words mean, whatever they answer: the go-ahead for a spec, the approval of a plan, a stop, a review.

@@ -2,16 +2,14 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import type { PostedPlan } from "../domain/plan.ts";
-import type { Reply } from "./read-reply.ts";
-import { asksForMore, readReply } from "./read-reply.ts";
+import { type Reply, asksForMore, readReply } from "./read-reply.ts";
 import { announce } from "./plan-notices.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import { markAllSeen } from "../storage/messages.ts";
 import { endStop, markStopped } from "../storage/plans.ts";
 import { isOpen, latestTask } from "../storage/tasks.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 
 interface StopDeps extends Context {
   tracker: Tracker;

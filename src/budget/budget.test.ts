@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Budgets } from "./budget.ts";
-import { judgeBudgets, windowsOf } from "./budget.ts";
+import { type Budgets, judgeBudgets, windowsOf } from "./budget.ts";
 
 const ALL: Budgets = { issue: 5, repositoryDay: 20, workspaceMonth: 100, unpricedPerMillion: 5 };
 const NOW = new Date("2026-12-31T23:30:00Z");

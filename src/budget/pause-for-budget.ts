@@ -3,14 +3,11 @@ import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { BudgetName, UsedBudget } from "./budget.ts";
-import { checkBudgets } from "./spending.ts";
-import type { SpendingDeps } from "./spending.ts";
+import { checkBudgets, type SpendingDeps } from "./spending.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
-import type { BudgetStop } from "../storage/spending.ts";
-import { endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "../storage/spending.ts";
-import type { PostDeps } from "../notify/post-once.ts";
-import { postOnce } from "../notify/post-once.ts";
+import { type BudgetStop, endBudgetStop, findBudgetStop, saveBudgetStop, wasStopped } from "../storage/spending.ts";
+import { type PostDeps, postOnce } from "../notify/post-once.ts";
 
 type Deps = PostDeps & SpendingDeps & Context;
 

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
-import type { Turn } from "../../test/mock-model/server.ts";
-import { startMockModel } from "../../test/mock-model/server.ts";
+import { type Turn, startMockModel } from "../../test/mock-model/server.ts";
 import { trackedIssue, trackedRepository } from "../../test/support/tracked-issue.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";

@@ -3,8 +3,14 @@ import type { Ids } from "../lib/ids.ts";
 import type { ModelCall } from "../adapters/models/model.ts";
 import type { Db } from "../storage/db.ts";
 import { listLifts, spentUsd } from "../storage/spending.ts";
-import type { BudgetVerdict, BudgetWindow, Budgets, UsedBudget } from "./budget.ts";
-import { judgeBudgets, windowsOf } from "./budget.ts";
+import {
+  type BudgetVerdict,
+  type BudgetWindow,
+  type Budgets,
+  type UsedBudget,
+  judgeBudgets,
+  windowsOf,
+} from "./budget.ts";
 import { recordCall } from "./record-call.ts";
 
 /** How agents that work on an issue learn and report costs. */

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { z } from "zod";
 import { nearest } from "../config/config.ts";
-import type { Gap } from "../domain/gap.ts";
-import { TOPICS } from "../domain/gap.ts";
+import { type Gap, TOPICS } from "../domain/gap.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
 /** Prepared answers, by question number or topic, and the text of the go-ahead. */

@@ -4,11 +4,9 @@ import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
-import type { Answers } from "./answers-file.ts";
-import { answerComment } from "./answers-file.ts";
+import { type Answers, answerComment } from "./answers-file.ts";
 import { say } from "./local-issue.ts";
-import type { Terminal } from "./terminal.ts";
-import { Interrupted } from "./terminal.ts";
+import { type Terminal, Interrupted } from "./terminal.ts";
 
 /** Rounds of questions before giving up. */
 const ROUNDS = 5;

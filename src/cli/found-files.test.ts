@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { FoundFile, SkippedFiles } from "./found-files.ts";
-import { groupOf, renderFound, shareOut } from "./found-files.ts";
+import { type FoundFile, type SkippedFiles, groupOf, renderFound, shareOut } from "./found-files.ts";
 
 const file = (path: string, role: FoundFile["role"] = "source"): FoundFile => ({
   path,

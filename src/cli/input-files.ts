@@ -2,8 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
-import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
-import { parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
+import { type IssueFile, parseIssueFile } from "../adapters/trackers/issue-file/parse.ts";
 import type { Terminal } from "./terminal.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,5 +1,4 @@
-import type { Issue } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 
 /** Resolves an issue by number (`7`, `#7`), name (`local/demo#7`, `demo#7`), id or URL. */

@@ -3,8 +3,7 @@ import { AGENT_NAMES, PRESET_NAMES } from "../adapters/agents/registry.ts";
 import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { HOSTED_NAMES } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
-import type { Terminal } from "./terminal.ts";
-import { EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
+import { type Terminal, EXIT, Interrupted, exitCodeOf, processTerminal } from "./terminal.ts";
 
 /* Only the command that runs is loaded: `--help` must cost little more than starting Node. */
 

@@ -1,10 +1,7 @@
 import { join } from "node:path";
-import { Explorer } from "../code/index/explorer.ts";
-import type { OpenIndex } from "../code/index/explorer.ts";
-import { openRepository } from "../code/git/repository.ts";
-import type { Repository } from "../code/git/repository.ts";
-import { loadConfig } from "../config/config.ts";
-import type { Config } from "../config/config.ts";
+import { Explorer, type OpenIndex } from "../code/index/explorer.ts";
+import { openRepository, type Repository } from "../code/git/repository.ts";
+import { loadConfig, type Config } from "../config/config.ts";
 import { RelayError, messageOf, systemCode } from "../lib/errors.ts";
 import type { CommonOptions, Terminal } from "./terminal.ts";
 

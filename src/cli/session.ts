@@ -1,10 +1,8 @@
-import { loadConfig } from "../config/config.ts";
-import type { Config } from "../config/config.ts";
+import { loadConfig, type Config } from "../config/config.ts";
 import { sleep } from "../lib/clock.ts";
 import { jsonLog } from "../lib/json-log.ts";
 import type { OpenOptions, Relay } from "../app/create-app.ts";
-import type { CommonOptions, Terminal } from "./terminal.ts";
-import { EXIT } from "./terminal.ts";
+import { type CommonOptions, type Terminal, EXIT } from "./terminal.ts";
 
 /** Grace period of an interrupted command, in milliseconds; a second signal ends it at once. */
 const LEAVE_MS = 60_000;

@@ -1,5 +1,4 @@
-import type { ErrorCode } from "../lib/errors.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { type ErrorCode, RelayError, messageOf } from "../lib/errors.ts";
 
 /** A command's input and output: results on `out`, progress and messages on `err`. */
 export interface Terminal {

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadConfig, modelsFor, nearest } from "./config.ts";
+import { loadConfig, modelsFor, nearest, VARIABLES } from "./config.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
-import { VARIABLES } from "./variables.ts";
 import { RelayError } from "../lib/errors.ts";
 
 function file(text: string): string {

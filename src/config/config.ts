@@ -4,26 +4,23 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 import { agentKeys } from "./agent-keys.ts";
 import { webhookSecretsIn } from "./secrets.ts";
-import type { Config } from "./schema.ts";
-import { configSchema, modelName } from "./schema.ts";
+import { type Config, configSchema, modelName } from "./schema.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
-import { VARIABLES, valueOf } from "./variables.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Environment } from "../lib/secret-variable.ts";
-import type { ModelChoice } from "../adapters/models/choice.ts";
-import { chooseModels } from "../adapters/models/choice.ts";
-import type { ModelRole } from "../adapters/models/model.ts";
-import type { ModelName } from "../adapters/models/providers/registry.ts";
+import { type ModelChoice, chooseModels } from "../adapters/models/choice.ts";
+import { type ModelRole, MODEL_ROLES } from "../adapters/models/model.ts";
 import {
+  type ModelName,
   MODEL_PROVIDERS,
   OFFLINE,
-  parseModelName,
   PROVIDER_LIST,
+  parseModelName,
   providerOf,
 } from "../adapters/models/providers/registry.ts";
-import { MODEL_ROLES } from "../adapters/models/model.ts";
 import { isRecord } from "../lib/text.ts";
+import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 
 export type { Config } from "./schema.ts";
 export { nearest } from "./yaml-text.ts";
@@ -176,4 +173,76 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   const next = isRecord(inner) ? inner : {};
   values[first] = next;
   set(next, rest, value);
+}
+
+type VariableKind = "text" | "number" | "list" | "budget" | "flag";
+
+/** Environment variables and the keys they set; variables override the file. */
+export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
+  DATABASE_URL: { path: ["database_url"], kind: "text" },
+  RELAY_HOME: { path: ["home"], kind: "text" },
+  RELAY_SPEC_ROOT: { path: ["spec_root"], kind: "text" },
+  RELAY_MODEL: { path: ["model"], kind: "text" },
+  ...Object.fromEntries(
+    MODEL_ROLES.map((role) => [`RELAY_MODEL_${role.toUpperCase()}`, { path: ["models", role], kind: "text" }]),
+  ),
+  RELAY_MODEL_FALLBACK: { path: ["models", "fallback"], kind: "list" },
+  RELAY_MODEL_BASE_URL: { path: ["models", "base_url"], kind: "text" },
+  RELAY_MODEL_PRICES: { path: ["models", "prices"], kind: "text" },
+  RELAY_BUDGET_ISSUE_USD: { path: ["budgets", "issue_usd"], kind: "budget" },
+  RELAY_BUDGET_REPOSITORY_DAY_USD: { path: ["budgets", "repository_day_usd"], kind: "budget" },
+  RELAY_BUDGET_WORKSPACE_MONTH_USD: { path: ["budgets", "workspace_month_usd"], kind: "budget" },
+  RELAY_BUDGET_UNPRICED_USD_PER_MILLION: { path: ["budgets", "unpriced_usd_per_million"], kind: "number" },
+  RELAY_EXPLORE_PROTECT: { path: ["explore", "protect"], kind: "list" },
+  RELAY_MODE: { path: ["mode"], kind: "text" },
+  RELAY_LOG_LEVEL: { path: ["log_level"], kind: "text" },
+  RELAY_CONCURRENCY: { path: ["concurrency"], kind: "number" },
+  RELAY_HOST: { path: ["server", "host"], kind: "text" },
+  RELAY_PORT: { path: ["server", "port"], kind: "number" },
+  RELAY_AGENT: { path: ["work", "agent"], kind: "text" },
+  RELAY_SANDBOX: { path: ["work", "sandbox"], kind: "text" },
+  RELAY_WORK_NETWORK: { path: ["work", "network"], kind: "list" },
+  RELAY_WORK_ENVIRONMENT: { path: ["work", "environment"], kind: "list" },
+  RELAY_WORK_CONCURRENCY: { path: ["work", "concurrency"], kind: "number" },
+  RELAY_WORK_MINUTES: { path: ["work", "minutes"], kind: "number" },
+  RELAY_WORK_USD: { path: ["work", "usd"], kind: "budget" },
+  RELAY_APPROVAL_PEOPLE: { path: ["approval", "people"], kind: "list" },
+  RELAY_APPROVAL_THUMBS_UP: { path: ["approval", "thumbs_up"], kind: "flag" },
+  RELAY_APPROVAL_FAST_TRACK: { path: ["approval", "fast_track"], kind: "flag" },
+  RELAY_PUBLIC_URL: { path: ["server", "public_url"], kind: "text" },
+  RELAY_REPOSITORIES: { path: ["repositories"], kind: "list" },
+  ...Object.fromEntries(HOSTED_PROVIDERS.flatMap(({ variables }) => Object.entries(variables))),
+  BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
+  BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
+  BOT_RESPOND_TO_BOTS: { path: ["bot", "respond_to_bots"], kind: "flag" },
+};
+
+/** Parses a variable. Throws `config` for an invalid value. */
+function valueOf(kind: VariableKind, variable: string, text: string): unknown {
+  switch (kind) {
+    case "text":
+      return text;
+    case "list":
+      return text.split(",").map((item) => item.trim());
+    case "budget":
+      return text === "off" ? text : toNumber(variable, text);
+    case "number":
+      return toNumber(variable, text);
+    case "flag":
+      return toFlag(variable, text);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function toNumber(variable: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw new RelayError("config", `${variable} must be a number, not “${text}”`);
+  return value;
+}
+
+function toFlag(variable: string, text: string): boolean {
+  if (/^(true|yes|on|1)$/i.test(text)) return true;
+  if (/^(false|no|off|0)$/i.test(text)) return false;
+  throw new RelayError("config", `${variable} must be true or false, not “${text}”`);
 }

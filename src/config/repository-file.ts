@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Mode } from "../domain/issue.ts";
-import { MODES } from "../domain/issue.ts";
+import { type Mode, MODES } from "../domain/issue.ts";
 import { CLASSIFICATIONS } from "../domain/plan.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Projects } from "../adapters/trackers/code-host.ts";

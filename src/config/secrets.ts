@@ -1,8 +1,7 @@
 import type { HostedName } from "../domain/issue.ts";
 import { HOSTED } from "../adapters/trackers/registry.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { Environment } from "../lib/secret-variable.ts";
-import { readSecret } from "../lib/secret-variable.ts";
+import { type Environment, readSecret } from "../lib/secret-variable.ts";
 
 const LEAST_LENGTH = 16;
 

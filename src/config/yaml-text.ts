@@ -1,6 +1,5 @@
 import { distance } from "fastest-levenshtein";
-import { LineCounter, parseDocument } from "yaml";
-import type { Document } from "yaml";
+import { LineCounter, parseDocument, type Document } from "yaml";
 import { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
 import { isRecord } from "../lib/text.ts";

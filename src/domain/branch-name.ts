@@ -1,6 +1,5 @@
 import anyAscii from "any-ascii";
-import { BRANCH_NAME } from "./plan.ts";
-import type { Classification } from "./plan.ts";
+import { BRANCH_NAME, type Classification } from "./plan.ts";
 
 const WORDS = 5;
 const LONGEST_SLUG = 50;

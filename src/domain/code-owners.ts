@@ -1,5 +1,4 @@
-import type { OwnerPattern } from "./owner-pattern.ts";
-import { flatPattern, sectionedPattern, isMeant } from "./owner-pattern.ts";
+import { type OwnerPattern, flatPattern, sectionedPattern, isMeant } from "./owner-pattern.ts";
 
 interface Rule {
   /** As it stands in the file, without the mark that excludes. */

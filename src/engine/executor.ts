@@ -1,5 +1,4 @@
-import type { Issue } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import { record } from "../storage/audit.ts";
@@ -10,8 +9,7 @@ import { markAllSeen } from "../storage/messages.ts";
 import { markStale } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { cancelOpenTask, latestTask, rankOf } from "../storage/tasks.ts";
-import type { Effect } from "./machine.ts";
-import { nextStep } from "./machine.ts";
+import { type Effect, nextStep } from "./machine.ts";
 
 interface ExecutorDeps {
   clock: Clock;

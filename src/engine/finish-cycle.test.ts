@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/support/database.ts";
 import { transitions } from "../../test/support/transitions.ts";
-import type { FinishDeps } from "./finish-cycle.ts";
-import { finishCycle } from "./finish-cycle.ts";
+import { type FinishDeps, finishCycle } from "./finish-cycle.ts";
 import { systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";

@@ -1,8 +1,7 @@
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
-import type { RelayError } from "../lib/errors.ts";
-import { messageOf } from "../lib/errors.ts";
+import { type RelayError, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
 import { linkCalls } from "../storage/evals.ts";

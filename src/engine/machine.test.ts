@@ -3,11 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { ISSUE_STATES, LIFECYCLE_EVENTS } from "../domain/lifecycle.ts";
+import { type IssueState, ISSUE_STATES, LIFECYCLE_EVENTS } from "../domain/lifecycle.ts";
 import { RelayError } from "../lib/errors.ts";
-import type { Rule } from "./machine.ts";
-import { MACHINE, OPEN, WAITS, afterRound, debounceAfter, endOfCycle, nextStep } from "./machine.ts";
+import { type Rule, MACHINE, OPEN, WAITS, afterRound, debounceAfter, endOfCycle, nextStep } from "./machine.ts";
 
 /** The diagram of the requirements (R-LIFE-1), written out a second time on purpose. */
 const REACHES: Record<IssueState, IssueState[]> = {

@@ -1,9 +1,7 @@
 import type { CycleOutcome } from "../domain/cycle.ts";
-import type { IssueAddress } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type IssueAddress, issueName } from "../domain/issue.ts";
 import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
-import type { Receive } from "../intake/receive.ts";
-import { createReceive } from "../intake/receive.ts";
+import { type Receive, createReceive } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
 import { retryDeadLetters } from "../storage/dead-letters.ts";
@@ -11,10 +9,8 @@ import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
 import { getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
-import type { ProcessedDelivery } from "./process-deliveries.ts";
-import { processDeliveries } from "./process-deliveries.ts";
-import type { OrchestratorDeps } from "./wake.ts";
-import { debounce, wake, wakeAfter } from "./wake.ts";
+import { type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
+import { type OrchestratorDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
 export interface Orchestrator {
   /** Stores a webhook delivery; when it returns, the delivery survives a crash (R-IN-2). */

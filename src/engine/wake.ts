@@ -1,17 +1,14 @@
 import type { StateLabels } from "../domain/lifecycle.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
-import type { SqlExecutor } from "../storage/queue/queue.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
+import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import type { AdvanceDeps } from "./advance-issue.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
 import { afterBudgetStop } from "../budget/pause-for-budget.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { TrackerEvent } from "../domain/event.ts";
-import type { Issue } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import { followUp } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-closed.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
@@ -26,9 +23,8 @@ import {
   setDebounceUntil,
   startDebounce,
 } from "../storage/issues.ts";
-import type { Priority } from "../storage/queue/queue.ts";
-import { repositoriesOf } from "../storage/repositories.ts";
-import { advanceIssue, pollReactions } from "./advance-issue.ts";
+import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
+import { type AdvanceDeps, advanceIssue, pollReactions } from "./advance-issue.ts";
 import { WAITS, debounceAfter } from "./machine.ts";
 
 export interface OrchestratorDeps extends AdvanceDeps {

@@ -1,8 +1,6 @@
-import type { Apply } from "../planner/actions/ports.ts";
-import { auditDraft } from "../planner/actions/ports.ts";
+import { type Apply, auditDraft } from "../planner/actions/ports.ts";
 import type { StoreWrites } from "../planner/actions/ledger.ts";
-import type { Action, ActionOf } from "../domain/action.ts";
-import { QUICK_WAY } from "../domain/action.ts";
+import { type Action, type ActionOf, QUICK_WAY } from "../domain/action.ts";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";

@@ -1,10 +1,8 @@
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
-import { answerThreads } from "./pull-request/answers.ts";
-import type { Outcome } from "./pull-request/answers.ts";
-import { changedLines } from "./pull-request/changed-lines.ts";
-import type { ChangedLines } from "./pull-request/changed-lines.ts";
+import { answerThreads, type Outcome } from "./pull-request/answers.ts";
+import { changedLines, type ChangedLines } from "./pull-request/changed-lines.ts";
 import { runFacts } from "../storage/runs.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";

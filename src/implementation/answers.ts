@@ -1,17 +1,14 @@
 import { hasMarkerOf, marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
-import type { Gap } from "../domain/gap.ts";
-import { isSameQuestion } from "../domain/gap.ts";
+import { type Gap, isSameQuestion } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { Reply } from "../approval/read-reply.ts";
-import { readReply } from "../approval/read-reply.ts";
+import { type Reply, readReply } from "../approval/read-reply.ts";
 import type { Run } from "../domain/work.ts";
 import type { Db } from "../storage/db.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listMessages } from "../storage/messages.ts";
 import { runFacts } from "../storage/runs.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 
 /** The key of the comment that ends a stuck run; later messages may answer it. */
 export function stuckKey(run: Pick<Run, "id">): string {

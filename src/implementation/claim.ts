@@ -1,8 +1,6 @@
 import type { RepositorySettings } from "../config/repository-file.ts";
-import type { Issue } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
-import type { PostedPlan, Task } from "../domain/plan.ts";
-import { basisOf } from "../domain/plan.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
+import { type PostedPlan, type Task, basisOf } from "../domain/plan.ts";
 import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
@@ -12,16 +10,13 @@ import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { approverPermission, getPlan } from "../storage/plans.ts";
 import { listOpenFeedback } from "../storage/change-requests.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
-import { repositoriesOf } from "../storage/repositories.ts";
+import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/task-requests.ts";
 import { findTask, moveTask, isTaskActive } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
-import type { ThreadChangeRequest } from "./change-requests.ts";
-import { currentChangeRequests } from "./change-requests.ts";
+import { type Tracker, PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
+import { type ThreadChangeRequest, currentChangeRequests } from "./change-requests.ts";
 import type { WorkerDeps } from "./worker.ts";
 
 /** A task in the hands of this worker, with all that is known of it. */

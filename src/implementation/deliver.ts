@@ -1,5 +1,4 @@
-import type { Provider } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Provider, issueName } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
@@ -19,8 +18,7 @@ import { answerReview } from "./answer-review-threads.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
-import type { Pushed } from "../code/mirror/push.ts";
-import { pushBranch, pushLocal } from "../code/mirror/push.ts";
+import { type Pushed, pushBranch, pushLocal } from "../code/mirror/push.ts";
 import { RelayError } from "../lib/errors.ts";
 import { dropRunHead } from "./run/workspace/source.ts";
 

@@ -3,8 +3,13 @@ import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-closed.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Feedback, Run, TaskRequest, ChangeRequest } from "../domain/work.ts";
-import type { FollowUp, SeenComment } from "./pull-request/review-follow-up.ts";
-import { MAX_CHECK_RETRIES, followUp as decide, speakersOf } from "./pull-request/review-follow-up.ts";
+import {
+  type FollowUp,
+  type SeenComment,
+  MAX_CHECK_RETRIES,
+  followUp as decide,
+  speakersOf,
+} from "./pull-request/review-follow-up.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";

@@ -1,5 +1,4 @@
-import type { ApprovalDeps } from "../approval/approve-plan.ts";
-import { checkApproval } from "../approval/approve-plan.ts";
+import { type ApprovalDeps, checkApproval } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Context } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";

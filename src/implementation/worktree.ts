@@ -5,8 +5,7 @@ import { mergeBaseOf } from "./run/workspace/merge.ts";
 import { openWorkspace } from "./run/workspace/open.ts";
 import { findRunHead } from "./run/workspace/source.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
-import type { Moved } from "./base-branch.ts";
-import { baseOf, updateToBase } from "./base-branch.ts";
+import { type Moved, baseOf, updateToBase } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 import type { CodeSource, WorkerDeps } from "./worker.ts";
 

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { EventKind, TrackerEvent } from "../domain/event.ts";
-import { EVENT_KINDS } from "../domain/event.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { ISSUE_STATES } from "../domain/lifecycle.ts";
-import type { Decision } from "./decide.ts";
-import { callsFor, decide } from "./decide.ts";
+import { type EventKind, type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
+import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
+import { type Decision, callsFor, decide } from "./decide.ts";
 
 function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
   return {

@@ -1,5 +1,4 @@
-import type { TrackerEvent } from "../domain/event.ts";
-import { isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
+import { type TrackerEvent, isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { isAmong } from "../domain/login.ts";
 import { carriesMarker } from "../domain/marker.ts";

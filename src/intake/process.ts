@@ -1,5 +1,4 @@
-import type { TrackerEvent } from "../domain/event.ts";
-import { isFound, isSpeech } from "../domain/event.ts";
+import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
 import type { Issue } from "../domain/issue.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -7,12 +6,9 @@ import { findIssue } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { closeThreadFetch } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
-import type { Decision, StopReason, Wake } from "./decide.ts";
-import { callsFor, decide, isBots } from "./decide.ts";
-import type { Renewed } from "./renew.ts";
-import { renew } from "./renew.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
+import { type Decision, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
+import { type Renewed, renew } from "./renew.ts";
 import { isAmong } from "../domain/login.ts";
 
 export interface IntakeDeps extends Context {

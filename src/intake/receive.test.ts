@@ -3,14 +3,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../../test/support/database.ts";
 import type { TrackerEvent } from "../domain/event.ts";
-import type { Clock } from "../lib/clock.ts";
-import { systemClock } from "../lib/clock.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import { snowflakes } from "../lib/ids.ts";
-import type { Database } from "../storage/db.ts";
-import { openDatabase } from "../storage/db.ts";
-import type { Delivery, EventJob, ReceiveDeps } from "./receive.ts";
-import { createReceive } from "./receive.ts";
+import { type Database, openDatabase } from "../storage/db.ts";
+import { type Delivery, type EventJob, type ReceiveDeps, createReceive } from "./receive.ts";
 
 function comment(issue: string, text = "words"): TrackerEvent {
   return {

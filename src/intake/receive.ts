@@ -4,8 +4,7 @@ import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Statement } from "../storage/db.ts";
-import type { NewDelivery } from "../storage/deliveries.ts";
-import { savingDeliveries } from "../storage/deliveries.ts";
+import { type NewDelivery, savingDeliveries } from "../storage/deliveries.ts";
 
 /** The content of one webhook call. */
 export interface Delivery extends NewDelivery {

@@ -14,8 +14,7 @@ import { localPeople } from "../adapters/trackers/local/people.ts";
 import { localTracker } from "../adapters/trackers/local/tracker.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { processEvent } from "./process.ts";
-import type { ReconcileDeps } from "./reconcile.ts";
-import { reconcile } from "./reconcile.ts";
+import { type ReconcileDeps, reconcile } from "./reconcile.ts";
 import type { Delivery } from "./receive.ts";
 
 const ids = snowflakes();

@@ -1,13 +1,9 @@
-import type { EventKind, TrackerEvent } from "../domain/event.ts";
-import { buildEvent } from "../domain/event.ts";
-import type { IssueAddress } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type EventKind, type TrackerEvent, buildEvent } from "../domain/event.ts";
+import { type IssueAddress, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import type { LastSeen } from "../storage/threads.ts";
-import { findLastSeen } from "../storage/threads.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
-import { findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
+import { type LastSeen, findLastSeen } from "../storage/threads.ts";
+import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
 import { lastDeliveryAt } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";

@@ -1,12 +1,10 @@
 import { array, assert, asyncProperty, boolean, constant, constantFrom, integer, nat, oneof, record } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { threadTracker } from "../../test/support/thread-tracker.ts";
-import type { TrackerEvent } from "../domain/event.ts";
-import { isSpeech } from "../domain/event.ts";
+import { type TrackerEvent, isSpeech } from "../domain/event.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
-import type { RefreshedDiscussion } from "./refresh.ts";
-import { refreshDiscussion } from "./refresh.ts";
+import { type RefreshedDiscussion, refreshDiscussion } from "./refresh.ts";
 import { toMessages } from "./thread.ts";
 
 /** A tracker, and what a Relay whose clock is wrong by `skew` milliseconds has stored of it. */

@@ -1,12 +1,10 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
-import type { TrackerEvent } from "../domain/event.ts";
-import { isFound, isSpeech } from "../domain/event.ts";
+import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { ThreadFetch } from "../storage/threads.ts";
-import type { FetchDeps } from "./discussion.ts";
-import { fetchDiscussion, numbersOf } from "./discussion.ts";
+import { type FetchDeps, fetchDiscussion, numbersOf } from "./discussion.ts";
 import { toComments, toMessages } from "./thread.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 

@@ -1,5 +1,4 @@
-import type { ThreadMessage } from "../domain/conversation.ts";
-import { roleOf } from "../domain/conversation.ts";
+import { type ThreadMessage, roleOf } from "../domain/conversation.ts";
 import { carriesMarker } from "../domain/marker.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 

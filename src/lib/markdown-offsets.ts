@@ -1,5 +1,4 @@
-import { markdownParser as markdown } from "./markdown.ts";
-import type { Token } from "./markdown.ts";
+import { markdownParser as markdown, type Token } from "./markdown.ts";
 
 /*
  * Offsets of code in a Markdown text, for whatever replaces in place. markdown-it tells the lines of blocks, but not

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { openLife, report } from "../../test/support/relay.ts";
-import { BOT } from "../../test/support/relay.ts";
+import { openLife, report, BOT } from "../../test/support/relay.ts";
 import { RelayError } from "../lib/errors.ts";
 import { listAudit } from "../storage/audit.ts";
 import { postOnce } from "./post-once.ts";

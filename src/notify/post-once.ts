@@ -1,6 +1,5 @@
 import { marker } from "../domain/marker.ts";
-import type { OwnComment } from "./own-comment.ts";
-import { findOwnComment } from "./own-comment.ts";
+import { type OwnComment, findOwnComment } from "./own-comment.ts";
 import type { Issue } from "../domain/issue.ts";
 import { safeComment } from "../domain/text/comment-sanitizer.ts";
 import type { Clock } from "../lib/clock.ts";

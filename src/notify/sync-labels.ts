@@ -1,11 +1,9 @@
-import type { StateLabels } from "../domain/lifecycle.ts";
-import { labelsFor } from "../domain/lifecycle.ts";
+import { type StateLabels, labelsFor } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue, listIssues, markSynced } from "../storage/issues.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
-import { findRepository, hasOtherRepositories } from "../storage/repositories.ts";
+import { type StoredRepository, findRepository, hasOtherRepositories } from "../storage/repositories.ts";
 import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 

@@ -1,10 +1,8 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Classification, FileChange } from "../domain/plan.ts";
 import { phrases } from "../i18n/phrases.ts";
-import type { FileRole } from "../code/classify.ts";
-import { classify } from "../code/classify.ts";
-import type { Say } from "./phrase.ts";
-import { namesOf, phrase } from "./phrase.ts";
+import { type FileRole, classify } from "../code/classify.ts";
+import { type Say, namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";
 import { replacementIn } from "./operations.ts";
 

@@ -1,5 +1,4 @@
-import type { Translate } from "../i18n/phrases.ts";
-import { phrases } from "../i18n/phrases.ts";
+import { type Translate, phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
 import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
 

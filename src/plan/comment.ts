@@ -1,7 +1,6 @@
 import { code, codeLink, inRow, prose, within } from "../domain/text/comment-markdown.ts";
 import type { Mode } from "../domain/issue.ts";
-import type { PhraseKey, Translate } from "../i18n/phrases.ts";
-import { phrases } from "../i18n/phrases.ts";
+import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, TriageResult } from "../domain/plan.ts";
 import { reasonToLook } from "../notify/review-reason.ts";
 

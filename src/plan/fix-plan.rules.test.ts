@@ -2,8 +2,17 @@ import { array, assert, asyncProperty, boolean, constantFrom, integer, record, s
 import { expect, test } from "vitest";
 import { clock, planInput } from "../../test/support/plan-input.ts";
 import { mutatedJson } from "../../test/support/mutated-json.ts";
-import type { Answer, FixPlan, Risk } from "../domain/plan.ts";
-import { BRANCH_NAME, CLASSIFICATIONS, EFFORTS, PLAN_ERRORS, RISKS, fixPlanSchema } from "../domain/plan.ts";
+import {
+  type Answer,
+  type FixPlan,
+  type Risk,
+  BRANCH_NAME,
+  CLASSIFICATIONS,
+  EFFORTS,
+  PLAN_ERRORS,
+  RISKS,
+  fixPlanSchema,
+} from "../domain/plan.ts";
 import { fixPlan } from "./fix-plan.ts";
 
 const TREE = [

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { IndexedRepository } from "../../test/support/indexed-repository.ts";
-import { indexedRepository } from "../../test/support/indexed-repository.ts";
-import type { Varied } from "../../test/support/plan-input.ts";
-import { NOW, clock, planInput } from "../../test/support/plan-input.ts";
+import { type IndexedRepository, indexedRepository } from "../../test/support/indexed-repository.ts";
+import { type Varied, NOW, clock, planInput } from "../../test/support/plan-input.ts";
 import type { FixPlan } from "../domain/plan.ts";
-import type { FixPlanDeps } from "./fix-plan.ts";
-import { fixPlan } from "./fix-plan.ts";
+import { type FixPlanDeps, fixPlan } from "./fix-plan.ts";
 
 async function planned(given: unknown, deps: Partial<FixPlanDeps> = {}): Promise<FixPlan> {
   const { answer } = await fixPlan(given, { clock, ...deps });

@@ -1,24 +1,17 @@
 import { phrases } from "../i18n/phrases.ts";
-import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
-import { readIssue } from "../domain/issue-text/issue-reading.ts";
-import type { Effort, FileChange, FixPlan, PlanStep } from "../domain/plan.ts";
-import { fixPlanSchema } from "../domain/plan.ts";
+import { type IssueReading, readIssue } from "../domain/issue-text/issue-reading.ts";
+import { type Effort, type FileChange, type FixPlan, type PlanStep, fixPlanSchema } from "../domain/plan.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Failure, WithWarnings } from "./answer.ts";
-import { failure, parsed } from "./answer.ts";
+import { type Failure, type WithWarnings, failure, parsed } from "./answer.ts";
 import { branchName } from "../domain/branch-name.ts";
-import type { DraftStep, PlannedFile } from "./change-steps.ts";
-import { capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
+import { type DraftStep, type PlannedFile, capital, changeOf, step, stepsOf, taskIn } from "./change-steps.ts";
 import { validationCommands } from "./commands.ts";
 import { durationOf, effortOf, humanCheckReason } from "./effort.ts";
-import type { PlanInput } from "./input.ts";
-import { planInputSchema } from "./input.ts";
+import { type PlanInput, type SpecTask, planInputSchema } from "./input.ts";
 import type { AskForSteps } from "./model/steps.ts";
-import type { Say } from "./phrase.ts";
-import { namesOf } from "./phrase.ts";
+import { type Say, namesOf, phrase } from "./phrase.ts";
 import { plannedFiles } from "./planned-files.ts";
-import { stepsOfSpec } from "./spec-steps.ts";
 import { classify } from "../code/classify.ts";
 
 export interface FixPlanDeps {
@@ -195,4 +188,66 @@ function stemOf(path: string): string {
 
 function subjectOf(stem: string): string {
   return stem.replace(/^(?:test_|Test(?=[A-Z]))|(?:[._-](?:test|tests|spec)|(?<=[a-z0-9])(?:Tests?|Spec|IT))$/g, "");
+}
+
+const TITLE = 240;
+const DONE = 200;
+
+/** The steps of a spec's Implementation Plan (R-FIX-4), at most `most`: what does not fit is joined with what is before. */
+function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number, say: Say): DraftStep[] {
+  const ordered = inOrder(tasks);
+  const there = [
+    ...new Set(ordered.flatMap((task) => task.touchPoints.flatMap(({ path, isNew }) => (isNew ? [] : [path])))),
+  ];
+  const groups = grouped(ordered, most - 1);
+  return [
+    step(
+      there.length === 0
+        ? say("read_spec", { path: `\`${specPath}\`` })
+        : say("read_spec_files", { path: `\`${specPath}\``, files: namesOf(there, undefined, say) }),
+      there,
+    ),
+    ...groups.map((group) =>
+      step(inTurn(group, say), [...new Set(group.flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path)))]),
+    ),
+  ];
+}
+
+function inTurn(group: readonly SpecTask[], say: Say): string {
+  const sentences = group.map((task) => sentenceOf(task, say));
+  return sentences.map((text, at) => (at === 0 ? text : say("and_then", { text }))).join(" ");
+}
+
+function sentenceOf({ title, doneWhen }: SpecTask, say: Say): string {
+  const done = phrase(doneWhen, DONE);
+  const what = capital(phrase(title, TITLE) || say("spec_says")).replace(/[.。]$/, "");
+  return done === "" || /^[-–—]$/.test(done)
+    ? `${what}.`
+    : say("done_when", { text: what, done: done.replace(/[.。]$/, "") });
+}
+
+/** Neighbours go together, as evenly as can be. */
+function grouped<T>(all: readonly T[], most: number): T[][] {
+  const size = Math.ceil(all.length / Math.max(1, most));
+  return Array.from({ length: Math.ceil(all.length / Math.max(1, size)) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  );
+}
+
+/** Tasks in an order in which each comes after what blocks it; otherwise as the spec has them. A circle is cut. */
+function inOrder(tasks: readonly SpecTask[]): SpecTask[] {
+  const byNumber = new Map(tasks.map((task, at) => [task.number ?? String(at + 1), task]));
+  const done = new Set<SpecTask>();
+  const ordered: SpecTask[] = [];
+  const add = (task: SpecTask) => {
+    if (done.has(task)) return;
+    done.add(task);
+    for (const number of task.blockedBy) {
+      const first = byNumber.get(number);
+      if (first !== undefined) add(first);
+    }
+    ordered.push(task);
+  };
+  for (const task of tasks) add(task);
+  return ordered;
 }

@@ -1,6 +1,5 @@
 import { cutAtWord, oneLine } from "../lib/text.ts";
-import type { Translate } from "../i18n/phrases.ts";
-import { phrases } from "../i18n/phrases.ts";
+import { type Translate, phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 
 /** Says the fixed words of steps. */

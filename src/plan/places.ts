@@ -1,10 +1,8 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { isPinpointed, locate } from "../code/search/locate.ts";
-import type { Located } from "../code/search/locate.ts";
+import { isPinpointed, locate, type Located } from "../code/search/locate.ts";
 import { searchTerms } from "../code/search/query.ts";
-import { isSamePath, saidLines, within } from "./line-range.ts";
-import type { LineRange } from "./line-range.ts";
+import { isSamePath, saidLines, within, type LineRange } from "./line-range.ts";
 
 /** What is known of a file that will change. */
 export interface PlaceInCode {

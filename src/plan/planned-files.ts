@@ -1,7 +1,6 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { failure } from "./answer.ts";
-import type { Failure } from "./answer.ts";
+import { failure, type Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";
 import type { PlanInput } from "./input.ts";
 import { filesToCreate, operationOf } from "./operations.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { factsOf, gap, message } from "../../test/support/cycle-facts.ts";
 import { briefingOf, briefingText } from "./briefing.ts";
-import type { CycleFacts } from "./context.ts";
-import { buildContext } from "./context.ts";
+import { type CycleFacts, buildContext } from "./context.ts";
 import type { CycleContext } from "./planner.ts";
 
 function rendered(context: CycleContext): string {

@@ -7,8 +7,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { countMessages, listMessages, listUnseen } from "../storage/messages.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
+import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 
 /** Messages of a thread that a cycle sees (R-PLAN-2). */
 const WINDOW = 100;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { factsOf, finding, gap, message } from "../../test/support/cycle-facts.ts";
-import type { CycleFacts } from "./context.ts";
-import { buildContext } from "./context.ts";
+import { type CycleFacts, buildContext } from "./context.ts";
 import { stateOf } from "./state-of-issue.ts";
 
 function state(change: Partial<CycleFacts> = {}, hints: string[] = []): string {

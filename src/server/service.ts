@@ -1,6 +1,5 @@
 import type { Config } from "../config/config.ts";
-import type { Foundation } from "../app/runtime.ts";
-import { openFoundation } from "../app/runtime.ts";
+import { type Foundation, openFoundation } from "../app/runtime.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Role } from "../app/roles.ts";

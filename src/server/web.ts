@@ -3,8 +3,7 @@ import { Hono } from "hono";
 import { HOSTED_PROVIDERS } from "../adapters/trackers/registry.ts";
 import { messageOf } from "../lib/errors.ts";
 import { within } from "./deadline.ts";
-import type { WebhookDeps } from "./webhooks.ts";
-import { webhookRoute } from "./webhooks.ts";
+import { type WebhookDeps, webhookRoute } from "./webhooks.ts";
 
 export interface WebDeps extends WebhookDeps {
   /** Throws while the database or the queue is unreachable, or the program is shutting down. */

@@ -2,8 +2,7 @@ import { saysProceed } from "./discussion.ts";
 import type { SpecDocument } from "../domain/spec-document/document.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 import type { SpecInput } from "./generator.ts";
-import type { SpecProblem } from "./validate/rules.ts";
-import { error } from "./validate/rules.ts";
+import { type SpecProblem, error } from "./validate/rules.ts";
 
 const UPDATED = /^\s*\**Last updated:?\**:?.*$/im;
 

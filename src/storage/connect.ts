@@ -1,6 +1,4 @@
-import type { Pool, PoolClient } from "pg";
-import { Client } from "pg";
-import type { ClientConfig } from "pg";
+import { type Pool, type PoolClient, Client, type ClientConfig } from "pg";
 import { sleep } from "../lib/clock.ts";
 import { systemCode } from "../lib/errors.ts";
 import { fromDatabase } from "./errors.ts";

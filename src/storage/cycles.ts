@@ -1,6 +1,5 @@
-import { actionSchema } from "../domain/action.ts";
+import { actionSchema, type ActionBatch } from "../domain/action.ts";
 import { z } from "zod";
-import type { ActionBatch } from "../domain/action.ts";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { type Socket, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { lineTo } from "../../test/support/database-proxy.ts";

@@ -1,12 +1,9 @@
-import type { ClientConfig, PoolConfig } from "pg";
-import { Pool } from "pg";
+import { type ClientConfig, type PoolConfig, Pool } from "pg";
 import type { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
-import type { Connection, LentConnection } from "./connect.ts";
-import { openPipeline, raise, withClient } from "./connect.ts";
+import { type Connection, type LentConnection, openPipeline, raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
-import type { Locks } from "./locks.ts";
-import { openLocks } from "./locks.ts";
+import { type Locks, openLocks } from "./locks.ts";
 
 /**
  * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types. `bigint`

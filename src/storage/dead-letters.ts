@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { IssueAddress } from "../domain/issue.ts";
-import { PROVIDERS, issueName } from "../domain/issue.ts";
+import { type IssueAddress, PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 

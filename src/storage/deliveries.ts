@@ -1,8 +1,6 @@
 import { z } from "zod";
-import type { TrackerEvent } from "../domain/event.ts";
-import { EVENT_KINDS } from "../domain/event.ts";
-import type { IssueAddress, Provider } from "../domain/issue.ts";
-import { PROVIDERS, issueName } from "../domain/issue.ts";
+import { type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
+import { type IssueAddress, type Provider, PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db, Statement } from "./db.ts";

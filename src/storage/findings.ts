@@ -1,7 +1,5 @@
-import { findingSourceSchema } from "../domain/finding.ts";
+import { findingSourceSchema, type Finding, type FindingSource, FINDINGS_PER_ISSUE } from "../domain/finding.ts";
 import { z } from "zod";
-import type { Finding, FindingSource } from "../domain/finding.ts";
-import { FINDINGS_PER_ISSUE } from "../domain/finding.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

@@ -1,6 +1,5 @@
-import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS } from "../domain/gap.ts";
+import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS, type CloseReason, type Gap } from "../domain/gap.ts";
 import { z } from "zod";
-import type { CloseReason, Gap } from "../domain/gap.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

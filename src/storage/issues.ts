@@ -1,10 +1,6 @@
-import { issueName } from "../domain/issue.ts";
-import type { SpecRef } from "../domain/spec.ts";
-import { specRefSchema } from "../domain/spec.ts";
-import type { Issue, IssueAddress } from "../domain/issue.ts";
-import { PROVIDERS } from "../domain/issue.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { ISSUE_STATES } from "../domain/lifecycle.ts";
+import { issueName, type Issue, type IssueAddress, PROVIDERS } from "../domain/issue.ts";
+import { type SpecRef, specRefSchema } from "../domain/spec.ts";
+import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";

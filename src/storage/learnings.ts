@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { LEARNING_TYPES } from "../domain/learning.ts";
-import type { Learning, LearningType } from "../domain/learning.ts";
+import { LEARNING_TYPES, type Learning, type LearningType } from "../domain/learning.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

@@ -1,8 +1,7 @@
 import type { Client, ClientConfig } from "pg";
 import { z } from "zod";
 import { sleep } from "../lib/clock.ts";
-import type { Pipeline } from "./connect.ts";
-import { openPipeline, raise } from "./connect.ts";
+import { type Pipeline, openPipeline, raise } from "./connect.ts";
 
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { PostedPlan } from "../domain/plan.ts";
-import { fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
+import { type PostedPlan, fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

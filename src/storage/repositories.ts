@@ -1,5 +1,4 @@
-import type { IssueAddress, Mode, Provider } from "../domain/issue.ts";
-import { MODES, PROVIDERS, issueName } from "../domain/issue.ts";
+import { type IssueAddress, type Mode, type Provider, MODES, PROVIDERS, issueName } from "../domain/issue.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";

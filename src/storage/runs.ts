@@ -1,6 +1,15 @@
 import { z } from "zod";
-import type { IterationFacts, Run, RunFacts, RunLogEntry, ChangeRequest } from "../domain/work.ts";
-import { LOG_KINDS, RUN_REASONS, RUN_STATUSES, runFactsSchema } from "../domain/work.ts";
+import {
+  type IterationFacts,
+  type Run,
+  type RunFacts,
+  type RunLogEntry,
+  type ChangeRequest,
+  LOG_KINDS,
+  RUN_REASONS,
+  RUN_STATUSES,
+  runFactsSchema,
+} from "../domain/work.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { COMPLEXITIES, specRefSchema } from "../domain/spec.ts";
-import type { Complexity, SpecRef } from "../domain/spec.ts";
+import { COMPLEXITIES, specRefSchema, type Complexity, type SpecRef } from "../domain/spec.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";

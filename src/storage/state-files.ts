@@ -1,8 +1,7 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import type { Issue } from "../domain/issue.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 
 /**

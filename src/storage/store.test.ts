@@ -15,8 +15,7 @@ import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
 import { addLearning, listLearnings } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
-import type { NewSpecVersion } from "./specs.ts";
-import { addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
+import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./repositories.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Db } from "./db.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { ISSUE_STATES } from "../domain/lifecycle.ts";
+import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
 
 /** How a thread was last fetched, and its issue's figures at that time. */
 export interface ThreadFetch {

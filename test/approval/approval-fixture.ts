@@ -1,10 +1,8 @@
 import { transitions } from "../support/transitions.ts";
 import { z } from "zod";
-import type { ApprovalDeps } from "../../src/approval/approve-plan.ts";
-import { checkApproval } from "../../src/approval/approve-plan.ts";
+import { type ApprovalDeps, checkApproval } from "../../src/approval/approve-plan.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
-import type { Issue } from "../../src/domain/issue.ts";
-import { issueName } from "../../src/domain/issue.ts";
+import { type Issue, issueName } from "../../src/domain/issue.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
 import { renew } from "../../src/intake/renew.ts";
 import { lockOf } from "../../src/engine/jobs.ts";

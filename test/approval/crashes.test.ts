@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { Issue } from "../../src/domain/issue.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
-import type { Confirming } from "./approval-fixture.ts";
-import { Cut, cutAt, openConfirming } from "./approval-fixture.ts";
+import { type Confirming, Cut, cutAt, openConfirming } from "./approval-fixture.ts";
 
 /** More things than this are asked in no look. */
 const MOST = 60;

@@ -7,8 +7,7 @@ import { listCalls, usageOf } from "../../src/storage/evals.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { endBudgetStop, findBudgetStop } from "../../src/storage/spending.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";
-import type { Life } from "../support/relay.ts";
-import { BOT, openLife, report } from "../support/relay.ts";
+import { type Life, BOT, openLife, report } from "../support/relay.ts";
 import { startMockModel } from "../mock-model/server.ts";
 
 const OFF: Budgets = { issue: "off", repositoryDay: "off", workspaceMonth: "off", unpricedPerMillion: 5 };

@@ -3,8 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Voice } from "../e2e/coding-agents/transcripts.ts";
-import { VOICES } from "../e2e/coding-agents/transcripts.ts";
+import { type Voice, VOICES } from "../e2e/coding-agents/transcripts.ts";
 
 /*
  * A coding agent that speaks like the one it is named after, and does what the first line of its task says. What it was

@@ -12,8 +12,7 @@ import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { findRepository } from "../../src/storage/repositories.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
-import type { ProcessDeps } from "../../src/engine/process-deliveries.ts";
-import { processDeliveries } from "../../src/engine/process-deliveries.ts";
+import { type ProcessDeps, processDeliveries } from "../../src/engine/process-deliveries.ts";
 
 const place = z.object({
   host: z.string(),

@@ -4,8 +4,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CodingAgent } from "../../src/adapters/agents/agent.ts";
 import type { AgentTokens } from "../../src/domain/work.ts";
-import type { AgentStage } from "../support/coding-agent-fixture.ts";
-import { agentStage, TEST_KEY } from "../support/coding-agent-fixture.ts";
+import { type AgentStage, agentStage, TEST_KEY } from "../support/coding-agent-fixture.ts";
 
 export interface TriedAgent {
   agent: CodingAgent;

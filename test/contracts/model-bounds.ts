@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { AgentRequest } from "../../src/adapters/models/model.ts";
 import { agentTool } from "../../src/adapters/models/tool.ts";
-import type { Stage } from "./model-fixture.ts";
-import { call, done, failureOf } from "./model-fixture.ts";
+import { type Stage, call, done, failureOf } from "./model-fixture.ts";
 
 type Turns = AgentRequest["turns"];
 

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { z } from "zod";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createAgentModel } from "../../src/adapters/models/agent.ts";
-import type { AgentModelOptions } from "../../src/adapters/models/agent.ts";
+import { createAgentModel, type AgentModelOptions } from "../../src/adapters/models/agent.ts";
 import type { AgentOutcome, AgentRequest, ModelCall, ModelFailure } from "../../src/adapters/models/model.ts";
-import type { Provider } from "../../src/adapters/models/providers/registry.ts";
-import type { ModelConnection } from "../../src/adapters/models/providers/registry.ts";
-import type { AgentTool } from "../../src/adapters/models/tool.ts";
-import { agentTool } from "../../src/adapters/models/tool.ts";
-import type { MockModel, Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type Provider, type ModelConnection } from "../../src/adapters/models/providers/registry.ts";
+import { type AgentTool, agentTool } from "../../src/adapters/models/tool.ts";
+import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 
 export const KEY = "sk-test-0123456789abcdefghij";
 

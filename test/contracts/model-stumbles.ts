@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
-import type { Stage } from "./model-fixture.ts";
-import { KEY, call, done, failureOf } from "./model-fixture.ts";
+import { type Stage, KEY, call, done, failureOf } from "./model-fixture.ts";
 
 /** Models that get the form of an answer wrong. */
 export function describeStumbles(stage: Stage): void {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Turn } from "../mock-model/server.ts";
-import type { Stage } from "./model-fixture.ts";
-import { KEY, call, done, failureOf } from "./model-fixture.ts";
+import { type Stage, KEY, call, done, failureOf } from "./model-fixture.ts";
 
 /** Servers that do not answer as they should, and who answers instead. */
 export function describeTroubles(stage: Stage): void {

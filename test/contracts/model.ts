@@ -5,8 +5,7 @@ import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { agentTool } from "../../src/adapters/models/tool.ts";
 import type { Turn } from "../mock-model/server.ts";
 import { describeBounds } from "./model-bounds.ts";
-import type { Stage } from "./model-fixture.ts";
-import { call, done, setStage } from "./model-fixture.ts";
+import { type Stage, call, done, setStage } from "./model-fixture.ts";
 import { describeStumbles } from "./model-stumbles.ts";
 import { describeTroubles } from "./model-troubles.ts";
 

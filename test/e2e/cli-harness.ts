@@ -3,11 +3,10 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { VARIABLES } from "../../src/config/variables.ts";
+import { VARIABLES } from "../../src/config/config.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { silentLog } from "../../src/lib/log.ts";
-import type { Database } from "../../src/storage/db.ts";
-import { openDatabase } from "../../src/storage/db.ts";
+import { type Database, openDatabase } from "../../src/storage/db.ts";
 import { openEmbedded } from "../../src/storage/embedded/server.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

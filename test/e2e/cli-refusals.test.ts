@@ -2,9 +2,8 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exec } from "../../src/lib/exec.ts";
-import type { Desk } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
-import { EXAMPLES, newDesk, relay, specArgs } from "./cli-harness.ts";
+import { type Desk, EXAMPLES, newDesk, relay, specArgs } from "./cli-harness.ts";
 
 /** How a refusal ends: one sentence on stderr, nothing on stdout, nothing from inside of the program. */
 function refusal(code: number, says: RegExp) {

@@ -6,8 +6,7 @@ import { z } from "zod";
 import { sleep } from "../../src/lib/clock.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { violationsIn } from "./faults/cli-invariants.ts";
-import type { Desk } from "./cli-harness.ts";
-import { EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./cli-harness.ts";
+import { type Desk, EXAMPLES, clusterOf, newDesk, relay, specArgs, startRelay, withDatabaseOf } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";
 
 const number = z.object({ n: z.number() });

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { exec } from "../../src/lib/exec.ts";
-import type { GitServer } from "../support/git-server.ts";
-import { startGitServer } from "../support/git-server.ts";
+import { type GitServer, startGitServer } from "../support/git-server.ts";
 import type { Desk } from "./cli-harness.ts";
 
 /** Serves the desk's repository over HTTP, to whom has this login or to all, until the test is over. Its address. */

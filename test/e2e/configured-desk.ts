@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Database } from "../../src/storage/db.ts";
 import { freshDatabase } from "../support/database.ts";
 import { lineTo } from "../support/database-proxy.ts";
-import type { Desk, Ended } from "./cli-harness.ts";
-import { newDesk } from "./cli-harness.ts";
+import { type Desk, type Ended, newDesk } from "./cli-harness.ts";
 
 const check = z.object({ name: z.string(), ok: z.boolean(), detail: z.string(), mend: z.string().optional() });
 const checks = z.object({ ok: z.boolean(), checks: z.array(check) });

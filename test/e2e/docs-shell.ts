@@ -3,8 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { environmentWith } from "../../src/lib/exec.ts";
-import type { Desk, Ended } from "./cli-harness.ts";
-import { QUIET } from "./cli-harness.ts";
+import { type Desk, type Ended, QUIET } from "./cli-harness.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PATIENT = { interval: 100 };

@@ -2,8 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { HAS_BUBBLEWRAP } from "../support/bubblewrap-fixture.ts";
-import { relay } from "./cli-harness.ts";
-import type { Desk } from "./cli-harness.ts";
+import { relay, type Desk } from "./cli-harness.ts";
 import { checksIn, newSetUpDesk } from "./configured-desk.ts";
 
 /** A folder on the PATH with a program that looks like Claude Code. */

@@ -5,8 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readAnswers } from "../../src/cli/answers-file.ts";
 import { TOPICS } from "../../src/domain/gap.ts";
 import { exec } from "../../src/lib/exec.ts";
-import type { IssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
-import { parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
+import { type IssueFile, parseIssueFile } from "../../src/adapters/trackers/issue-file/parse.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../examples");
 const BUNDLE = join(EXAMPLES, "sample.bundle");

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { exec } from "../../src/lib/exec.ts";
-import type { Desk } from "./cli-harness.ts";
-import { EXAMPLES, newDesk, relay } from "./cli-harness.ts";
+import { type Desk, EXAMPLES, newDesk, relay } from "./cli-harness.ts";
 
 const fileSchema = z.object({
   path: z.string(),

@@ -1,6 +1,12 @@
 import { expect, onTestFinished } from "vitest";
-import type { HostedPlace, SeenRequest } from "./hosted-tracker.ts";
-import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-tracker.ts";
+import {
+  type HostedPlace,
+  type SeenRequest,
+  CODE_OWNERS,
+  PEOPLE,
+  RELAY_FILE,
+  WEBHOOK_SECRET,
+} from "./hosted-tracker.ts";
 import { isPull } from "../mock-github/http/rights.ts";
 import { startMockGithub } from "../mock-github/server.ts";
 import type { Seed } from "../mock-github/world/seed.ts";

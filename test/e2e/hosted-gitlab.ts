@@ -1,6 +1,12 @@
 import { expect, onTestFinished } from "vitest";
-import type { HostedPlace, SeenRequest } from "./hosted-tracker.ts";
-import { CODE_OWNERS, PEOPLE, RELAY_FILE, WEBHOOK_SECRET } from "./hosted-tracker.ts";
+import {
+  type HostedPlace,
+  type SeenRequest,
+  CODE_OWNERS,
+  PEOPLE,
+  RELAY_FILE,
+  WEBHOOK_SECRET,
+} from "./hosted-tracker.ts";
 import { startMockGitlab } from "../mock-gitlab/server.ts";
 
 const PROJECT = "acme/quillbill";

@@ -8,8 +8,7 @@ import { latestRun, listLog, runFacts } from "../../src/storage/runs.ts";
 import { latestTask } from "../../src/storage/tasks.ts";
 import type { WorkSettings } from "../../src/implementation/worker.ts";
 import { openOn } from "../support/find-open-request.ts";
-import type { WorkingLife } from "../support/working-relay.ts";
-import { agentOf, agreed, openWorking } from "../support/working-relay.ts";
+import { type WorkingLife, agentOf, agreed, openWorking } from "../support/working-relay.ts";
 
 /** A secret of Relay's own. */
 export const CANARY = "canary-7f3a-of-relays-own";

@@ -4,8 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { exec } from "../../src/lib/exec.ts";
 import { TOKEN, githubStage } from "../support/github-fixture.ts";
-import type { Desk } from "./cli-harness.ts";
-import { newDesk, relay, startRelay } from "./cli-harness.ts";
+import { type Desk, newDesk, relay, startRelay } from "./cli-harness.ts";
 import { pressButton } from "./submit-form.ts";
 import { checksIn, newSetUpDesk } from "./configured-desk.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MockModel } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type MockModel, startMockModel } from "../mock-model/server.ts";
 import { answer, looks, submit } from "../support/planner-fixture.ts";
 import { EXAMPLES, relay } from "./cli-harness.ts";
 import { newSetUpDesk } from "./configured-desk.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openRepository } from "../../src/code/git/repository.ts";
-import { gitAt, plant, rawBlob, rawCommit, rawTree } from "../support/fast-import.ts";
-import type { Planted } from "../support/fast-import.ts";
+import { gitAt, plant, rawBlob, rawCommit, rawTree, type Planted } from "../support/fast-import.ts";
 import { NEEDLE, ground } from "./odd-repository-fixture.ts";
 
 const { folder, explored, found, foundWithPeak } = ground();

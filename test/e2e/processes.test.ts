@@ -1,5 +1,4 @@
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -11,8 +10,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
-import type { Connecting } from "../../src/storage/db.ts";
-import { openDatabase } from "../../src/storage/db.ts";
+import { type Connecting, openDatabase } from "../../src/storage/db.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 import { freshDatabase } from "../support/database.ts";
 

@@ -5,8 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { freshDatabase } from "../support/database.ts";
 import { lineTo } from "../support/database-proxy.ts";
-import type { Desk } from "./cli-harness.ts";
-import { newDesk, relay, startRelay } from "./cli-harness.ts";
+import { type Desk, newDesk, relay, startRelay } from "./cli-harness.ts";
 import { SECRET, githubCall, startWeb } from "../support/web-server.ts";
 
 const announcement = z.object({ address: z.string().nullable(), roles: z.array(z.string()), database: z.string() });

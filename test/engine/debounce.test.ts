@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
-import type { Life } from "../support/relay.ts";
-import { BOT, openLife, report } from "../support/relay.ts";
+import { type Life, BOT, openLife, report } from "../support/relay.ts";
 
 const DAY = 86_400_000;
 const MINUTES = 10 * 60_000;

@@ -3,8 +3,7 @@ import type { TrackerEvent } from "../../src/domain/event.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
 import { connectRepository } from "../../src/storage/repositories.ts";
 import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
-import type { GithubStage } from "../support/github-fixture.ts";
-import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
+import { type GithubStage, ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
 import { openLife } from "../support/relay.ts";
 
 const AT = { repo: PROJECT, number: 7, as: "ann" };

@@ -8,8 +8,7 @@ import { listCycles } from "../../src/storage/cycles.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { listMessages, listUnseen } from "../../src/storage/messages.ts";
 import { latestSpec } from "../../src/storage/specs.ts";
-import type { Life } from "../support/relay.ts";
-import { BOT, openLife, report } from "../support/relay.ts";
+import { type Life, BOT, openLife, report } from "../support/relay.ts";
 
 type Address = Awaited<ReturnType<typeof report>>;
 

@@ -11,9 +11,18 @@ import { ANSWERS_FILE, QUESTION_FILE, TASK_FILE } from "../../src/implementation
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { BOT } from "../support/relay.ts";
 import { moment, say } from "../support/planning-relay.ts";
-import type { Deed, WorkingLife } from "../support/working-relay.ts";
 import { openOn } from "../support/find-open-request.ts";
-import { agentOf, agreed, idle, mends, openWorking, pushes, writes } from "../support/working-relay.ts";
+import {
+  type Deed,
+  type WorkingLife,
+  agentOf,
+  agreed,
+  idle,
+  mends,
+  openWorking,
+  pushes,
+  writes,
+} from "../support/working-relay.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
 const CI = ".github/workflows/ci.yml";

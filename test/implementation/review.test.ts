@@ -10,8 +10,18 @@ import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { BOT } from "../support/relay.ts";
 import { planOf } from "../support/planning-relay.ts";
-import type { Deed, WorkingLife } from "../support/working-relay.ts";
-import { agentOf, agreed, hangs, idle, mends, openWorking, pushes, writes } from "../support/working-relay.ts";
+import {
+  type Deed,
+  type WorkingLife,
+  agentOf,
+  agreed,
+  hangs,
+  idle,
+  mends,
+  openWorking,
+  pushes,
+  writes,
+} from "../support/working-relay.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
 

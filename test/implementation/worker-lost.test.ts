@@ -4,8 +4,17 @@ import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { latestRun } from "../../src/storage/runs.ts";
-import type { Deed, WorkingLife } from "../support/working-relay.ts";
-import { agentOf, agreed, idle, mends, openWorking, pushes, writes } from "../support/working-relay.ts";
+import {
+  type Deed,
+  type WorkingLife,
+  agentOf,
+  agreed,
+  idle,
+  mends,
+  openWorking,
+  pushes,
+  writes,
+} from "../support/working-relay.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";
 

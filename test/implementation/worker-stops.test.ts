@@ -6,8 +6,16 @@ import { listEndedRuns, listRuns } from "../../src/storage/runs.ts";
 import { QUESTION_FILE } from "../../src/implementation/run/notes.ts";
 import { pruneRunHeads } from "../../src/implementation/run/workspace/source.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
-import { agentOf, agreed, hangs, mends, openWorking, writes } from "../support/working-relay.ts";
-import type { Deed, WorkingLife } from "../support/working-relay.ts";
+import {
+  agentOf,
+  agreed,
+  hangs,
+  mends,
+  openWorking,
+  writes,
+  type Deed,
+  type WorkingLife,
+} from "../support/working-relay.ts";
 import { BOT } from "../support/relay.ts";
 import { say, tasksOf } from "../support/planning-relay.ts";
 

@@ -9,8 +9,7 @@ import { QUESTION_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts"
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { listRuns } from "../../src/storage/runs.ts";
-import type { Deed } from "../support/working-relay.ts";
-import { agentOf, agreed, idle, mends, openWorking, writes } from "../support/working-relay.ts";
+import { type Deed, agentOf, agreed, idle, mends, openWorking, writes } from "../support/working-relay.ts";
 import { moment, say } from "../support/planning-relay.ts";
 
 const BRANCH = "fix/1-wrong-total-cart";

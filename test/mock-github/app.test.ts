@@ -2,8 +2,7 @@ import { createSign } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { asking, SEED } from "./asking.ts";
-import type { MockGithub } from "./server.ts";
-import { startMockGithub } from "./server.ts";
+import { type MockGithub, startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
 let now: Date;

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { asking, SEED } from "./asking.ts";
-import type { MockGithub } from "./server.ts";
-import { startMockGithub } from "./server.ts";
+import { type MockGithub, startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
 const SHOP = "/repos/acme/shop";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asking, SEED } from "./asking.ts";
-import type { MockGithub } from "./server.ts";
-import { startMockGithub } from "./server.ts";
+import { type MockGithub, startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
 let now: Date;

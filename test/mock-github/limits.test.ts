@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { asking, SEED } from "./asking.ts";
-import type { FaultRule } from "./http/faults.ts";
-import { faultOf } from "./http/faults.ts";
-import type { MockGithub } from "./server.ts";
-import { startMockGithub } from "./server.ts";
+import { type FaultRule, faultOf } from "./http/faults.ts";
+import { type MockGithub, startMockGithub } from "./server.ts";
 
 let mock: MockGithub;
 let now: Date;

@@ -6,8 +6,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { SEED } from "./asking.ts";
-import type { Receiver } from "./receiver.ts";
-import { startReceiver } from "./receiver.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mock-github-"));
 let child: ReturnType<typeof spawn>;

@@ -1,17 +1,13 @@
 import { createServer } from "node:http";
-import type { Clock } from "../../src/lib/clock.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { KEEPS_CONNECTIONS } from "../support/keep-alive.ts";
 import { answerRequest } from "./http/handle.ts";
 import { control } from "./http/control.ts";
 import { page } from "./http/pages.ts";
-import type { Request } from "./http/requests.ts";
-import { Requests } from "./http/requests.ts";
-import type { Act, Outcome } from "./world/acts.ts";
-import { Act as ActShape } from "./world/acts.ts";
+import { type Request, Requests } from "./http/requests.ts";
+import { type Act, type Outcome, Act as ActShape } from "./world/acts.ts";
 import { perform } from "./world/perform.ts";
-import type { Planted, Seed } from "./world/seed.ts";
-import { plant } from "./world/seed.ts";
+import { type Planted, type Seed, plant } from "./world/seed.ts";
 import { World } from "./world/world.ts";
 
 export interface MockGithub {

@@ -3,10 +3,8 @@ import { createRequire } from "node:module";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { asking, SEED } from "./asking.ts";
-import type { Receiver } from "./receiver.ts";
-import { startReceiver } from "./receiver.ts";
-import type { MockGithub } from "./server.ts";
-import { startMockGithub } from "./server.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import { type MockGithub, startMockGithub } from "./server.ts";
 import type { Act } from "./world/acts.ts";
 
 let mock: MockGithub;

@@ -2,10 +2,17 @@ import { randomBytes } from "node:crypto";
 import type { Announce, Hooks } from "./hooks.ts";
 import { badRequest, conflict } from "./answer.ts";
 import { emojiPayload, issuePayload, mergeRequestPayload, notePayload } from "./payloads.ts";
-import type { Command } from "./quick-actions.ts";
-import { takeCommands } from "./quick-actions.ts";
-import type { Issue, MergeRequest, Note, Noteable, Project, State, User } from "./state.ts";
-import { findUser } from "./state.ts";
+import { type Command, takeCommands } from "./quick-actions.ts";
+import {
+  type Issue,
+  type MergeRequest,
+  type Note,
+  type Noteable,
+  type Project,
+  type State,
+  type User,
+  findUser,
+} from "./state.ts";
 
 /** Everything that a change needs: whether it came over the API or from a person in a browser is the same. */
 export interface World {

@@ -1,15 +1,13 @@
 import { onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import type { Call } from "../../src/adapters/trackers/pages.ts";
 import { callsOf } from "../../src/adapters/trackers/gitlab/calls.ts";
 import { gitlabTracker } from "../../src/adapters/trackers/gitlab/tracker.ts";
 import { unlimited } from "../../src/adapters/trackers/http/quota.ts";
 import { createTrackerHttp } from "../../src/adapters/trackers/http/tracker-http.ts";
 import type { Forge } from "../../src/adapters/trackers/code-host.ts";
-import type { MockGitlab } from "./server.ts";
-import { startMockGitlab } from "./server.ts";
+import { type MockGitlab, startMockGitlab } from "./server.ts";
 
 export const PROJECT = "group/sub/shop";
 export const TOKEN = "glpat-of-this-test";

@@ -1,8 +1,28 @@
-import { addNote, award, edit, editNote, makeLabels, removeNote, resolveThread } from "./changes.ts";
-import type { Place, World } from "./changes.ts";
+import {
+  addNote,
+  award,
+  edit,
+  editNote,
+  makeLabels,
+  removeNote,
+  resolveThread,
+  type Place,
+  type World,
+} from "./changes.ts";
 import { issuePayload, mergeRequestPayload, pipelinePayload } from "./payloads.ts";
-import type { AccessLevel, CommitStatus, Hook, Issue, MergeRequest, Note, Noteable, Project, User } from "./state.ts";
-import { findProject, findUser } from "./state.ts";
+import {
+  type AccessLevel,
+  type CommitStatus,
+  type Hook,
+  type Issue,
+  type MergeRequest,
+  type Note,
+  type Noteable,
+  type Project,
+  type User,
+  findProject,
+  findUser,
+} from "./state.ts";
 
 export type Kind = "issue" | "merge_request";
 /** An issue or a merge request by the path of its project and its number. */

@@ -1,9 +1,17 @@
 import { z } from "zod";
 import type { World } from "./changes.ts";
-import { Refusal, forbidden, notFound } from "./answer.ts";
-import type { Answer } from "./answer.ts";
-import type { AccessLevel, Issue, MergeRequest, Note, Noteable, Project, User } from "./state.ts";
-import { findProject, levelOf } from "./state.ts";
+import { Refusal, forbidden, notFound, type Answer } from "./answer.ts";
+import {
+  type AccessLevel,
+  type Issue,
+  type MergeRequest,
+  type Note,
+  type Noteable,
+  type Project,
+  type User,
+  findProject,
+  levelOf,
+} from "./state.ts";
 
 /** A request that was understood. */
 export interface Call {

@@ -2,8 +2,7 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { MockGitlab } from "./server.ts";
-import { startMockGitlab } from "./server.ts";
+import { type MockGitlab, startMockGitlab } from "./server.ts";
 
 const anything = z.record(z.string(), z.unknown());
 

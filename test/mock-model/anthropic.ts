@@ -1,5 +1,4 @@
-import type { MockAnswer } from "./answer.ts";
-import { event, pieces, usageOf } from "./answer.ts";
+import { type MockAnswer, event, pieces, usageOf } from "./answer.ts";
 
 /** The events of Anthropic's Messages API: https://docs.anthropic.com/en/api/messages-streaming */
 export function anthropicStream(answer: MockAnswer, model: string): string[] {

@@ -1,5 +1,4 @@
-import type { MockAnswer } from "./answer.ts";
-import { event, pieces, usageOf } from "./answer.ts";
+import { type MockAnswer, event, pieces, usageOf } from "./answer.ts";
 
 /** The chunks of the Chat Completions API, which Ollama, vLLM, LM Studio and others speak; `usage` only if asked for. */
 export function chatStream(answer: MockAnswer, model: string, withUsage: boolean): string[] {

@@ -1,5 +1,4 @@
-import type { MockAnswer } from "./answer.ts";
-import { event, pieces, usageOf } from "./answer.ts";
+import { type MockAnswer, event, pieces, usageOf } from "./answer.ts";
 
 /** The chunks of Gemini's streamGenerateContent: https://ai.google.dev/api/generate-content */
 export function googleStream(answer: MockAnswer, model: string): string[] {

@@ -1,5 +1,4 @@
-import type { MockAnswer } from "./answer.ts";
-import { event, pieces, usageOf } from "./answer.ts";
+import { type MockAnswer, event, pieces, usageOf } from "./answer.ts";
 
 /** The events of OpenAI's Responses API: https://platform.openai.com/docs/api-reference/responses-streaming */
 export function responsesStream(answer: MockAnswer, model: string): string[] {

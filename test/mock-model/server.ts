@@ -1,11 +1,9 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { KEEPS_CONNECTIONS } from "../support/keep-alive.ts";
 import { anthropicStream } from "./anthropic.ts";
-import type { MockAnswer } from "./answer.ts";
-import { event } from "./answer.ts";
+import { type MockAnswer, event } from "./answer.ts";
 import { chatStream } from "./chat.ts";
 import { googleStream } from "./google.ts";
 import { responsesStream } from "./responses.ts";

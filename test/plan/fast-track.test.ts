@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { Life } from "../support/relay.ts";
-import { BOT, report } from "../support/relay.ts";
+import { type Life, BOT, report } from "../support/relay.ts";
 import { moment, openPlanning, planOf, say, tasksOf } from "../support/planning-relay.ts";
 
 const SMALL = `### Steps to reproduce

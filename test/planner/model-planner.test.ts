@@ -9,10 +9,8 @@ import { listCycles } from "../../src/storage/cycles.ts";
 import { listFindings } from "../../src/storage/findings.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { listUnseen } from "../../src/storage/messages.ts";
-import type { Life } from "../support/relay.ts";
-import { BOT, openLife, report } from "../support/relay.ts";
-import type { MockModel, Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type Life, BOT, openLife, report } from "../support/relay.ts";
+import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 import { PRICES, knowsTheCart, looks, submit } from "../support/planner-fixture.ts";
 
 let server: MockModel;

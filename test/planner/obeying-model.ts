@@ -15,8 +15,7 @@ import { listFindings } from "../../src/storage/findings.ts";
 import { listGaps } from "../../src/storage/gaps.ts";
 import { latestSpec } from "../../src/storage/specs.ts";
 import { BOT, openLife, report } from "../support/relay.ts";
-import type { Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type Turn, startMockModel } from "../mock-model/server.ts";
 import { PRICES, submit } from "../support/planner-fixture.ts";
 
 export const BOUNDARY = "0123456789abcdef";

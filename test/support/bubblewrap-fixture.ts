@@ -1,10 +1,8 @@
 import { bubblewrap } from "../../src/adapters/sandbox/bubblewrap/bubblewrap.ts";
-import { hostNetwork } from "../../src/adapters/sandbox/egress-proxy/network.ts";
-import type { Network } from "../../src/adapters/sandbox/egress-proxy/network.ts";
+import { hostNetwork, type Network } from "../../src/adapters/sandbox/egress-proxy/network.ts";
 import { probeSandbox } from "../../src/adapters/sandbox/find.ts";
 import type { SandboxSpec } from "../../src/adapters/sandbox/sandbox.ts";
-import { sandboxStage } from "./sandbox-fixture.ts";
-import type { Stage } from "./sandbox-fixture.ts";
+import { sandboxStage, type Stage } from "./sandbox-fixture.ts";
 
 /** Machines without it run the other tests only. */
 export const HAS_BUBBLEWRAP = (await probeSandbox({ wanted: "bubblewrap", container: null })).ok;

@@ -1,8 +1,7 @@
 import type { ConversationMessage } from "../../src/domain/conversation.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
-import type { CycleFacts } from "../../src/planner/context.ts";
-import { MESSAGES_TO_LOAD } from "../../src/planner/context.ts";
+import { type CycleFacts, MESSAGES_TO_LOAD } from "../../src/planner/context.ts";
 
 /* An issue in the stores: Ann's report of a wrong total, assigned to Mia, with a thread of any length. */
 

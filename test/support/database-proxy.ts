@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { type Socket, connect, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 import type { Connecting } from "../../src/storage/db.ts";
 

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inject, onTestFinished } from "vitest";
-import type { Connecting, Database } from "../../src/storage/db.ts";
-import { openDatabase } from "../../src/storage/db.ts";
+import { type Connecting, type Database, openDatabase } from "../../src/storage/db.ts";
 
 export { quotaStore } from "../../src/storage/quotas.ts";
 

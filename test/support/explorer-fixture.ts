@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createExploreAgent } from "../../src/code/agent/explore-agent.ts";
-import type { ExploreAgent, ExploreAgentOptions, ExploreQuestion } from "../../src/code/agent/explore-agent.ts";
+import {
+  createExploreAgent,
+  type ExploreAgent,
+  type ExploreAgentOptions,
+  type ExploreQuestion,
+} from "../../src/code/agent/explore-agent.ts";
 import type { ExploreAnswer } from "../../src/code/agent/explore-answer.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { ModelCall } from "../../src/adapters/models/model.ts";
 import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
-import type { IndexedRepository, PlannedFile } from "./indexed-repository.ts";
-import { indexedRepository } from "./indexed-repository.ts";
-import type { MockModel, Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type IndexedRepository, type PlannedFile, indexedRepository } from "./indexed-repository.ts";
+import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 
 /** An explorer on a real repository, with a model that says what a test wants it to say. */
 export interface ExploreStage {

@@ -1,13 +1,10 @@
 import { expect, onTestFinished } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import type { ForgeConnection } from "../../src/adapters/trackers/connection.ts";
-import { githubConnection } from "../../src/adapters/trackers/github/connection.ts";
-import type { GithubOptions } from "../../src/adapters/trackers/github/connection.ts";
+import { githubConnection, type GithubOptions } from "../../src/adapters/trackers/github/connection.ts";
 import type { Quotas } from "../../src/adapters/trackers/http/quota.ts";
-import type { MockGithub } from "../mock-github/server.ts";
-import { startMockGithub } from "../mock-github/server.ts";
+import { type MockGithub, startMockGithub } from "../mock-github/server.ts";
 import type { Seed } from "../mock-github/world/seed.ts";
 
 export const PROJECT = "acme/shop";

@@ -2,8 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Explorer } from "../../src/code/index/explorer.ts";
-import type { OpenIndex } from "../../src/code/index/explorer.ts";
+import { Explorer, type OpenIndex } from "../../src/code/index/explorer.ts";
 import { openRepository } from "../../src/code/git/repository.ts";
 
 export interface PlannedFile {

@@ -1,5 +1,4 @@
-import type { TestSpecification } from "vitest/node";
-import { BaseSequencer } from "vitest/node";
+import { type TestSpecification, BaseSequencer } from "vitest/node";
 
 /** Stories of whole programs take the longest; begun last, they would run when nothing else is left to run beside them. */
 const LONG = [

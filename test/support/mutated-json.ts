@@ -1,5 +1,4 @@
-import type { Arbitrary } from "fast-check";
-import { anything, constant, constantFrom, nat, oneof, record, string, tuple } from "fast-check";
+import { type Arbitrary, anything, constant, constantFrom, nat, oneof, record, string, tuple } from "fast-check";
 
 /** A JSON object with one to three of its places taken away or replaced by something else. */
 export function mutatedJson(value: unknown): Arbitrary<unknown> {

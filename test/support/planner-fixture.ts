@@ -8,13 +8,10 @@ import type { ModelCall } from "../../src/adapters/models/model.ts";
 import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
 import type { Explore, ExploreQuestion } from "../../src/planner/agent/explore.ts";
-import type { PlannerLimits, SpecReading } from "../../src/planner/agent/planner.ts";
-import { agentPlanner } from "../../src/planner/agent/planner.ts";
-import type { CycleFacts } from "../../src/planner/context.ts";
-import { buildContext } from "../../src/planner/context.ts";
+import { type PlannerLimits, type SpecReading, agentPlanner } from "../../src/planner/agent/planner.ts";
+import { type CycleFacts, buildContext } from "../../src/planner/context.ts";
 import type { Planned } from "../../src/planner/planner.ts";
-import type { MockModel, Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 import { cycleFacts } from "./cycle-facts.ts";
 
 export const PRICES = {

@@ -6,8 +6,7 @@ import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { planMaker } from "../../src/plan/make-plan.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
-import type { Life } from "./relay.ts";
-import { BOT, openLife, report } from "./relay.ts";
+import { type Life, BOT, openLife, report } from "./relay.ts";
 
 /** A Relay that goes on to the plan. */
 export async function openPlanning(

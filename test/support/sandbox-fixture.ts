@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { LaunchRequest } from "../../src/lib/launch.ts";
 import type { OpenSandbox, SandboxSpec, Sandbox } from "../../src/adapters/sandbox/sandbox.ts";
-import { outcome, request } from "./sandboxed.ts";
-import type { Outcome } from "./sandboxed.ts";
+import { outcome, request, type Outcome } from "./sandboxed.ts";
 
 export interface Stage {
   /** Everything of the test. */

@@ -1,24 +1,19 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import type { Complexity } from "../../src/domain/spec.ts";
-import type { Repository } from "../../src/code/git/repository.ts";
-import { openRepository } from "../../src/code/git/repository.ts";
+import { type Repository, openRepository } from "../../src/code/git/repository.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { Provider } from "../../src/adapters/models/providers/registry.ts";
 import { loadPrompt } from "../../src/adapters/models/prompt.ts";
-import type { AgentSpecGeneratorOptions } from "../../src/specification/agent/generator.ts";
-import { agentSpecGenerator } from "../../src/specification/agent/generator.ts";
+import { type AgentSpecGeneratorOptions, agentSpecGenerator } from "../../src/specification/agent/generator.ts";
 import { groundingIn } from "../../src/specification/code.ts";
-import type { GeneratedSpec } from "../../src/specification/generate.ts";
-import { generateSpec } from "../../src/specification/generate.ts";
+import { type GeneratedSpec, generateSpec } from "../../src/specification/generate.ts";
 import type { SpecGenerator, SpecInput } from "../../src/specification/generator.ts";
 import { validateSpec } from "../../src/specification/validate/validate.ts";
-import type { IndexedRepository } from "./indexed-repository.ts";
-import { indexedRepository } from "./indexed-repository.ts";
-import type { MockModel, Turn } from "../mock-model/server.ts";
-import { startMockModel } from "../mock-model/server.ts";
+import { type IndexedRepository, indexedRepository } from "./indexed-repository.ts";
+import { type MockModel, type Turn, startMockModel } from "../mock-model/server.ts";
 
 const LINES = "line of code\n".repeat(100);
 const FILES = [

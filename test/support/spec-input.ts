@@ -1,5 +1,4 @@
-import type { ConversationMessage } from "../../src/domain/conversation.ts";
-import { roleOf } from "../../src/domain/conversation.ts";
+import { type ConversationMessage, roleOf } from "../../src/domain/conversation.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";

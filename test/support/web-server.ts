@@ -2,12 +2,10 @@ import { createHmac, randomUUID } from "node:crypto";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/lib/log.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
-import type { WebLimits } from "../../src/server/limits.ts";
-import { WEB_LIMITS } from "../../src/server/limits.ts";
+import { type WebLimits, WEB_LIMITS } from "../../src/server/limits.ts";
 import { listen } from "../../src/server/listen.ts";
 import { createMetrics } from "../../src/server/metrics.ts";
-import type { WebDeps } from "../../src/server/web.ts";
-import { createWeb } from "../../src/server/web.ts";
+import { type WebDeps, createWeb } from "../../src/server/web.ts";
 import type { IncomingDelivery } from "../../src/server/webhooks.ts";
 import { githubPayload } from "./github-payloads.ts";
 

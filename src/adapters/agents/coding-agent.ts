@@ -1,7 +1,6 @@
 import type { CodingAgent } from "./agent.ts";
 import type { AgentSettings, Preset } from "./preset.ts";
-import type { AgentName, PresetName } from "./registry.ts";
-import { CUSTOM_AGENTS, PRESETS } from "./registry.ts";
+import { type AgentName, type PresetName, CUSTOM_AGENTS, PRESETS } from "./registry.ts";
 import { presetAgent } from "./run-preset.ts";
 
 export interface AgentChoice extends AgentSettings {

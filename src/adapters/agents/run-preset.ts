@@ -3,8 +3,15 @@ import type { AgentEnding, AgentReport, AgentRequest, CodingAgent } from "./agen
 import { isPermanent } from "./permanent-errors.ts";
 import type { Freedom, Preset } from "./preset.ts";
 import { linesOf, OutputTail, readErrors, readText, waitForExit, withProgram } from "./program.ts";
-import type { Emit, Transcript } from "./transcript.ts";
-import { DETAIL_LIMIT, openTranscript, reportOf, shortLine, SUMMARY_LIMIT } from "./transcript.ts";
+import {
+  type Emit,
+  type Transcript,
+  DETAIL_LIMIT,
+  openTranscript,
+  reportOf,
+  shortLine,
+  SUMMARY_LIMIT,
+} from "./transcript.ts";
 
 /** Longest line that is read as an event. Agents put whole files into one; the few longer lines carry nothing needed. */
 const LINE_BYTES = 1024 * 1024;

@@ -1,19 +1,15 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { Finish, IncomingAnswer } from "./answer.ts";
-import { incomingAnswer } from "./answer.ts";
+import { type Finish, type IncomingAnswer, incomingAnswer } from "./answer.ts";
 import type { Candidate } from "./candidate.ts";
-import type { AnswerPart, Entry } from "./conversation.ts";
-import { promptFor } from "./conversation.ts";
+import { type AnswerPart, type Entry, promptFor } from "./conversation.ts";
 import { failure, failureOf } from "./failure.ts";
 import type { ModelFailure, ToolChoice } from "./model.ts";
-import type { Timeouts } from "./timeouts.ts";
-import { startTimeouts } from "./timeouts.ts";
+import { type Timeouts, startTimeouts } from "./timeouts.ts";
 import type { CallOptions } from "./providers/provider.ts";
 import { countTokens } from "./tokens.ts";
 import type { AgentTool } from "./tool.ts";
-import type { Usage } from "./usage.ts";
-import { NO_USAGE } from "./usage.ts";
+import { type Usage, NO_USAGE } from "./usage.ts";
 
 export interface CallRequest {
   system: string;

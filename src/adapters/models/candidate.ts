@@ -1,9 +1,7 @@
 import { RelayError } from "../../lib/errors.ts";
-import { entryFor } from "./prices.ts";
-import type { PriceTable } from "./prices.ts";
+import { entryFor, type PriceTable } from "./prices.ts";
 import type { Fetch, ModelProvider, OpenModel } from "./providers/provider.ts";
-import type { ModelConnection } from "./providers/registry.ts";
-import { providerOf } from "./providers/registry.ts";
+import { type ModelConnection, providerOf } from "./providers/registry.ts";
 
 /** One model of a fallback chain. */
 export interface Candidate {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ModelSettings } from "./choice.ts";
-import { chooseModels } from "./choice.ts";
+import { type ModelSettings, chooseModels } from "./choice.ts";
 
 const settings = (changes: Partial<ModelSettings>): ModelSettings => ({
   model: "offline",

@@ -1,9 +1,14 @@
 import { RelayError } from "../../lib/errors.ts";
-import type { ModelRole } from "./model.ts";
-import { MODEL_ROLES } from "./model.ts";
+import { type ModelRole, MODEL_ROLES } from "./model.ts";
 import type { ModelProvider } from "./providers/provider.ts";
-import type { ModelConnection, ModelName } from "./providers/registry.ts";
-import { MODEL_PROVIDERS, OFFLINE, parseModelName, providerOf } from "./providers/registry.ts";
+import {
+  type ModelConnection,
+  type ModelName,
+  MODEL_PROVIDERS,
+  OFFLINE,
+  parseModelName,
+  providerOf,
+} from "./providers/registry.ts";
 
 /** The configured models; `offline` means the rules. */
 export interface ModelSettings {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Entry } from "./conversation.ts";
-import { argumentsOf, promptFor } from "./conversation.ts";
+import { type Entry, argumentsOf, promptFor } from "./conversation.ts";
 
 const user = (text: string, cacheBreakpoint = false): Entry => ({ role: "user", text, cacheBreakpoint });
 const cached = (entries: Entry[]) =>

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets.ts";
-import type { ErrorCode } from "../../lib/errors.ts";
-import { messageOf, RelayError } from "../../lib/errors.ts";
+import { type ErrorCode, messageOf, RelayError } from "../../lib/errors.ts";
 import type { FailureKind, ModelFailure } from "./model.ts";
 
 /** The fields of SDK errors, network errors and error parts of a stream; each has some of them. */

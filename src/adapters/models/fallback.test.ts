@@ -1,12 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { Turn } from "../../../test/mock-model/server.ts";
-import { startMockModel } from "../../../test/mock-model/server.ts";
+import { type Turn, startMockModel } from "../../../test/mock-model/server.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "./agent.ts";
 import type { ModelCall } from "./model.ts";
-import type { Provider } from "./providers/registry.ts";
-import { PROVIDERS } from "./providers/registry.ts";
+import { type Provider, PROVIDERS } from "./providers/registry.ts";
 import { agentTool } from "./tool.ts";
 
 const look = agentTool({

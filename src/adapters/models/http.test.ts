@@ -1,5 +1,4 @@
-import { createServer } from "node:http";
-import type { RequestListener } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { KEEPS_CONNECTIONS } from "../../../test/support/keep-alive.ts";
 import { guardedFetch } from "./http.ts";

@@ -1,18 +1,14 @@
 import type { Clock } from "../../lib/clock.ts";
-import type { CallRequest, CallResult } from "./call.ts";
-import { callModel, promptText } from "./call.ts";
+import { type CallRequest, type CallResult, callModel, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import { failure } from "./failure.ts";
 import type { LimitKind, RunLimits } from "./limits.ts";
 import type { ModelCall, ModelFailure, ModelRole } from "./model.ts";
 import type { Timeouts } from "./timeouts.ts";
-import type { PriceTable } from "./prices.ts";
-import { costOf } from "./prices.ts";
+import { type PriceTable, costOf } from "./prices.ts";
 import { recordOf } from "./record.ts";
-import type { RetryPolicy } from "./retry.ts";
-import { waitBeforeRetry } from "./retry.ts";
-import type { UsageTotal } from "./usage.ts";
-import { addCall, limitReached } from "./usage.ts";
+import { type RetryPolicy, waitBeforeRetry } from "./retry.ts";
+import { type UsageTotal, addCall, limitReached } from "./usage.ts";
 import { exceedsTokens } from "./tokens.ts";
 
 /** The dependencies of calls. */

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { Turn } from "../../../test/mock-model/server.ts";
-import { startMockModel } from "../../../test/mock-model/server.ts";
+import { type Turn, startMockModel } from "../../../test/mock-model/server.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "./agent.ts";
 import { agentTool } from "./tool.ts";

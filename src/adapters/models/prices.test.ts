@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { PriceTable } from "./prices.ts";
-import { costOf, costOfMany, entryFor, loadPrices } from "./prices.ts";
+import { type PriceTable, costOf, costOfMany, entryFor, loadPrices } from "./prices.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const table: PriceTable = {

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import type { CallRequest, CallResult } from "./call.ts";
-import { promptText } from "./call.ts";
+import { type CallRequest, type CallResult, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ModelCall, ModelRole } from "./model.ts";
 

@@ -1,7 +1,6 @@
 import { removeSecrets } from "../../domain/text/secrets.ts";
 import { messageOf } from "../../lib/errors.ts";
-import type { AnswerPart } from "./conversation.ts";
-import { argumentsOf } from "./conversation.ts";
+import { type AnswerPart, argumentsOf } from "./conversation.ts";
 import type { AgentTool, ToolCall, ToolContext } from "./tool.ts";
 
 /** Calls of one answer that run concurrently; R-PLAN-4 wants 4 explores. */

@@ -1,10 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { needsEgress, openEgressProxy } from "./egress-proxy/egress-proxy.ts";
-import { hostNetwork } from "./egress-proxy/network.ts";
-import type { Network } from "./egress-proxy/network.ts";
-import { enforcementWeaknesses } from "./limit-enforcement.ts";
-import type { LimitEnforcement } from "./limit-enforcement.ts";
+import { hostNetwork, type Network } from "./egress-proxy/network.ts";
+import { enforcementWeaknesses, type LimitEnforcement } from "./limit-enforcement.ts";
 import { shownPaths } from "./paths.ts";
 import { plainEnvironment, programFolders } from "./environment.ts";
 import type { LaunchRequest } from "../../lib/launch.ts";

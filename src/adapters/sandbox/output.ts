@@ -1,5 +1,4 @@
-import { Transform } from "node:stream";
-import type { Readable } from "node:stream";
+import { Transform, type Readable } from "node:stream";
 
 /** Counts the bytes of a program's outputs together. */
 export class OutputMeter {

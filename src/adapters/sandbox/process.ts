@@ -1,13 +1,11 @@
-import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, existsSync, openSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 import type { Ending, Exit, LaunchRequest, RunningProgram } from "../../lib/launch.ts";
 import { assertPlain } from "./plain-text.ts";
-import type { ProcessTree } from "./process-group.ts";
-import { processGroup } from "./process-group.ts";
+import { type ProcessTree, processGroup } from "./process-group.ts";
 import { OutputMeter, metered } from "./output.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Socket } from "node:net";

@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
-import { access, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { access, lstat, mkdir, open, readdir, rename, rm, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { RelayError, systemCode } from "../../lib/errors.ts";
 

@@ -1,5 +1,4 @@
-import type { Issue, IssueAddress } from "../../domain/issue.ts";
-import { issueName, issueNamed } from "../../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName, issueNamed } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { isLetterOf, listDeadLetters } from "../../storage/dead-letters.ts";
@@ -7,8 +6,7 @@ import { listIssues, setFailedCycles } from "../../storage/issues.ts";
 import { endBudgetStop } from "../../storage/spending.ts";
 import { writeStateFiles } from "../../storage/state-files.ts";
 import { pickIssue } from "../issues.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
 export type Verb = "pause" | "resume" | "retry" | "forget";

@@ -19,13 +19,11 @@ import { latestRun, listLog } from "../../storage/runs.ts";
 import { findRequest } from "../../storage/task-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
-import type { Answers } from "../answers-file.ts";
-import { answerComment, readAnswers } from "../answers-file.ts";
+import { type Answers, answerComment, readAnswers } from "../answers-file.ts";
 import { agreeInTerminal, askInTerminal, confirmInTerminal } from "../converse.ts";
 import { tell } from "../local-issue.ts";
 import { runLines } from "../run-lines.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { openRelay, orInterrupted } from "../session.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../../examples");

@@ -1,7 +1,6 @@
 import { compareSpecs, renderChanges } from "../../specification/compare.ts";
 import { readSpecFile } from "../input-files.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 
 /** `relay diff A B`: what changed, part by part; exit code 1 when anything did. */
 export async function diff(a: string, b: string, options: CommonOptions, terminal: Terminal): Promise<number> {

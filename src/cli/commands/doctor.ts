@@ -3,8 +3,7 @@ import type { HostedName } from "../../domain/issue.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { checkText } from "../doctor/check.ts";
 import { examine } from "../doctor/examine.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
 export interface DoctorOptions extends CommonOptions {
   repo?: string;

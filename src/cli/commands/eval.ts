@@ -4,12 +4,18 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
-import type { EvalCase } from "../eval/cases.ts";
-import { readCases } from "../eval/cases.ts";
-import type { CaseOutcome, PlayedCase } from "../eval/measure.ts";
-import { countWords, isAbout, measureCase, renderCase, renderSummary, summarise } from "../eval/measure.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type EvalCase, readCases } from "../eval/cases.ts";
+import {
+  type CaseOutcome,
+  type PlayedCase,
+  countWords,
+  isAbout,
+  measureCase,
+  renderCase,
+  renderSummary,
+  summarise,
+} from "../eval/measure.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";

@@ -1,17 +1,13 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { loadConfig } from "../../config/config.ts";
-import type { IssueText } from "../../domain/issue-text/issue-reading.ts";
-import { readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { Repository } from "../../code/git/repository.ts";
-import { openRepository } from "../../code/git/repository.ts";
+import { type IssueText, readIssue } from "../../domain/issue-text/issue-reading.ts";
+import { type Repository, openRepository } from "../../code/git/repository.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { searchTerms } from "../../code/search/query.ts";
 import { renderFound, searchCode } from "../found-files.ts";
-import type { OpenCode } from "../open-code.ts";
-import { openCode } from "../open-code.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { type OpenCode, openCode } from "../open-code.ts";
+import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 
 export interface ExploreOptions extends CommonOptions {
   issue?: string;

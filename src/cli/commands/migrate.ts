@@ -1,5 +1,4 @@
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
 /** `relay migrate`: brings the database up to date. Every command does; this one only says so. */

@@ -2,8 +2,7 @@ import { REPOSITORY_FILE } from "../../config/repository-file.ts";
 import type { FixPlan, TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { WithWarnings } from "../../plan/answer.ts";
-import { failure } from "../../plan/answer.ts";
+import { type WithWarnings, failure } from "../../plan/answer.ts";
 import { conventionsOf } from "../../code/conventions/conventions.ts";
 import { fixPlan } from "../../plan/fix-plan.ts";
 import { repositoryContext } from "../../plan/repository-context.ts";
@@ -13,8 +12,7 @@ import { readContractInput, readIssueSource } from "../input-files.ts";
 import { planText } from "../plan-text.ts";
 import { withCode } from "../open-code.ts";
 import { planModel, triageModel } from "../planning-models.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 
 export interface PlanOptions extends CommonOptions {
   input?: string;

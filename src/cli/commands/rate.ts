@@ -3,8 +3,7 @@ import { RelayError } from "../../lib/errors.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { rateOutcome } from "../../storage/evals.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
 const LONGEST_NOTE = 2_000;

@@ -1,17 +1,14 @@
 import { diffLines } from "diff";
-import type { Issue } from "../../domain/issue.ts";
-import { issueName } from "../../domain/issue.ts";
+import { type Issue, issueName } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Relay } from "../../app/create-app.ts";
 import type { CycleRecord } from "../../engine/recording/cycle-record.ts";
-import type { Difference, ReplayedCycle } from "../../engine/recording/replay-cycle.ts";
-import { replayCycle } from "../../engine/recording/replay-cycle.ts";
+import { type Difference, type ReplayedCycle, replayCycle } from "../../engine/recording/replay-cycle.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { getRepository } from "../../storage/repositories.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
 /** Lines shown of one difference. */

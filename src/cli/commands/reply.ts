@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { replyVerdict } from "../../approval/read-reply.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type Terminal, EXIT, printJson } from "../terminal.ts";
 
 const lineSchema = z.object({ text: z.string(), context: z.unknown().optional() });
 

@@ -1,6 +1,5 @@
 import { flushCompileCache } from "node:module";
-import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/config.ts";
+import { type Config, loadConfig } from "../../config/config.ts";
 import { sleep, systemClock } from "../../lib/clock.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
@@ -11,18 +10,14 @@ import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
 import { WEB_LIMITS } from "../../server/limits.ts";
-import type { Listening } from "../../server/listen.ts";
-import { listen } from "../../server/listen.ts";
+import { type Listening, listen } from "../../server/listen.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { createWeb } from "../../server/web.ts";
 import { retryUntil } from "../../server/retry-until.ts";
-import type { Role } from "../../app/roles.ts";
-import { rolesIn } from "../../app/roles.ts";
-import type { Service } from "../../server/service.ts";
-import { serviceOf } from "../../server/service.ts";
+import { type Role, rolesIn } from "../../app/roles.ts";
+import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 
 export interface ServeOptions extends CommonOptions {
   role?: string;

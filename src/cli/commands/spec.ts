@@ -1,6 +1,5 @@
 import { withModel } from "../../config/config.ts";
-import type { Issue } from "../../domain/issue.ts";
-import { issueName } from "../../domain/issue.ts";
+import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { usageOf } from "../../storage/evals.ts";
@@ -10,8 +9,7 @@ import { readAnswers } from "../answers-file.ts";
 import { converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";
 import { importIssue } from "../local-issue.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,12 +1,10 @@
 import type { TriageResult } from "../../domain/plan.ts";
 import { systemClock } from "../../lib/clock.ts";
-import type { WithWarnings } from "../../plan/answer.ts";
-import { failure } from "../../plan/answer.ts";
+import { type WithWarnings, failure } from "../../plan/answer.ts";
 import { triage as triageOf } from "../../plan/triage/triage.ts";
 import { readContractInput } from "../input-files.ts";
 import { withCode } from "../open-code.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 import { triageModel } from "../planning-models.ts";
 
 export interface TriageOptions extends CommonOptions {

@@ -1,12 +1,9 @@
-import type { Complexity } from "../../domain/spec.ts";
-import { COMPLEXITIES } from "../../domain/spec.ts";
-import type { CheckedFile } from "../../specification/report.ts";
-import { renderGithub, renderJson, renderSarif, renderText } from "../../specification/report.ts";
+import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
+import { type CheckedFile, renderGithub, renderJson, renderSarif, renderText } from "../../specification/report.ts";
 import type { Grounding } from "../../specification/validate/grounding.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
 import { readSpecFile } from "../input-files.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT } from "../terminal.ts";
 
 export interface ValidateOptions extends CommonOptions {
   repo?: string;

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Config } from "../../config/config.ts";
-import { loadConfig } from "../../config/config.ts";
-import type { Issue } from "../../domain/issue.ts";
-import { issueName } from "../../domain/issue.ts";
+import { type Config, loadConfig } from "../../config/config.ts";
+import { type Issue, issueName } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
 import type { PostedPlan, Task } from "../../domain/plan.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -20,8 +18,7 @@ import { pickIssue } from "../issues.ts";
 import { importIssue, say } from "../local-issue.ts";
 import { planText } from "../plan-text.ts";
 import { followRun } from "../run-lines.ts";
-import type { CommonOptions, Terminal } from "../terminal.ts";
-import { EXIT, printJson } from "../terminal.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { openRelay, orInterrupted } from "../session.ts";
 
 export interface WorkOptions extends CommonOptions {

@@ -1,12 +1,9 @@
-import type { Config } from "../../config/config.ts";
-import { modelsFor } from "../../config/config.ts";
+import { type Config, modelsFor } from "../../config/config.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { openRelay } from "../session.ts";
-import type { Check, Report } from "./check.ts";
-import { attempt } from "./check.ts";
-import type { Wanted } from "./trackers.ts";
-import { examineTrackers } from "./trackers.ts";
+import { type Check, type Report, attempt } from "./check.ts";
+import { type Wanted, examineTrackers } from "./trackers.ts";
 import { access, constants, mkdir } from "node:fs/promises";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../config/config.ts";
+import { type Config, webhookSecrets } from "../../config/config.ts";
 import type { HostedName } from "../../domain/issue.ts";
 import { openConnection } from "../../app/tracker-connections.ts";
 import { HOSTED, HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
@@ -8,10 +8,11 @@ import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
 import type { Database } from "../../storage/db.ts";
 import type { ForgeConnection } from "../../adapters/trackers/connection.ts";
-import type { Report } from "./check.ts";
-import { attempt } from "./check.ts";
-import { examineCredentials } from "./credentials.ts";
-import { examineRepositoryFile } from "./repository-file.ts";
+import { type Report, attempt } from "./check.ts";
+import { REPOSITORY_FILE } from "../../config/repository-file.ts";
+import { settingsFrom } from "../../app/repository-settings.ts";
+import { missingWebhookSecret } from "../../config/secrets.ts";
+import type { Environment } from "../../lib/secret-variable.ts";
 
 export interface Wanted {
   /** The tracker that is meant, if one is. */
@@ -124,4 +125,59 @@ async function examineCode(
     const { defaultBranch } = await probeRemote({ url: cloneUrl, credential }, home);
     return { value: true, detail: `${cloneUrl} can be fetched; its default branch is ${defaultBranch}` };
   });
+}
+
+/** What a repository says of itself, and whether Relay understands it. */
+async function examineRepositoryFile(
+  connection: ForgeConnection,
+  { project, named }: { project: string; named: string },
+  { mode, approval: { fast_track: fastTrack } }: Config,
+  report: Report,
+): Promise<void> {
+  const mend = `fix ${REPOSITORY_FILE} on the default branch; docs/plan.md lists its keys`;
+  await attempt(report, { name: `${named} ${REPOSITORY_FILE} of ${project}`, mend }, async () => {
+    const tracker = await connection.tracker();
+    const read = async () => await tracker.readFile(project, REPOSITORY_FILE);
+    const settings = await settingsFrom(read, { mode, fastTrack });
+    if (settings.problem !== null) {
+      throw new RelayError("config", `${settings.problem}; until it is fixed, the mode is ${settings.mode}`);
+    }
+    return { value: true, detail: `mode ${settings.mode}${settings.fastTrack ? ", fast track for small issues" : ""}` };
+  });
+}
+
+/**
+ * What Relay signs in with, and what its webhooks are signed with: there, and long enough. Says nothing of a tracker
+ * for which nothing is set, unless it is asked for. No value is told.
+ *
+ * @returns whether the tracker can be asked
+ */
+async function examineCredentials(
+  provider: HostedName,
+  { config, env, isWanted }: { config: Config; env: Environment; isWanted: boolean },
+  report: Report,
+): Promise<boolean> {
+  const { title: name, signIn: mend, docs, credentials } = HOSTED[provider];
+  if (!isWanted && isBlank(provider, config, env)) return false;
+  const found = await attempt(report, { name: `${name} credentials`, mend }, () => {
+    const detail = credentials(config, env);
+    if (detail !== null) return { value: true, detail };
+    throw new RelayError("config", `nothing is set that Relay could sign in to ${name} with`);
+  });
+  const secret = { name: `${name} webhook secret`, mend: `see “The webhook” in ${docs}` };
+  await attempt(report, secret, () => {
+    const secrets = webhookSecrets(provider, env);
+    if (secrets.length === 0) throw missingWebhookSecret(provider);
+    return { value: true, detail: secrets.map((one) => `${one.length} characters`).join(" and ") };
+  });
+  return found === true;
+}
+
+function isBlank(provider: HostedName, config: Config, env: Environment): boolean {
+  try {
+    return HOSTED[provider].credentials(config, env) === null && webhookSecrets(provider, env).length === 0;
+  } catch {
+    // What is wrong is told by the check.
+    return false;
+  }
 }

@@ -2,10 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { EvalCase } from "./cases.ts";
-import { readCases } from "./cases.ts";
-import type { CaseOutcome } from "./measure.ts";
-import { countWords, measureCase, renderSummary, summarise } from "./measure.ts";
+import { type EvalCase, readCases } from "./cases.ts";
+import { type CaseOutcome, countWords, measureCase, renderSummary, summarise } from "./measure.ts";
 
 const USAGE = { costUsd: 0.25, calls: 2, unpricedCalls: 1, inputTokens: 900, cachedTokens: 300, outputTokens: 80 };
 

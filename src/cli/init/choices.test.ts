@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { InitFlags, Interview } from "./choices.ts";
-import { choose } from "./choices.ts";
+import { type InitFlags, type Interview, choose } from "./choices.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
 import { nextSteps } from "./interview.ts";
 import { settingsText } from "./settings-file.ts";

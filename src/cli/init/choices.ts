@@ -4,8 +4,7 @@ import type { HostedName, Mode } from "../../domain/issue.ts";
 import { HOSTED_PROVIDERS } from "../../adapters/trackers/registry.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
-import type { TrackerPlace } from "./tracker-place.ts";
-import { placeOfAddress } from "./tracker-place.ts";
+import { type TrackerPlace, placeOfAddress } from "./tracker-place.ts";
 
 /** What the set-up was told on the command line. */
 export interface InitFlags {

@@ -4,8 +4,7 @@ import type { HostedName } from "../../domain/issue.ts";
 import { modelName } from "../../config/schema.ts";
 import { Interrupted } from "../terminal.ts";
 import type { Choices, Interview } from "./choices.ts";
-import type { PresetName } from "../../adapters/agents/registry.ts";
-import { PRESET_NAMES } from "../../adapters/agents/registry.ts";
+import { type PresetName, PRESET_NAMES } from "../../adapters/agents/registry.ts";
 import type { MadeApp } from "../../adapters/trackers/github/app-manifest.ts";
 import { keysFor } from "./coding-agents.ts";
 

@@ -4,12 +4,16 @@ import type { RunLimits } from "../../adapters/models/limits.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { explorerTools } from "../tools/explorer-tools.ts";
-import type { FileAccessOptions } from "../tools/file-access.ts";
-import { createFileAccess } from "../tools/file-access.ts";
-import { SYNTHESIS_CHARACTERS, abortedAnswer, answerOf } from "./explore-answer.ts";
-import type { ExploreAnswer, ExploreCost, Thoroughness } from "./explore-answer.ts";
-import { bounded, firstLook, openingTurn } from "./first-look.ts";
-import type { BoundedQuestion } from "./first-look.ts";
+import { type FileAccessOptions, createFileAccess } from "../tools/file-access.ts";
+import {
+  SYNTHESIS_CHARACTERS,
+  abortedAnswer,
+  answerOf,
+  type ExploreAnswer,
+  type ExploreCost,
+  type Thoroughness,
+} from "./explore-answer.ts";
+import { bounded, firstLook, openingTurn, type BoundedQuestion } from "./first-look.ts";
 import { SOURCE_LINES } from "./source-lookup.ts";
 import { readingTools } from "./reading-tools.ts";
 import { MOST_SOURCES, createSubmission } from "./submission.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { createFileAccess } from "../tools/file-access.ts";
 import { firstLook } from "./first-look.ts";
 

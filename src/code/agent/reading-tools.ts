@@ -1,5 +1,4 @@
-import type { AgentTool } from "../../adapters/models/tool.ts";
-import { agentTool } from "../../adapters/models/tool.ts";
+import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 import { countTokens } from "../../adapters/models/tokens.ts";
 import type { ExplorerTool, ToolAnswer } from "../tools/answer.ts";
 

@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { createFileAccess } from "../tools/file-access.ts";
-import type { FileAccess } from "../tools/file-access.ts";
-import { citationsIn, readLocation, verifySource } from "./source-lookup.ts";
-import type { SourceCheck } from "./source-lookup.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { createFileAccess, type FileAccess } from "../tools/file-access.ts";
+import { citationsIn, readLocation, verifySource, type SourceCheck } from "./source-lookup.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 

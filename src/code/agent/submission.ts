@@ -1,11 +1,15 @@
 import { z } from "zod";
-import type { AgentTool, ToolResult } from "../../adapters/models/tool.ts";
-import { agentTool } from "../../adapters/models/tool.ts";
+import { type AgentTool, type ToolResult, agentTool } from "../../adapters/models/tool.ts";
 import type { FileAccess } from "../tools/file-access.ts";
-import { SYNTHESIS_CHARACTERS, answerText } from "./explore-answer.ts";
-import type { DroppedSource, Findings, Submitted, VerifiedSource } from "./explore-answer.ts";
-import { SOURCE_LINES, citationsIn, readLocation, verifySource } from "./source-lookup.ts";
-import type { ClaimedSource } from "./source-lookup.ts";
+import {
+  SYNTHESIS_CHARACTERS,
+  answerText,
+  type DroppedSource,
+  type Findings,
+  type Submitted,
+  type VerifiedSource,
+} from "./explore-answer.ts";
+import { SOURCE_LINES, citationsIn, readLocation, verifySource, type ClaimedSource } from "./source-lookup.ts";
 import { shownText } from "../tools/sanitize.ts";
 
 export const MOST_SOURCES = 12;

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { RelayError } from "../../lib/errors.ts";
 import { gitArguments, gitEnvironment } from "./git.ts";
 

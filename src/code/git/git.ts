@@ -1,6 +1,5 @@
 import { devNull } from "node:os";
-import { environmentWith, exec } from "../../lib/exec.ts";
-import type { ExecResult } from "../../lib/exec.ts";
+import { environmentWith, exec, type ExecResult } from "../../lib/exec.ts";
 
 /**
  * A repository and its configuration are untrusted. These settings override everything in that configuration that would

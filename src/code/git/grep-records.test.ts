@@ -1,7 +1,6 @@
 import { array, assert, integer, property, record, stringMatching } from "fast-check";
 import { expect, test } from "vitest";
-import { LineRecords } from "./grep-records.ts";
-import type { FoundLine } from "./grep-records.ts";
+import { LineRecords, type FoundLine } from "./grep-records.ts";
 
 function read(output: Buffer, cuts: readonly number[]): FoundLine[] {
   const records = new LineRecords(2);

@@ -2,8 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { RelayError } from "../../lib/errors.ts";
 import { gitArguments, gitEnvironment } from "./git.ts";
-import { LineRecords } from "./grep-records.ts";
-import type { FoundLine } from "./grep-records.ts";
+import { LineRecords, type FoundLine } from "./grep-records.ts";
 import { firstLine } from "./tree.ts";
 import { staysInTree } from "./tree-path.ts";
 

@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { RelayError } from "../../lib/errors.ts";
-import { openRepository } from "./repository.ts";
-import type { Repository } from "./repository.ts";
+import { openRepository, type Repository } from "./repository.ts";
 import { publicRemoteUrl } from "./remote-url.ts";
 import { treePath } from "./tree-path.ts";
 

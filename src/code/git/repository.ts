@@ -1,17 +1,13 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RelayError } from "../../lib/errors.ts";
-import { BlobReader } from "./blobs.ts";
-import type { Blob } from "./blobs.ts";
+import { BlobReader, type Blob } from "./blobs.ts";
 import { git, gitIn } from "./git.ts";
 import { publicRemoteUrl } from "./remote-url.ts";
-import { changesAround } from "./history.ts";
-import type { ChangedTogether, HistoryOptions } from "./history.ts";
-import { firstLine, listTree } from "./tree.ts";
-import type { TreeEntry } from "./tree.ts";
+import { changesAround, type ChangedTogether, type HistoryOptions } from "./history.ts";
+import { firstLine, listTree, type TreeEntry } from "./tree.ts";
 import { treePath } from "./tree-path.ts";
-import { searchTree } from "./grep.ts";
-import type { FoundLine, SearchOptions } from "./grep.ts";
+import { searchTree, type FoundLine, type SearchOptions } from "./grep.ts";
 
 export type { TreeEntry } from "./tree.ts";
 

@@ -1,6 +1,5 @@
 import { baseOf, below, folderOf, joined, type KnownPaths, nearest } from "./known-paths.ts";
-import { readCargo } from "./manifests.ts";
-import type { CargoManifest, Manifests, PackageManifest, PathMapping } from "./manifests.ts";
+import { readCargo, type CargoManifest, type Manifests, type PackageManifest, type PathMapping } from "./manifests.ts";
 
 interface GoModule {
   /** Import path prefix. */

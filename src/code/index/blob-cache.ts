@@ -1,5 +1,4 @@
-import { BlobReader } from "../git/blobs.ts";
-import type { Blob } from "../git/blobs.ts";
+import { BlobReader, type Blob } from "../git/blobs.ts";
 
 /** Bytes; larger texts are neither indexed nor read. */
 export const LARGEST_TEXT = 4 * 1024 * 1024;

@@ -1,6 +1,5 @@
 import { PathIndex } from "./path-index.ts";
-import { readRecent } from "./recent-commits.ts";
-import type { RecentHistory } from "./recent-commits.ts";
+import { readRecent, type RecentHistory } from "./recent-commits.ts";
 import type { Term } from "./terms.ts";
 import type { TreeFile } from "./tree-file.ts";
 

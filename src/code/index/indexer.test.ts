@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { exec } from "../../lib/exec.ts";
 import { openRepository } from "../git/repository.ts";
-import { commitTo, plant } from "../../../test/support/fast-import.ts";
-import type { Planted } from "../../../test/support/fast-import.ts";
+import { commitTo, plant, type Planted } from "../../../test/support/fast-import.ts";
 import { Explorer } from "./explorer.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "relay-index-"));

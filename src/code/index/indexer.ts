@@ -5,16 +5,12 @@ import { isOpaque } from "../classify.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { BlobCache } from "./blob-cache.ts";
 import { Corpus } from "./corpus.ts";
-import { listingAt, packListing, unpackListing } from "./tree-listing.ts";
-import type { TreeListing } from "./tree-listing.ts";
+import { listingAt, packListing, unpackListing, type TreeListing } from "./tree-listing.ts";
 import { recentLog } from "./recent-commits.ts";
-import { indexBlobs, indexFewBlobs } from "./segment-builder.ts";
-import type { SizedBlob } from "./segment-builder.ts";
-import { SegmentWriter } from "./segment.ts";
-import type { Segment } from "./segment.ts";
+import { indexBlobs, indexFewBlobs, type SizedBlob } from "./segment-builder.ts";
+import { SegmentWriter, type Segment } from "./segment.ts";
 import { IndexStore, isDamaged, isUnwritable, removeIndex } from "./store.ts";
-import { TreeFile } from "./tree-file.ts";
-import type { SegmentSlot } from "./tree-file.ts";
+import { TreeFile, type SegmentSlot } from "./tree-file.ts";
 
 /** With more segments than this, closing the index compacts them into one. */
 const MOST_SEGMENTS = 48;

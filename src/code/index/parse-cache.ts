@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { SYMBOL_KINDS } from "../code-index.ts";
-import type { CodeSymbol, ImportSite } from "../code-index.ts";
+import { SYMBOL_KINDS, type CodeSymbol, type ImportSite } from "../code-index.ts";
 import { importsIn } from "../imports/imports-in.ts";
 import { outlineOf } from "../outline/outline.ts";
 import type { BlobCache } from "./blob-cache.ts";
-import { isUnwritable } from "./store.ts";
-import type { IndexStore } from "./store.ts";
+import { isUnwritable, type IndexStore } from "./store.ts";
 import type { TreeFile } from "./tree-file.ts";
 
 const symbolsSchema = z.array(

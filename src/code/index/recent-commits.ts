@@ -1,7 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 import { git } from "../git/git.ts";
-import { termsOf } from "./terms.ts";
-import type { Term } from "./terms.ts";
+import { termsOf, type Term } from "./terms.ts";
 
 /** A recent commit. */
 export interface RecentCommit {

@@ -1,12 +1,8 @@
-import { readBlobs } from "../git/blobs.ts";
-import type { Blob } from "../git/blobs.ts";
-import { LARGEST_TEXT } from "./blob-cache.ts";
-import type { BlobCache } from "./blob-cache.ts";
+import { readBlobs, type Blob } from "../git/blobs.ts";
+import { LARGEST_TEXT, type BlobCache } from "./blob-cache.ts";
 import { eachDefinition } from "./definitions.ts";
-import { SegmentWriter } from "./segment.ts";
-import type { CountedTerms, Segment } from "./segment.ts";
-import { definitionTerm, eachTerm } from "./terms.ts";
-import type { Term } from "./terms.ts";
+import { SegmentWriter, type CountedTerms, type Segment } from "./segment.ts";
+import { definitionTerm, eachTerm, type Term } from "./terms.ts";
 
 /** A blob to index, with its size as the tree lists it. */
 export interface SizedBlob {

@@ -1,12 +1,9 @@
-import { classify, isOpaque } from "../classify.ts";
-import type { FileClass, FileRole } from "../classify.ts";
+import { classify, isOpaque, type FileClass, type FileRole } from "../classify.ts";
 import { baseName } from "./path-index.ts";
 import type { IndexedFile, Skipped } from "../code-index.ts";
 import type { TreeEntry } from "../git/tree.ts";
-import { skipOf } from "./segment.ts";
-import type { Segment } from "./segment.ts";
-import { termsOf } from "./terms.ts";
-import type { Term } from "./terms.ts";
+import { skipOf, type Segment } from "./segment.ts";
+import { termsOf, type Term } from "./terms.ts";
 
 /** Where the terms of a blob are. */
 export interface SegmentSlot {

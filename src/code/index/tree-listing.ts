@@ -1,7 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 import { git } from "../git/git.ts";
-import { firstLine, kindOfMode, listTree } from "../git/tree.ts";
-import type { TreeEntry } from "../git/tree.ts";
+import { firstLine, kindOfMode, listTree, type TreeEntry } from "../git/tree.ts";
 import { staysInTree } from "../git/tree-path.ts";
 
 /** A commit and the entries of its tree, in git's order. */

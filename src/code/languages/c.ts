@@ -1,5 +1,4 @@
-import { scanLines } from "../imports/line-form.ts";
-import type { LineForm } from "../imports/line-form.ts";
+import { scanLines, type LineForm } from "../imports/line-form.ts";
 import { folderOf, joined } from "../imports/known-paths.ts";
 import type { Tree } from "../imports/tree.ts";
 import type { Grammar, Language } from "./language.ts";

@@ -1,7 +1,6 @@
 import { baseOf, below } from "../imports/known-paths.ts";
 import type { SiteList } from "../imports/site-list.ts";
-import { MOST_FILES } from "../imports/tree.ts";
-import type { Tree } from "../imports/tree.ts";
+import { MOST_FILES, type Tree } from "../imports/tree.ts";
 import type { Grammar, Language } from "./language.ts";
 
 const GRAMMAR: Grammar = {

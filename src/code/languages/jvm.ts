@@ -1,5 +1,4 @@
-import { braced, LONGEST_NAME, scanLines } from "../imports/line-form.ts";
-import type { LineForm } from "../imports/line-form.ts";
+import { braced, LONGEST_NAME, scanLines, type LineForm } from "../imports/line-form.ts";
 import type { Tree } from "../imports/tree.ts";
 import type { Grammar, Language } from "./language.ts";
 

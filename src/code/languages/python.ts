@@ -1,8 +1,7 @@
 import { below, folderOf, foldersAround, type KnownPaths } from "../imports/known-paths.ts";
 import type { SiteList } from "../imports/site-list.ts";
 import type { Tree } from "../imports/tree.ts";
-import { within } from "./language.ts";
-import type { Grammar, Language } from "./language.ts";
+import { within, type Grammar, type Language } from "./language.ts";
 
 const DECORATED = ["(decorated_definition #)"];
 const FUNCTION = "(function_definition name: (_) @name)";

@@ -2,14 +2,12 @@ import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startGitServer } from "../../../test/support/git-server.ts";
-import type { GitServer } from "../../../test/support/git-server.ts";
+import { startGitServer, type GitServer } from "../../../test/support/git-server.ts";
 import { incompressible, makeOrigin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
-import { credentialLines, scrubbed } from "./credential.ts";
-import type { CredentialSource } from "./credential.ts";
+import { credentialLines, scrubbed, type CredentialSource } from "./credential.ts";
 import { mirrorPath } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
 

@@ -4,15 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { startGitServer } from "../../../test/support/git-server.ts";
-import type { GitServer } from "../../../test/support/git-server.ts";
+import { startGitServer, type GitServer } from "../../../test/support/git-server.ts";
 import { incompressible, makeOrigin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
 import { mirrorPath } from "./mirror-directory.ts";
-import { refreshMirror } from "./refresh.ts";
-import type { RefreshOptions } from "./refresh.ts";
+import { refreshMirror, type RefreshOptions } from "./refresh.ts";
 
 const PACK_BYTES = 300_000;
 const CHILD = resolve(import.meta.dirname, "../../../test/children/refresh-mirror.ts");

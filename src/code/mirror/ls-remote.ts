@@ -1,9 +1,7 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { parseRemote } from "./remote.ts";
-import type { MirrorSource, Remote } from "./remote.ts";
-import { remoteGit } from "./remote-git.ts";
-import type { RemoteGit } from "./remote-git.ts";
+import { parseRemote, type MirrorSource, type Remote } from "./remote.ts";
+import { remoteGit, type RemoteGit } from "./remote-git.ts";
 
 /** The refs that a remote advertises. */
 export interface AdvertisedRefs {

@@ -3,8 +3,7 @@ import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
-import { parseRemote } from "./remote.ts";
-import type { Remote } from "./remote.ts";
+import { parseRemote, type Remote } from "./remote.ts";
 
 /** Hosts that ignore case in paths; elsewhere `Shop` and `shop` may be two repositories. */
 const CASE_INSENSITIVE_HOSTS = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);

@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { RelayError } from "../../lib/errors.ts";
-import type { Credential } from "./credential.ts";
-import { CREDENTIAL_DESCRIPTOR, credentialLines, credentialSettings, scrubbed } from "./credential.ts";
+import { type Credential, CREDENTIAL_DESCRIPTOR, credentialLines, credentialSettings, scrubbed } from "./credential.ts";
 import type { Remote } from "./remote.ts";
 import { devNull } from "node:os";
 import { environmentWith } from "../../lib/exec.ts";

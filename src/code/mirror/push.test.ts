@@ -3,10 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startGitServer } from "../../../test/support/git-server.ts";
-import type { GitServer } from "../../../test/support/git-server.ts";
-import { makeOrigin } from "../../../test/support/git-origin.ts";
-import type { Origin } from "../../../test/support/git-origin.ts";
+import { startGitServer, type GitServer } from "../../../test/support/git-server.ts";
+import { makeOrigin, type Origin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { pushBranch, pushLocal } from "./push.ts";
 

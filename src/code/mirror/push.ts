@@ -4,8 +4,7 @@ import { commitAt, git, gitIn } from "../git/git.ts";
 import { firstLine } from "../git/tree.ts";
 import { fallibleRemoteGit } from "./remote-git.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { parseRemote } from "./remote.ts";
-import type { MirrorSource } from "./remote.ts";
+import { parseRemote, type MirrorSource } from "./remote.ts";
 
 /** A commit, and the branch that is to point at it. */
 export interface Push {

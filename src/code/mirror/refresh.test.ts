@@ -3,15 +3,13 @@ import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmS
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { startGitServer } from "../../../test/support/git-server.ts";
-import type { GitServer } from "../../../test/support/git-server.ts";
+import { startGitServer, type GitServer } from "../../../test/support/git-server.ts";
 import { incompressible, makeOrigin } from "../../../test/support/git-origin.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openRepository } from "../git/repository.ts";
-import { mirrorPath } from "./mirror-directory.ts";
+import { mirrorPath, removeMirror } from "./mirror-directory.ts";
 import { refreshMirror } from "./refresh.ts";
-import { removeMirror } from "./mirror-directory.ts";
 
 const base = mkdtempSync(join(tmpdir(), "relay-mirror-"));
 const served = join(base, "served");

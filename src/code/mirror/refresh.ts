@@ -1,22 +1,18 @@
-import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
-import type { Clock } from "../../lib/clock.ts";
+import { mkdir, readFile, readdir, rename, rm, stat } from "node:fs/promises";
+import { type Clock, sleep } from "../../lib/clock.ts";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import { locked } from "../../lib/lock.ts";
-import type { Log } from "../../lib/log.ts";
-import { silentLog } from "../../lib/log.ts";
-import { lsRemote } from "./ls-remote.ts";
-import type { AdvertisedRefs } from "./ls-remote.ts";
-import { isIntact, packSizes, removePartialPacks, removeStaleLocks } from "./health.ts";
+import { type Log, silentLog } from "../../lib/log.ts";
+import { type AdvertisedRefs, lsRemote } from "./ls-remote.ts";
 import type { NetworkLimits } from "./network-git.ts";
-import { mirrorPathsOf, removeTemporaries, temporaryPath } from "./mirror-directory.ts";
-import type { MirrorPaths } from "./mirror-directory.ts";
-import type { MirrorSource, Remote } from "./remote.ts";
-import { remoteGit } from "./remote-git.ts";
-import type { RemoteGit } from "./remote-git.ts";
+import { type MirrorPaths, mirrorPathsOf, removeTemporaries, temporaryPath } from "./mirror-directory.ts";
+import { type MirrorSource, type Remote, parseRemote } from "./remote.ts";
+import { type RemoteGit, remoteGit } from "./remote-git.ts";
 import { collectGarbage, initMirror, syncMirror } from "./update.ts";
-import { parseRemote } from "./remote.ts";
 import writeFileAtomic from "write-file-atomic";
 import { z } from "zod";
+import { join } from "node:path";
+import { git } from "../git/git.ts";
 
 export interface Mirror {
   /** A bare repository, for `openRepository`. */
@@ -195,4 +191,74 @@ async function readState(paths: MirrorPaths): Promise<MirrorState> {
 
 async function writeState(paths: MirrorPaths, state: MirrorState): Promise<void> {
   await writeFileAtomic(paths.state, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+}
+
+const STALE_AFTER_MS = 2_000;
+const CHECK_MS = 10 * 60_000;
+/** Lock files outside of `refs/`. */
+const LOCK_FILES = ["HEAD.lock", "packed-refs.lock", "config.lock", "shallow.lock"] as const;
+
+/** Bytes of every pack and pack index by name, which hold all fetched objects. */
+async function packSizes(directory: string): Promise<Record<string, number>> {
+  const folder = join(directory, "objects", "pack");
+  const packs: Record<string, number> = {};
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (/^pack-[0-9a-f]+\.(?:pack|idx)$/.test(name)) packs[name] = (await stat(join(folder, name))).size;
+  }
+  return packs;
+}
+
+/**
+ * Whether a mirror can be read and fetched into. Always checks the refs, their targets, the files of HEAD, and the packs
+ * against their `known` sizes. When the packs differ, or with `deep`, checks everything that any ref reaches.
+ */
+async function isIntact(directory: string, known: Record<string, number>, deep = false): Promise<boolean> {
+  const listed = await git(directory, ["for-each-ref", "--format=%(objecttype)"], { timeoutMs: CHECK_MS });
+  // Git only warns about unreadable refs.
+  if (listed.code !== 0 || /^warning: ignoring broken ref/m.test(listed.stderr)) return false;
+  const head = await git(directory, ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"]);
+  if (head.code === 0) {
+    const files = await git(directory, ["rev-list", "--objects", "--no-walk", "--quiet", "HEAD"], {
+      timeoutMs: CHECK_MS,
+    });
+    if (files.code !== 0) return false;
+  }
+  const packs = await packSizes(directory);
+  if (!deep && Object.entries(known).every(([name, bytes]) => packs[name] === bytes)) return true;
+  const all = await git(directory, ["fsck", "--connectivity-only", "--no-dangling", "--no-progress"], {
+    timeoutMs: CHECK_MS,
+  });
+  return all.code === 0;
+}
+
+/** Deletes partial packs, which a failed or killed git leaves behind. Only for the holder of the mirror's lock. */
+async function removePartialPacks(directory: string): Promise<void> {
+  const packs = join(directory, "objects", "pack");
+  for (const name of await readdir(packs).catch(() => [])) {
+    if (name.startsWith("tmp_") || name.startsWith(".tmp-")) await rm(join(packs, name), { force: true });
+  }
+}
+
+/**
+ * Deletes the lock files of a killed git. A git that outlived its Relay may still hold one, but only for moments, so a
+ * file that has not changed after two seconds is stale. Only for the holder of the mirror's lock.
+ */
+async function removeStaleLocks(directory: string): Promise<void> {
+  const first = await lockFiles(directory);
+  if (first.size === 0) return;
+  await sleep(STALE_AFTER_MS);
+  const second = await lockFiles(directory);
+  for (const [file, identity] of first) if (second.get(file) === identity) await rm(file, { force: true });
+}
+
+async function lockFiles(directory: string): Promise<Map<string, string>> {
+  const inRefs = await readdir(join(directory, "refs"), { recursive: true }).catch(() => []);
+  const names = [...LOCK_FILES, ...inRefs.filter((name) => name.endsWith(".lock")).map((name) => join("refs", name))];
+  const found = new Map<string, string>();
+  for (const name of names) {
+    const file = join(directory, name);
+    const info = await stat(file).catch(() => null);
+    if (info?.isFile()) found.set(file, `${info.ino} ${info.mtimeMs} ${info.size}`);
+  }
+  return found;
 }

@@ -1,7 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 import type { Credential } from "./credential.ts";
-import type { NetworkLimits, NetworkResult } from "./network-git.ts";
-import { networkGit } from "./network-git.ts";
+import { type NetworkLimits, type NetworkResult, networkGit } from "./network-git.ts";
 import type { MirrorSource, Remote } from "./remote.ts";
 
 /** Runs one git command against the remote and returns its output. Throws the error that `failureOf` makes. */

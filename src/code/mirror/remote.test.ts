@@ -3,12 +3,9 @@ import { describe, expect, test, vi } from "vitest";
 import { RelayError } from "../../lib/errors.ts";
 import { parseLsRemote } from "./ls-remote.ts";
 import { failureOf } from "./remote-git.ts";
-import { HttpTrace } from "./network-git.ts";
-import type { NetworkResult } from "./network-git.ts";
-import { networkEnvironment, networkSettings } from "./network-git.ts";
+import { HttpTrace, type NetworkResult, networkEnvironment, networkSettings } from "./network-git.ts";
 import { mirrorPath } from "./mirror-directory.ts";
-import { parseRemote } from "./remote.ts";
-import type { MirrorSource } from "./remote.ts";
+import { parseRemote, type MirrorSource } from "./remote.ts";
 
 const SECRET = "s3cret-t0ken";
 const LIMITS = { overallMs: 1_000, silentSeconds: 60 };

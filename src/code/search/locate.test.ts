@@ -3,12 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Explorer } from "../index/explorer.ts";
-import type { OpenIndex } from "../index/explorer.ts";
-import { locate, reasonText } from "./locate.ts";
-import type { Located, SearchTerms } from "./locate.ts";
-import { openRepository } from "../git/repository.ts";
-import type { Repository } from "../git/repository.ts";
+import { Explorer, type OpenIndex } from "../index/explorer.ts";
+import { locate, reasonText, type Located, type SearchTerms } from "./locate.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
 
 const FILES: Record<string, string> = {
   "src/cart/total.ts":

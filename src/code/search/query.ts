@@ -1,6 +1,5 @@
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { eachTerm } from "../index/terms.ts";
-import type { Term } from "../index/terms.ts";
+import { eachTerm, type Term } from "../index/terms.ts";
 
 /** The parts of an issue's text that can be searched for in code. */
 export interface SearchTerms {

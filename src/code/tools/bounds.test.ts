@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { explorerTools } from "./explorer-tools.ts";
-import type { ExplorerData } from "./explorer-tools.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { explorerTools, type ExplorerData } from "./explorer-tools.ts";
 import type { ToolAnswer } from "./answer.ts";
 
 const LINES = 1_000_000;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { explorerTools } from "./explorer-tools.ts";
 import type { FileAccessOptions } from "./file-access.ts";

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { RelayError } from "../../lib/errors.ts";
-import type { ExplorerTool, Refusal, ToolAnswer } from "./answer.ts";
-import { refused } from "./answer.ts";
-import type { Listing, Paging } from "./paging.ts";
-import { takePage } from "./paging.ts";
+import { type ExplorerTool, type Refusal, type ToolAnswer, refused } from "./answer.ts";
+import { type Listing, type Paging, takePage } from "./paging.ts";
 import type { FileAccess } from "./file-access.ts";
 import { createHash } from "node:crypto";
 

@@ -1,21 +1,13 @@
 import type { CodeIndex } from "../code-index.ts";
 import type { ExplorerTool } from "./answer.ts";
-import { createFileAccess } from "./file-access.ts";
-import type { FileAccessOptions } from "./file-access.ts";
-import { findFiles } from "./find-files.ts";
-import type { FindFiles } from "./find-files.ts";
-import { findReferences } from "./find-references.ts";
-import type { FindReferences } from "./find-references.ts";
-import { history } from "./history.ts";
-import type { History } from "./history.ts";
-import { importsOf } from "./imports-of.ts";
-import type { ImportsOf } from "./imports-of.ts";
-import { listSymbols } from "./list-symbols.ts";
-import type { ListSymbols } from "./list-symbols.ts";
-import { readLines } from "./read-lines.ts";
-import type { ReadLines } from "./read-lines.ts";
-import { searchText } from "./search-text.ts";
-import type { SearchText } from "./search-text.ts";
+import { createFileAccess, type FileAccessOptions } from "./file-access.ts";
+import { findFiles, type FindFiles } from "./find-files.ts";
+import { findReferences, type FindReferences } from "./find-references.ts";
+import { history, type History } from "./history.ts";
+import { importsOf, type ImportsOf } from "./imports-of.ts";
+import { listSymbols, type ListSymbols } from "./list-symbols.ts";
+import { readLines, type ReadLines } from "./read-lines.ts";
+import { searchText, type SearchText } from "./search-text.ts";
 
 /** Results of the tools, discriminated by `tool`. */
 export type ExplorerData = SearchText | FindFiles | ListSymbols | ReadLines | FindReferences | ImportsOf | History;

@@ -3,8 +3,7 @@ import { RelayError } from "../../lib/errors.ts";
 import type { CodeIndex, IndexedFile } from "../code-index.ts";
 import { treePath } from "../git/tree-path.ts";
 import { baseName } from "../index/path-index.ts";
-import { refused } from "./answer.ts";
-import type { Refusal } from "./answer.ts";
+import { refused, type Refusal } from "./answer.ts";
 import { protectedPaths } from "./protected-files.ts";
 import { shownPath, withoutKeys } from "./sanitize.ts";
 

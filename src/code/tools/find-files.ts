@@ -2,16 +2,13 @@ import { z } from "zod";
 import type { FileRole } from "../classify.ts";
 import type { IndexedFile } from "../code-index.ts";
 import { baseName } from "../index/path-index.ts";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { compileGlob, isGlob } from "./glob.ts";
-import { nearestPaths } from "./file-access.ts";
+import { nearestPaths, type FileAccess, type FileStatus } from "./file-access.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath } from "./sanitize.ts";
-
-import type { FileAccess, FileStatus } from "./file-access.ts";
 
 export interface ListedFile {
   path: string;

@@ -1,13 +1,11 @@
 import { z } from "zod";
 import type { IndexedFile } from "../code-index.ts";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";
 import { selectFiles, closedFilesNote, pathsInput } from "./path-filter.ts";
-import { shownPath, shownText } from "./sanitize.ts";
-import type { ShownLine } from "./sanitize.ts";
+import { shownPath, shownText, type ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface Reference extends ShownLine {

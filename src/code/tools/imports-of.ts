@@ -1,11 +1,9 @@
 import { z } from "zod";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
 import { shownPath, shownText } from "./sanitize.ts";
-import { whyClosed } from "./file-access.ts";
-import type { FileAccess } from "./file-access.ts";
+import { whyClosed, type FileAccess } from "./file-access.ts";
 
 export type ImportLink =
   | { kind: "import"; specifier: string; line: number; files: string[] }

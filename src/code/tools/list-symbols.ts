@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { literalExpression } from "../git/extended-regex.ts";
-import { SYMBOL_KINDS } from "../code-index.ts";
-import type { CodeSymbol, IndexedFile, SymbolKind } from "../code-index.ts";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { SYMBOL_KINDS, type CodeSymbol, type IndexedFile, type SymbolKind } from "../code-index.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import { pagingInput } from "./paging.ts";

@@ -1,9 +1,7 @@
 import { assert, asyncProperty, constantFrom, integer } from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { explorerTools } from "./explorer-tools.ts";
-import type { ExplorerData } from "./explorer-tools.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { explorerTools, type ExplorerData } from "./explorer-tools.ts";
 
 let made: IndexedRepository;
 

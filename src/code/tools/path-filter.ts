@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { IndexedFile } from "../code-index.ts";
-import { refused } from "./answer.ts";
-import type { Refusal } from "./answer.ts";
-import { compileGlob, isGlob } from "./glob.ts";
-import type { PathTest } from "./glob.ts";
+import { refused, type Refusal } from "./answer.ts";
+import { compileGlob, isGlob, type PathTest } from "./glob.ts";
 import { abortableLoop } from "./abortable-loop.ts";
 import type { FileAccess } from "./file-access.ts";
 

@@ -1,7 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 import { stripHiddenCharacters } from "../../domain/text/hidden-text.ts";
-import { compileGlob } from "./glob.ts";
-import type { PathTest } from "./glob.ts";
+import { compileGlob, type PathTest } from "./glob.ts";
 
 /**
  * Files that usually hold credentials: listed by name, never opened (R-EXP-3). Case is folded; the last line that

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
-import { shownPath, shownText } from "./sanitize.ts";
-import type { ShownLine } from "./sanitize.ts";
+import { shownPath, shownText, type ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface ReadLines {

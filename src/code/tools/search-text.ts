@@ -1,15 +1,12 @@
 import { z } from "zod";
 import type { IndexedFile } from "../code-index.ts";
-import { extendedRegex, literalExpression } from "../git/extended-regex.ts";
-import type { ExtendedRegex } from "../git/extended-regex.ts";
+import { extendedRegex, literalExpression, type ExtendedRegex } from "../git/extended-regex.ts";
 import type { FoundLine } from "../git/grep.ts";
-import { refused } from "./answer.ts";
-import type { ExplorerTool } from "./answer.ts";
+import { refused, type ExplorerTool } from "./answer.ts";
 import { defineTool } from "./define-tool.ts";
 import { pagingInput } from "./paging.ts";
 import { selectFiles, closedFilesNote, pathsInput } from "./path-filter.ts";
-import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey } from "./sanitize.ts";
-import type { ShownLine } from "./sanitize.ts";
+import { REMOVED, looksLikeKey, shownPath, shownText, withoutStrayKey, type ShownLine } from "./sanitize.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export interface TextMatch extends ShownLine {

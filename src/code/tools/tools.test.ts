@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { explorerTools } from "./explorer-tools.ts";
-import type { ExplorerData } from "./explorer-tools.ts";
+import { indexedRepository, type IndexedRepository } from "../../../test/support/indexed-repository.ts";
+import { explorerTools, type ExplorerData } from "./explorer-tools.ts";
 import type { ExplorerTool, ToolAnswer } from "./answer.ts";
 
 const KEY = [

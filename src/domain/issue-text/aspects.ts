@@ -1,15 +1,11 @@
-import type { Block } from "./markdown.ts";
-import { plainText } from "./markdown.ts";
-import { FAULT } from "./kind.ts";
-import type { IssueKind } from "./kind.ts";
+import { type Block, plainText } from "./markdown.ts";
+import { FAULT, type IssueKind } from "./kind.ts";
 import { anyPhrase } from "./phrases.ts";
 import phrases from "./aspect-phrases.json" with { type: "json" };
-import { sentencesOf } from "./sentences.ts";
-import type { Sentence } from "./sentences.ts";
+import { sentencesOf, type Sentence } from "./sentences.ts";
 import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
-import { isTraceLine } from "./stack-traces.ts";
-import type { StackTrace } from "./stack-traces.ts";
+import { isTraceLine, type StackTrace } from "./stack-traces.ts";
 
 /** Where an answer was read. */
 export type AspectSource = "section" | "prose" | "title" | "code" | "trace" | "link" | "comment";

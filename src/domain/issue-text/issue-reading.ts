@@ -1,18 +1,11 @@
-import type { HiddenText } from "../text/hidden-text.ts";
-import { stripHiddenText } from "../text/hidden-text.ts";
-import type { Aspects } from "./aspects.ts";
-import { aspectsOf, proseSentences } from "./aspects.ts";
-import type { CodeFacts } from "./code-facts.ts";
-import { codeFactsOf } from "./code-facts.ts";
+import { type HiddenText, stripHiddenText } from "../text/hidden-text.ts";
+import { type Aspects, aspectsOf, proseSentences } from "./aspects.ts";
+import { type CodeFacts, codeFactsOf } from "./code-facts.ts";
 import { cleanTitle, gistOf } from "./summary.ts";
-import type { KindReading } from "./kind.ts";
-import { kindOf } from "./kind.ts";
-import type { Block } from "./markdown.ts";
-import { blocksOf, plainText } from "./markdown.ts";
-import type { Section } from "./sections.ts";
-import { sectionsOf } from "./sections.ts";
-import type { StackTrace } from "./stack-traces.ts";
-import { stackTracesOf } from "./stack-traces.ts";
+import { type KindReading, kindOf } from "./kind.ts";
+import { type Block, blocksOf, plainText } from "./markdown.ts";
+import { type Section, sectionsOf } from "./sections.ts";
+import { type StackTrace, stackTracesOf } from "./stack-traces.ts";
 import { checkbox } from "./stop-words.ts";
 import { anyOf } from "./phrases.ts";
 

@@ -1,8 +1,6 @@
 import { checkbox, isFiller } from "./stop-words.ts";
-import { plainText } from "./markdown.ts";
-import type { Block, Span } from "./markdown.ts";
-import { topicOf } from "./section-titles.ts";
-import type { SectionTopic } from "./section-titles.ts";
+import { plainText, type Block, type Span } from "./markdown.ts";
+import { topicOf, type SectionTopic } from "./section-titles.ts";
 
 /** A part of an issue under one title; the first part has none. */
 export interface Section extends Span {

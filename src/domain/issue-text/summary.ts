@@ -1,9 +1,7 @@
 import { isFiller } from "./stop-words.ts";
 import { plainText } from "./markdown.ts";
-import { HAPPENS } from "./aspects.ts";
-import type { Aspects } from "./aspects.ts";
-import { FAULT } from "./kind.ts";
-import type { IssueKind } from "./kind.ts";
+import { HAPPENS, type Aspects } from "./aspects.ts";
+import { FAULT, type IssueKind } from "./kind.ts";
 import { sentencesOf } from "./sentences.ts";
 
 const LABELS =

@@ -1,5 +1,4 @@
-import { blockTokens } from "../../lib/markdown.ts";
-import type { Token } from "../../lib/markdown.ts";
+import { blockTokens, type Token } from "../../lib/markdown.ts";
 
 /** A piece of a Markdown text at the line (from 1) where its text begins. Texts are as written, without the marks of the block itself. */
 export type Block =

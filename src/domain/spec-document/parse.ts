@@ -1,6 +1,5 @@
 import { COMPLEXITIES } from "../spec.ts";
-import type { Block } from "./blocks.ts";
-import { linesOf, readBlocks } from "./blocks.ts";
+import { type Block, linesOf, readBlocks } from "./blocks.ts";
 import { citationsIn } from "./citations.ts";
 import type { Line, Requirement, Scenario, Section, SectionKey, SpecDocument, Step } from "./document.ts";
 import { readAssumptions, readDecisions, readTasks } from "./tables.ts";

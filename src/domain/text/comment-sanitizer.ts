@@ -1,5 +1,4 @@
-import type { CodeRange } from "../../lib/markdown-offsets.ts";
-import { codeRanges, openFence } from "../../lib/markdown-offsets.ts";
+import { type CodeRange, codeRanges, openFence } from "../../lib/markdown-offsets.ts";
 import { stripHiddenCharacters } from "./hidden-text.ts";
 import { removeSecrets } from "./secrets.ts";
 import { defuseStrangers } from "./mention-sanitizer.ts";

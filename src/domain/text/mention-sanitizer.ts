@@ -1,5 +1,4 @@
-import type { CodeRange } from "../../lib/markdown-offsets.ts";
-import { codeRanges, spokenText } from "../../lib/markdown-offsets.ts";
+import { type CodeRange, codeRanges, spokenText } from "../../lib/markdown-offsets.ts";
 
 /** `@name`, `@org/team`, `@group/subgroup`, with the backslashes before it. An e-mail address has a letter there. */
 const MENTION = /(\\{0,50})(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/g;

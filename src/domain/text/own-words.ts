@@ -1,5 +1,4 @@
-import { piecesOf } from "../../lib/markdown.ts";
-import type { Piece } from "../../lib/markdown.ts";
+import { piecesOf, type Piece } from "../../lib/markdown.ts";
 import { stripHiddenCharacters } from "./hidden-text.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 

@@ -8,8 +8,7 @@ import type { Cycle } from "../../domain/cycle.ts";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
 import type { CycleContext } from "../../planner/planner.ts";
-import type { CycleRecord, DraftRecord, PlanningRecord } from "./cycle-record.ts";
-import { cycleRecordSchema } from "./cycle-record.ts";
+import { type CycleRecord, type DraftRecord, type PlanningRecord, cycleRecordSchema } from "./cycle-record.ts";
 
 /** Cycles kept of one issue; the oldest goes first. */
 const MOST_CYCLES = 50;

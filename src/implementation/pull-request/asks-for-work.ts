@@ -1,6 +1,5 @@
 import { mentions } from "../../domain/event.ts";
-import type { Reply } from "../../approval/read-reply.ts";
-import { readReply } from "../../approval/read-reply.ts";
+import { type Reply, readReply } from "../../approval/read-reply.ts";
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 

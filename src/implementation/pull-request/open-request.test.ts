@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openOn } from "../../../test/support/find-open-request.ts";
 import { memoryDemo } from "../../../test/support/memory-request.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Opening } from "./open-request.ts";
-import { openRequest } from "./open-request.ts";
+import { type Opening, openRequest } from "./open-request.ts";
 
 const TASK = "7300000000000001";
 const BODY = `What changed.\n\nCloses #7\n\n<!-- relay:request:${TASK} -->`;

@@ -1,6 +1,5 @@
 import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-markdown.ts";
-import type { PhraseKey, Translate } from "../../i18n/phrases.ts";
-import { phrases } from "../../i18n/phrases.ts";
+import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
 import { reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./request-facts.ts";

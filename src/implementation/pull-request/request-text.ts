@@ -3,8 +3,8 @@ import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domai
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { RequestFacts, RequestText } from "./request-facts.ts";
-import type { Voice } from "./request-sections.ts";
 import {
+  type Voice,
   assumed,
   changedFiles,
   heading,
@@ -16,8 +16,7 @@ import {
   whatChanged,
   why,
 } from "./request-sections.ts";
-import type { Coverage } from "./scenario-coverage.ts";
-import { scenarioCoverage } from "./scenario-coverage.ts";
+import { type Coverage, scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { PhraseKey } from "../../i18n/phrases.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
-import type { ReviewFacts } from "./review-follow-up.ts";
-import { followUp, speakersOf } from "./review-follow-up.ts";
+import { type ReviewFacts, followUp, speakersOf } from "./review-follow-up.ts";
 import { checkRequest } from "./change-request.ts";
 
 const PERMISSIONS = new Map([["bob", "write"] as const, ["ann", "read"] as const, ["stranger", "none"] as const]);

@@ -1,11 +1,9 @@
 import { isAmong } from "../../domain/login.ts";
 import { carriesMarker } from "../../domain/marker.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
-import type { Permission, TrackerComment } from "../../adapters/trackers/tracker.ts";
-import { atLeast } from "../../adapters/trackers/tracker.ts";
+import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
 import { asksForWork } from "./asks-for-work.ts";
-import { changeRequestOf } from "./change-request.ts";
-import type { ReviewChangeRequest } from "./change-request.ts";
+import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 
 /** The current state of a task's pull request (R-WORK-9). */
 export interface ReviewFacts {

@@ -1,8 +1,6 @@
 import { classify } from "../../code/classify.ts";
-import { patchedFiles } from "./patch.ts";
-import type { PatchedFile } from "./patch.ts";
-import { scenariosOf } from "./scenarios.ts";
-import type { Scenario } from "./scenarios.ts";
+import { patchedFiles, type PatchedFile } from "./patch.ts";
+import { scenariosOf, type Scenario } from "./scenarios.ts";
 import { shared, significantWords } from "./significant-words.ts";
 
 /** The part of a change that matches a scenario by its words; null without a match. */

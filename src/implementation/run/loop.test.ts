@@ -3,8 +3,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actor, openRun, orderOf, planOf, play } from "../../../test/support/run-fixture.ts";
-import { workspaceStage } from "../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
+import { workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
 import type { IterationFacts } from "../../domain/work.ts";
 import { RelayError } from "../../lib/errors.ts";
 

@@ -12,8 +12,7 @@ import { RelayError, messageOf } from "../../lib/errors.ts";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import { commitMessage } from "./commit-message.ts";
-import type { AgentNotes } from "./notes.ts";
-import { DONE_FILE, QUESTION_FILE, TASK_FILE, writeTask, readNotes } from "./notes.ts";
+import { type AgentNotes, DONE_FILE, QUESTION_FILE, TASK_FILE, writeTask, readNotes } from "./notes.ts";
 import { taskFile } from "./task-file.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actor, openRun, orderOf, play } from "../../../test/support/run-fixture.ts";
-import { BOT, NO_RULES, workspaceStage } from "../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
+import { BOT, NO_RULES, workspaceStage, type WorkspaceStage } from "../../../test/support/workspace-fixture.ts";
 
 let stage: WorkspaceStage;
 

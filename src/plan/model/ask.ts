@@ -2,8 +2,7 @@ import type { z } from "zod";
 import { boundaryFrom } from "../../adapters/models/fence.ts";
 import type { AgentModel, AgentOutcome, ModelRole } from "../../adapters/models/model.ts";
 import { agentTool } from "../../adapters/models/tool.ts";
-import { failure } from "../answer.ts";
-import type { Failure } from "../answer.ts";
+import { failure, type Failure } from "../answer.ts";
 
 export interface AskParts {
   model: AgentModel;

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { MockModel, Turn } from "../../../test/mock-model/server.ts";
-import { startMockModel } from "../../../test/mock-model/server.ts";
+import { type MockModel, type Turn, startMockModel } from "../../../test/mock-model/server.ts";
 import { clock, planInput, triageInput } from "../../../test/support/plan-input.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createAgentModel } from "../../adapters/models/agent.ts";

@@ -6,8 +6,7 @@ import type { DraftStep, PlannedFile } from "../change-steps.ts";
 import { mayValidate } from "../commands.ts";
 import type { PlanInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
-import { ask } from "./ask.ts";
-import type { AskParts } from "./ask.ts";
+import { ask, type AskParts } from "./ask.ts";
 import { issueMaterial, treeMaterial } from "./material.ts";
 
 /** What a model plans from. */

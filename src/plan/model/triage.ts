@@ -1,12 +1,10 @@
 import { z } from "zod";
-import type { Risk, TriageResult } from "../../domain/plan.ts";
-import { CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
+import { type Risk, type TriageResult, CLASSIFICATIONS, EFFORTS, RISKS } from "../../domain/plan.ts";
 import { loadPrompt } from "../../adapters/models/prompt.ts";
 import type { Failure } from "../answer.ts";
 import type { TriageInput } from "../input.ts";
 import { phrase } from "../phrase.ts";
-import type { AskParts } from "./ask.ts";
-import { ask } from "./ask.ts";
+import { type AskParts, ask } from "./ask.ts";
 import { issueMaterial, treeMaterial } from "./material.ts";
 import { fence } from "../../adapters/models/fence.ts";
 import { labelsFor } from "../triage/labels.ts";

@@ -1,7 +1,6 @@
 import { classify } from "../../code/classify.ts";
 import { FILES } from "./sensitive-files.ts";
-import { CHANGES, KEYWORDS, TITLE_KEYWORDS } from "./sensitive-words.ts";
-import type { Constraint } from "./sensitive-words.ts";
+import { CHANGES, KEYWORDS, TITLE_KEYWORDS, type Constraint } from "./sensitive-words.ts";
 
 const LONGEST_TEXT = 64 * 1024;
 const MOST_FILES_TOLD = 10;

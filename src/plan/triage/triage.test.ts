@@ -1,12 +1,9 @@
 import { array, assert, asyncProperty, constantFrom, string } from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { IndexedRepository } from "../../../test/support/indexed-repository.ts";
-import { indexedRepository } from "../../../test/support/indexed-repository.ts";
+import { type IndexedRepository, indexedRepository } from "../../../test/support/indexed-repository.ts";
 import { mutatedJson } from "../../../test/support/mutated-json.ts";
-import type { Varied } from "../../../test/support/plan-input.ts";
-import { NOW, clock, triageInput } from "../../../test/support/plan-input.ts";
-import type { TriageResult } from "../../domain/plan.ts";
-import { triageResultSchema } from "../../domain/plan.ts";
+import { type Varied, NOW, clock, triageInput } from "../../../test/support/plan-input.ts";
+import { type TriageResult, triageResultSchema } from "../../domain/plan.ts";
 import { triage } from "./triage.ts";
 
 async function triaged(varied: Varied = {}): Promise<TriageResult> {

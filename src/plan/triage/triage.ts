@@ -1,13 +1,9 @@
-import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
-import { readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { Effort, Risk, TriageResult } from "../../domain/plan.ts";
-import { triageResultSchema } from "../../domain/plan.ts";
+import { type IssueReading, readIssue } from "../../domain/issue-text/issue-reading.ts";
+import { type Effort, type Risk, type TriageResult, triageResultSchema } from "../../domain/plan.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { WithWarnings } from "../answer.ts";
-import { parsed } from "../answer.ts";
-import type { PlanIssue, TriageInput } from "../input.ts";
-import { triageInputSchema } from "../input.ts";
+import { type WithWarnings, parsed } from "../answer.ts";
+import { type PlanIssue, type TriageInput, triageInputSchema } from "../input.ts";
 import type { AskForTriage } from "../model/triage.ts";
 import { locatedFor } from "../places.ts";
 import { affectedByNames, affectedOf } from "./affected.ts";

@@ -1,7 +1,6 @@
 import type { StoredAction } from "../../domain/cycle.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { ActionFailure } from "./failure.ts";
-import { failureOf } from "./failure.ts";
+import { type ActionFailure, failureOf } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 
 /** How one action is carried out. */

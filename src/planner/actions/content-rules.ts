@@ -2,10 +2,8 @@ import type { Action, ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { COMMENT_LIMIT, safeComment } from "../../domain/text/comment-sanitizer.ts";
-import type { BatchState, Complaint, JudgedMessage } from "./batch-state.ts";
-import { isFromPerson, newWords, quoted } from "./batch-state.ts";
-import type { Projection } from "./projection.ts";
-import { addFindings, removeFinding } from "./projection.ts";
+import { type BatchState, type Complaint, type JudgedMessage, isFromPerson, newWords, quoted } from "./batch-state.ts";
+import { type Projection, addFindings, removeFinding } from "./projection.ts";
 import { replyThread } from "./reply.ts";
 
 /* Rules about the content of single actions (R-ACT-2). */

@@ -2,8 +2,7 @@ import { array, assert, constantFrom, oneof, property, record } from "fast-check
 import { describe, expect, test } from "vitest";
 import type { Action } from "../../domain/action.ts";
 import type { AuditEntry, StoredAction } from "../../domain/cycle.ts";
-import type { Finding } from "../../domain/finding.ts";
-import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
+import { type Finding, FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import { actionMarker } from "../../domain/marker.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { RelayError } from "../../lib/errors.ts";

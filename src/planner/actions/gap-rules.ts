@@ -1,9 +1,7 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { Complaint } from "./batch-state.ts";
-import { quoted } from "./batch-state.ts";
-import type { Projection } from "./projection.ts";
-import { addGap, askGap, closeGap } from "./projection.ts";
+import { type Complaint, quoted } from "./batch-state.ts";
+import { type Projection, addGap, askGap, closeGap } from "./projection.ts";
 
 /** Open and pending questions of one issue: every prompt has all of them. */
 const GAPS_WAITING = 60;

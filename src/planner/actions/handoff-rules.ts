@@ -1,7 +1,5 @@
-import type { Action, ActionBatch, ActionOf } from "../../domain/action.ts";
-import { QUICK_WAY } from "../../domain/action.ts";
-import type { BatchState, Complaint } from "./batch-state.ts";
-import { quoted } from "./batch-state.ts";
+import { type Action, type ActionBatch, type ActionOf, QUICK_WAY } from "../../domain/action.ts";
+import { type BatchState, type Complaint, quoted } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
 

@@ -1,7 +1,6 @@
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { ownWords } from "../../domain/text/own-words.ts";
-import type { BatchState, JudgedMessage } from "./batch-state.ts";
-import { isFromPerson } from "./batch-state.ts";
+import { type BatchState, type JudgedMessage, isFromPerson } from "./batch-state.ts";
 
 /** How much of a signal must be found in a message (R-SPEC-2). */
 const SIGNAL_LENGTH = 50;

@@ -1,8 +1,7 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import type { CloseReason, Gap, Respondent } from "../../domain/gap.ts";
-import type { BatchState } from "./batch-state.ts";
-import { isFromPerson, newWords } from "./batch-state.ts";
+import { type BatchState, isFromPerson, newWords } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
 type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {

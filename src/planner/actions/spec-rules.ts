@@ -1,8 +1,7 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
-import type { BatchState, Complaint } from "./batch-state.ts";
-import { newWords } from "./batch-state.ts";
+import { type BatchState, type Complaint, newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 
 /* Direct changes of a spec by planners, and who must have asked for them (R-ACT-2, R-SAFE-1). */

@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
-import { actionSchema } from "../../domain/action.ts";
+import { type Action, type ActionBatch, type ActionProblem, actionSchema } from "../../domain/action.ts";
 import type { Judged } from "../planner.ts";
 import { cut, isRecord } from "../../lib/text.ts";
 import { gapReference } from "./gap-reference.ts";

@@ -1,8 +1,7 @@
 import type { ActionOf } from "../../domain/action.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
-import type { ActionWrites, Apply, AuditDraft, RecordDeps } from "./ports.ts";
-import { auditDraft } from "./ports.ts";
+import { type ActionWrites, type Apply, type AuditDraft, type RecordDeps, auditDraft } from "./ports.ts";
 import { PartError } from "./failure.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Gap } from "../../domain/gap.ts";

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Action, ActionProblem } from "../../domain/action.ts";
-import { QUICK_WAY } from "../../domain/action.ts";
+import { type Action, type ActionProblem, QUICK_WAY } from "../../domain/action.ts";
 import type { Gap } from "../../domain/gap.ts";
 import type { BatchState, JudgedMessage } from "./batch-state.ts";
 import { parseSubmission } from "./submission.ts";

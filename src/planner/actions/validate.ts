@@ -5,8 +5,7 @@ import { judgeComment, judgeFindings, judgeLearnings, judgeLengths } from "./con
 import { judgeGaps } from "./gap-rules.ts";
 import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
 import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";
-import type { Projection } from "./projection.ts";
-import { projectionOf } from "./projection.ts";
+import { type Projection, projectionOf } from "./projection.ts";
 
 /** Questions to one person at a time (R-PLAN-6). */
 const QUESTIONS_PER_RESPONDENT = 7;

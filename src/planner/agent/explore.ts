@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { fence } from "../../adapters/models/fence.ts";
-import type { AgentTool } from "../../adapters/models/tool.ts";
-import { agentTool } from "../../adapters/models/tool.ts";
+import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 import type { Usage } from "../../adapters/models/usage.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Spending } from "./spending.ts";

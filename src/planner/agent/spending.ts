@@ -1,5 +1,4 @@
-import type { Usage } from "../../adapters/models/usage.ts";
-import { NO_USAGE, addUsage } from "../../adapters/models/usage.ts";
+import { type Usage, NO_USAGE, addUsage } from "../../adapters/models/usage.ts";
 
 export interface Cost {
   calls: number;

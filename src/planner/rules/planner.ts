@@ -1,21 +1,23 @@
-import type { Action, ActionBatch } from "../../domain/action.ts";
-import { QUICK_WAY } from "../../domain/action.ts";
+import { type Action, type ActionBatch, QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
-import type { Translate } from "../../i18n/phrases.ts";
-import { phrases } from "../../i18n/phrases.ts";
+import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { readReply } from "../../approval/read-reply.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
-import type { Located } from "../../code/search/locate.ts";
-import { isPinpointed, locate } from "../../code/search/locate.ts";
+import { type Located, isPinpointed, locate } from "../../code/search/locate.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
-import type { Answer } from "./answers.ts";
-import { findAnswers } from "./answers.ts";
-import type { MissingTopic, Question } from "./questions.ts";
-import { assumptionsComment, gateComment, missingTopics, questionComment } from "./questions.ts";
+import { type Answer, findAnswers } from "./answers.ts";
+import {
+  type MissingTopic,
+  type Question,
+  assumptionsComment,
+  gateComment,
+  missingTopics,
+  questionComment,
+} from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
 import { newFindings } from "./findings.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
-import type { AgentTool } from "../../adapters/models/tool.ts";
-import { agentTool } from "../../adapters/models/tool.ts";
+import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 
 /** Times that the code may be looked at for one spec, whatever it takes to write it (R-SPEC-3). */
 export const EXPLORES = 2;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { cut, oneLine } from "../../lib/text.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import type { Complexity } from "../../domain/spec.ts";
-import { COMPLEXITIES } from "../../domain/spec.ts";
+import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import { linesOf } from "../../domain/spec-document/blocks.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import type { SpecDraft, SpecInput } from "../generator.ts";

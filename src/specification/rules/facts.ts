@@ -1,15 +1,11 @@
-import type { Gap, Topic } from "../../domain/gap.ts";
-import { SEVERITIES } from "../../domain/gap.ts";
+import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
-import { readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
+import { readIssue, type IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { SpecInput } from "../generator.ts";
 import { requestsInForce } from "../revision.ts";
-import type { Bounds } from "./bounds.ts";
-import { boundsOf, sentencesOfIssue } from "./bounds.ts";
-import type { Place } from "./places.ts";
-import { placesOf } from "./places.ts";
+import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
+import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
 /** What people said of a topic, unshortened, and the gap that it answers, if any. */

@@ -1,6 +1,5 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
-import { classify } from "../../code/classify.ts";
-import type { FileRole } from "../../code/classify.ts";
+import { classify, type FileRole } from "../../code/classify.ts";
 import type { SpecInput } from "../generator.ts";
 import { code, plain } from "./plain.ts";
 

@@ -1,10 +1,8 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecFacts } from "./facts.ts";
-import type { Place } from "./places.ts";
-import { shown } from "./places.ts";
+import { type Place, shown } from "./places.ts";
 import { code } from "./plain.ts";
-import type { WrittenScenario } from "./scenarios.ts";
-import { namesOf } from "./scenarios.ts";
+import { type WrittenScenario, namesOf } from "./scenarios.ts";
 
 export interface PlannedTask {
   text: string;

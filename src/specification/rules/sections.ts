@@ -3,12 +3,10 @@ import type { Translate } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
 import { bullets, numberedTable } from "./markdown.ts";
-import type { Place } from "./places.ts";
-import { shown } from "./places.ts";
+import { type Place, shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
 import { clause, code, expectation, phrase, plain, sentence } from "./plain.ts";
-import type { WrittenScenario } from "./scenarios.ts";
-import { cited, namesOf, outcomeOf } from "./scenarios.ts";
+import { type WrittenScenario, cited, namesOf, outcomeOf } from "./scenarios.ts";
 
 /** The parts that every section is written from. */
 export interface Parts {

@@ -1,15 +1,13 @@
-import type { Translate } from "../../i18n/phrases.ts";
-import { phrases } from "../../i18n/phrases.ts";
+import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { atLeastLevel } from "../validate/rules.ts";
-import type { SpecFacts } from "./facts.ts";
-import { factsOf } from "./facts.ts";
+import { type SpecFacts, factsOf } from "./facts.ts";
 import { bullets, section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
-import type { Parts } from "./sections.ts";
 import {
+  type Parts,
   assumptionsOf,
   criteriaOf,
   decisionsOf,

@@ -1,6 +1,5 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
-import type { SpecProblem } from "./rules.ts";
-import { error, warning } from "./rules.ts";
+import { type SpecProblem, error, warning } from "./rules.ts";
 
 /** What citations are checked against; what is not given is not checked. */
 export interface Grounding {

@@ -1,5 +1,4 @@
-import type { Complexity } from "../../domain/spec.ts";
-import { COMPLEXITIES } from "../../domain/spec.ts";
+import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Decision, Scenario, SectionKey, SpecDocument } from "../../domain/spec-document/document.ts";
 

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Complexity } from "../../domain/spec.ts";
-import { COMPLEXITIES } from "../../domain/spec.ts";
+import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import type { Grounding } from "./grounding.ts";
 import { validateSpec } from "./validate.ts";
 

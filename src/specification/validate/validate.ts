@@ -1,10 +1,8 @@
 import type { Complexity, SpecMetadata } from "../../domain/spec.ts";
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
-import type { Grounding } from "./grounding.ts";
-import { groundingProblems } from "./grounding.ts";
-import type { SpecProblem } from "./rules.ts";
-import { error, structuralProblems, warning } from "./rules.ts";
+import { type Grounding, groundingProblems } from "./grounding.ts";
+import { type SpecProblem, error, structuralProblems, warning } from "./rules.ts";
 
 /** The smaller of the two bounds hits first (requirements, section 15, decision 8). */
 const CHARACTERS = 200_000;

@@ -19,10 +19,8 @@ import {
 import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";
-import type { Account } from "./account.ts";
-import { reachable, reaches, systemAccount } from "./account.ts";
-import type { Binaries } from "./binaries.ts";
-import { binariesIn } from "./binaries.ts";
+import { type Account, reachable, reaches, systemAccount } from "./account.ts";
+import { type Binaries, binariesIn } from "./binaries.ts";
 import { exec } from "../../lib/exec.ts";
 
 /** Where the cluster of a home is, and which account and programs run it. */

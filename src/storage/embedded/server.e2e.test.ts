@@ -7,10 +7,8 @@ import { z } from "zod";
 import { databaseFolder, isAlive, newHome, serverPid, startUser } from "../../../test/support/embedded-home.ts";
 import { sleep } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
-import type { Database } from "../db.ts";
-import { openDatabase } from "../db.ts";
-import type { EmbeddedServer } from "./server.ts";
-import { openEmbedded } from "./server.ts";
+import { type Database, openDatabase } from "../db.ts";
+import { type EmbeddedServer, openEmbedded } from "./server.ts";
 
 const ACCOUNT = z.object({ uid: z.number(), gid: z.number() });
 

@@ -8,10 +8,8 @@ import type { Log } from "../../lib/log.ts";
 import { findBinaries } from "./binaries.ts";
 import { USER, ensureCluster, passwordFile } from "./cluster.ts";
 import { isRunning, readPidFile } from "./pid-file.ts";
-import type { ClusterLocation, Transport } from "./location.ts";
-import { locateCluster } from "./location.ts";
-import type { Start } from "./server-process.ts";
-import { startServer, stopServer } from "./server-process.ts";
+import { type ClusterLocation, type Transport, locateCluster } from "./location.ts";
+import { type Start, startServer, stopServer } from "./server-process.ts";
 import { SOCKET_PORT, socketFolder } from "./socket.ts";
 
 export interface Connection {

@@ -3,8 +3,7 @@ import { readlink, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RelayError, messageOf, systemCode } from "../../lib/errors.ts";
-import type { Account } from "./account.ts";
-import { reaches } from "./account.ts";
+import { type Account, reaches } from "./account.ts";
 
 /** Part of the socket's name; fixed, so that `PGPORT` has no effect. */
 export const SOCKET_PORT = 5432;

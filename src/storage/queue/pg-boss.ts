@@ -1,5 +1,4 @@
-import { PgBoss } from "pg-boss";
-import type { QueueResult } from "pg-boss";
+import { PgBoss, type QueueResult } from "pg-boss";
 import { z } from "zod";
 import { RelayError, messageOf } from "../../lib/errors.ts";
 import type { Log } from "../../lib/log.ts";

@@ -1,5 +1,4 @@
-import type { Clock } from "pg-boss";
-import { systemClock } from "pg-boss";
+import { type Clock, systemClock } from "pg-boss";
 
 /**
  * Time for the job engine that goes on evenly, whatever is done to the clock of the machine. With the usual one, an

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentRequest } from "../../../src/adapters/agents/agent.ts";
-import type { AgentChoice } from "../../../src/adapters/agents/coding-agent.ts";
-import { codingAgent } from "../../../src/adapters/agents/coding-agent.ts";
+import { type AgentChoice, codingAgent } from "../../../src/adapters/agents/coding-agent.ts";
 import { agentStage, TEST_KEY } from "../../support/coding-agent-fixture.ts";
 import { serveAgentsModel } from "./agents-model.ts";
 

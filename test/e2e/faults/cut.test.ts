@@ -1,15 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { type Socket, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { main } from "../../../src/cli/main.ts";
 import type { Terminal } from "../../../src/cli/terminal.ts";
 import { exec } from "../../../src/lib/exec.ts";
-import type { Connecting, Database } from "../../../src/storage/db.ts";
-import { openDatabase } from "../../../src/storage/db.ts";
+import { type Connecting, type Database, openDatabase } from "../../../src/storage/db.ts";
 import { serverOf, testServer } from "../../support/database.ts";
 import { EXAMPLES } from "../cli-harness.ts";
 import { violationsIn } from "./cli-invariants.ts";

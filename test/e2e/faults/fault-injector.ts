@@ -3,8 +3,7 @@ import { sleep } from "../../../src/lib/clock.ts";
 import type { Rng } from "./rng.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 import type { Processes } from "./processes.ts";
-import type { World } from "./world.ts";
-import { FATES, PLACES, TROUBLES } from "./world.ts";
+import { type World, FATES, PLACES, TROUBLES } from "./world.ts";
 
 export interface Place {
   worlds: readonly [World, ...World[]];

@@ -5,8 +5,7 @@ import type { FaultRule } from "../../mock-github/http/faults.ts";
 import type { Act } from "../../mock-github/world/acts.ts";
 import type { Seed } from "../../mock-github/world/seed.ts";
 import { startMockProcess } from "./mock-process.ts";
-import type { Deed, World, Trouble } from "./world.ts";
-import { BOT, MOST_TROUBLES } from "./world.ts";
+import { type Deed, type World, type Trouble, BOT, MOST_TROUBLES } from "./world.ts";
 
 const TOKEN = "ghp_aSecretOfRelaysOwn0123456789";
 const SECRET = "the webhook secret of GitHub";

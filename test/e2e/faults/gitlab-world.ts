@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { startMockProcess } from "./mock-process.ts";
-import type { Deed, World, Trouble } from "./world.ts";
-import { BOT, MOST_TROUBLES } from "./world.ts";
+import { type Deed, type World, type Trouble, BOT, MOST_TROUBLES } from "./world.ts";
 
 const TOKEN = "glpat-aSecretOfRelaysOwn0123";
 const SECRET = "the webhook secret of GitLab";

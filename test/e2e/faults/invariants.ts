@@ -2,8 +2,7 @@ import { canReach } from "../../support/can-reach.ts";
 import { z } from "zod";
 import { ISSUE_STATES, STATE_LABELS, labelsFor } from "../../../src/domain/lifecycle.ts";
 import type { Db } from "../../../src/storage/db.ts";
-import type { SeenComment, SeenIssue, World } from "./world.ts";
-import { BOT } from "./world.ts";
+import { type SeenComment, type SeenIssue, type World, BOT } from "./world.ts";
 
 const issueRow = z.object({ id: z.string(), number: z.string(), state: z.enum(ISSUE_STATES) });
 const messageRow = z.object({ issue: z.string(), id: z.string(), author: z.string(), body: z.string() });

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Desk } from "../cli-harness.ts";
-import { clusterOf } from "../cli-harness.ts";
+import { type Desk, clusterOf } from "../cli-harness.ts";
 
 /** Kills the desk's own database server, where it runs, as the system does that runs out of memory. */
 export async function killServer(desk: Desk): Promise<void> {

@@ -1,6 +1,5 @@
 import type { Rng } from "./rng.ts";
-import type { Deed, World } from "./world.ts";
-import { PEOPLE } from "./world.ts";
+import { type Deed, type World, PEOPLE } from "./world.ts";
 
 const TITLES = ["Wrong total in the cart", "Export ends in an error", "A reminder for unpaid invoices"] as const;
 const BODIES = [

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
-import type { Desk } from "../cli-harness.ts";
-import { startRelay } from "../cli-harness.ts";
+import { type Desk, startRelay } from "../cli-harness.ts";
 import type { LoadBalancer } from "./load-balancer.ts";
 
 /** The processes of a Relay that serves: each is started again whenever it was ended. */

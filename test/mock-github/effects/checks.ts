@@ -8,8 +8,7 @@ import type { PullItem } from "../present/pull.ts";
 import { pageUrl, repositoryUrl } from "../present/repository.ts";
 import type { CheckRun, CommitStatus, Repository } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Doer } from "./doer.ts";
-import { tell } from "./doer.ts";
+import { type Doer, tell } from "./doer.ts";
 import type { PullPlace } from "./pulls.ts";
 
 interface Where {

@@ -1,8 +1,7 @@
 import { showComment, showIssue } from "../present/issue.ts";
 import type { Comment, Content, Reaction } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Doer, Place } from "./doer.ts";
-import { tell, touch } from "./doer.ts";
+import { type Doer, type Place, tell, touch } from "./doer.ts";
 
 export function addComment(place: Place, by: Doer, body: string): Comment {
   const { world, item } = place;

@@ -5,8 +5,7 @@ import { showFullPull } from "../present/pull.ts";
 import { showRepository } from "../present/repository.ts";
 import type { Item, Label, Repository } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Doer, Place } from "./doer.ts";
-import { tell, tellIssue, touch } from "./doer.ts";
+import { type Doer, type Place, tell, tellIssue, touch } from "./doer.ts";
 
 export interface NewIssue {
   title: string;

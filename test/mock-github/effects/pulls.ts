@@ -1,11 +1,9 @@
 import { isPull } from "../http/rights.ts";
 import { showUser } from "../present/account.ts";
-import type { PullItem } from "../present/pull.ts";
-import { showPull, showReview, showReviewComment } from "../present/pull.ts";
+import { type PullItem, showPull, showReview, showReviewComment } from "../present/pull.ts";
 import type { Repository, Review, ReviewComment } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Doer, Place } from "./doer.ts";
-import { tell, touch } from "./doer.ts";
+import { type Doer, type Place, tell, touch } from "./doer.ts";
 import { newItem, tellItem } from "./issues.ts";
 
 export interface NewPull {

@@ -1,8 +1,7 @@
 import { isPull } from "../http/rights.ts";
 import type { Repository } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Doer } from "./doer.ts";
-import { tell, touch } from "./doer.ts";
+import { type Doer, tell, touch } from "./doer.ts";
 import { tellItem } from "./issues.ts";
 
 /** New commits on a branch, and on the pull requests that it is the head of. */

@@ -1,7 +1,6 @@
 import type { App, Hook, Installation, Repository } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Attempt } from "./attempt.ts";
-import { send } from "./attempt.ts";
+import { type Attempt, send } from "./attempt.ts";
 
 /** A webhook's message. Its text is made when the thing happens, not when it is sent. */
 export interface Delivery {

@@ -2,8 +2,7 @@ import type { z } from "zod";
 import type { Operation } from "../schema/operations.ts";
 import type { App, Installation, Permissions, Repository, Role } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
-import type { Answer } from "./answer.ts";
-import { refuse } from "./answer.ts";
+import { type Answer, refuse } from "./answer.ts";
 
 /** Who asks. */
 export type Actor =

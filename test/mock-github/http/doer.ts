@@ -1,6 +1,5 @@
 import type { Doer } from "../effects/doer.ts";
-import type { Call } from "./call.ts";
-import { loginOf } from "./call.ts";
+import { type Call, loginOf } from "./call.ts";
 
 /** Whoever asks, as the one who does it. */
 export function doerOf(call: Call): Doer {

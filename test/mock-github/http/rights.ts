@@ -1,8 +1,7 @@
 import type { Item, Repository, Role } from "../world/entities.ts";
 import { roleAtLeast } from "../world/world.ts";
 import { notFound, Refusal, refuse } from "./answer.ts";
-import type { Call } from "./call.ts";
-import { numberParam, param, roleIn } from "./call.ts";
+import { type Call, numberParam, param, roleIn } from "./call.ts";
 
 type Level = "read" | "write" | "admin";
 

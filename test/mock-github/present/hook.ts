@@ -1,5 +1,4 @@
-import type { Attempt } from "../hooks/attempt.ts";
-import { headersOf } from "../hooks/attempt.ts";
+import { type Attempt, headersOf } from "../hooks/attempt.ts";
 import type { Hook, Repository } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
 import { time } from "./ids.ts";

@@ -1,5 +1,4 @@
-import type { Comment, Item, Label, Reaction, Repository } from "../world/entities.ts";
-import { CONTENTS } from "../world/entities.ts";
+import { type Comment, type Item, type Label, type Reaction, type Repository, CONTENTS } from "../world/entities.ts";
 import type { World } from "../world/world.ts";
 import { showUser } from "./account.ts";
 import { showApp } from "./app.ts";

@@ -1,6 +1,5 @@
 import type { Repository, Role } from "../world/entities.ts";
-import type { World } from "../world/world.ts";
-import { roleAtLeast } from "../world/world.ts";
+import { type World, roleAtLeast } from "../world/world.ts";
 import { showUser } from "./account.ts";
 import { nodeId, time } from "./ids.ts";
 

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { created, notFound, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, numberParam, param } from "../http/call.ts";
+import { type Call, type Routes, bodyOf, numberParam, param } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
 import { showApp, showInstallation } from "../present/app.ts";
 import { time } from "../present/ids.ts";

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { assign, unassign } from "../effects/issues.ts";
-import type { Routes } from "../http/call.ts";
-import { bodyOf, param } from "../http/call.ts";
+import { type Routes, bodyOf, param } from "../http/call.ts";
 import { empty, notFound, ok } from "../http/answer.ts";
 import { doerOf } from "../http/doer.ts";
 import { pageOf } from "../http/paging.ts";

@@ -1,7 +1,6 @@
 import { latestRuns } from "../effects/checks.ts";
 import { notFound, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { numberParam, param } from "../http/call.ts";
+import { type Call, type Routes, numberParam, param } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
 import { isPull, read, repositoryOf } from "../http/rights.ts";
 import { showAnnotation, showCheckRun, showCombined, showStatus } from "../present/check.ts";

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { addComment, deleteComment, editComment } from "../effects/comments.ts";
 import { created, empty, notFound, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, numberParam } from "../http/call.ts";
+import { type Call, type Routes, bodyOf, numberParam } from "../http/call.ts";
 import { doerOf } from "../http/doer.ts";
 import { pageOf } from "../http/paging.ts";
 import { itemOf, repositoryOf, write } from "../http/rights.ts";

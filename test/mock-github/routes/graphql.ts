@@ -1,13 +1,10 @@
 import { z } from "zod";
-import { setDraft } from "../effects/pulls.ts";
-import type { Answer } from "../http/answer.ts";
-import { ok, refuse } from "../http/answer.ts";
+import { setDraft, type PullPlace } from "../effects/pulls.ts";
+import { type Answer, ok, refuse } from "../http/answer.ts";
 import type { Actor } from "../http/call.ts";
 import { isPull } from "../http/rights.ts";
 import { nodeId } from "../present/ids.ts";
-import type { PullPlace } from "../effects/pulls.ts";
-import type { World } from "../world/world.ts";
-import { roleAtLeast } from "../world/world.ts";
+import { type World, roleAtLeast } from "../world/world.ts";
 
 const Body = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).default({}) });
 const MUTATIONS = { markPullRequestReadyForReview: false, convertPullRequestToDraft: true } as const;

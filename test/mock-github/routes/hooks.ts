@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { tellPing } from "../effects/ping.ts";
 import type { Attempt } from "../hooks/attempt.ts";
-import type { Answer } from "../http/answer.ts";
-import { created, invalid, notFound, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, numberParam } from "../http/call.ts";
+import { type Answer, created, invalid, notFound, ok, refuse } from "../http/answer.ts";
+import { type Call, type Routes, bodyOf, numberParam } from "../http/call.ts";
 import { linkTo, pageOf, perPage } from "../http/paging.ts";
 import { notFoundFor, repositoryOf } from "../http/rights.ts";
 import { appAsking } from "./app.ts";

@@ -10,8 +10,7 @@ import {
   unassign,
 } from "../effects/issues.ts";
 import { created, invalid, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, loginOf } from "../http/call.ts";
+import { type Call, type Routes, bodyOf, loginOf } from "../http/call.ts";
 import { doerOf } from "../http/doer.ts";
 import { pageOf } from "../http/paging.ts";
 import { itemOf, read, repositoryOf, write } from "../http/rights.ts";

@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { addLabel, createLabel, findLabel, removeLabel } from "../effects/issues.ts";
-import type { Answer } from "../http/answer.ts";
-import { created, invalid, notFound, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, param } from "../http/call.ts";
+import { type Answer, created, invalid, notFound, ok, refuse } from "../http/answer.ts";
+import { type Call, type Routes, bodyOf, param } from "../http/call.ts";
 import { doerOf } from "../http/doer.ts";
 import { pageOf } from "../http/paging.ts";
 import { itemOf, repositoryOf, write } from "../http/rights.ts";

@@ -1,14 +1,11 @@
 import { z } from "zod";
 import { react } from "../effects/comments.ts";
-import type { Answer } from "../http/answer.ts";
-import { empty, notFound } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, loginOf, numberParam } from "../http/call.ts";
+import { type Answer, empty, notFound } from "../http/answer.ts";
+import { type Call, type Routes, bodyOf, loginOf, numberParam } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
 import { itemOf, read, repositoryOf, write } from "../http/rights.ts";
 import { showReaction } from "../present/issue.ts";
-import type { Reaction, Repository } from "../world/entities.ts";
-import { CONTENTS } from "../world/entities.ts";
+import { type Reaction, type Repository, CONTENTS } from "../world/entities.ts";
 import { commentOf } from "./comments.ts";
 import { READ_ITEMS } from "./issues.ts";
 import { reviewCommentOf } from "./review-comments.ts";

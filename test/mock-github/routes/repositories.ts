@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
-import { empty, notFound, ok, refuse } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { param } from "../http/call.ts";
+import { type Answer, empty, notFound, ok, refuse } from "../http/answer.ts";
+import { type Call, type Routes, param } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
 import { READ, read, repositoryOf } from "../http/rights.ts";
 import { showUser } from "../present/account.ts";

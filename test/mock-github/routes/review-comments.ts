@@ -1,13 +1,11 @@
 import { z } from "zod";
 import { addReviewComment, deleteReviewComment, editReviewComment } from "../effects/pulls.ts";
 import { created, empty, notFound, ok } from "../http/answer.ts";
-import type { Call, Routes } from "../http/call.ts";
-import { bodyOf, numberParam } from "../http/call.ts";
+import { type Call, type Routes, bodyOf, numberParam } from "../http/call.ts";
 import { doerOf } from "../http/doer.ts";
 import { pageOf } from "../http/paging.ts";
 import { isPull, pullOf, read, repositoryOf, write } from "../http/rights.ts";
-import type { PullItem } from "../present/pull.ts";
-import { showReview, showReviewComment } from "../present/pull.ts";
+import { type PullItem, showReview, showReviewComment } from "../present/pull.ts";
 import type { Repository, ReviewComment } from "../world/entities.ts";
 import { mustOwn, sinceOf } from "./comments.ts";
 import { checkComment } from "./texts.ts";

@@ -1,5 +1,4 @@
-import type { FieldError } from "../http/answer.ts";
-import { invalid } from "../http/answer.ts";
+import { type FieldError, invalid } from "../http/answer.ts";
 
 /** GitHub counts characters, of up to four bytes each. */
 const LONGEST = 65_536;

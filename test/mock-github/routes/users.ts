@@ -1,7 +1,6 @@
 import { notFound, ok, refuse } from "../http/answer.ts";
-import type { Routes } from "../http/call.ts";
 import { ownerOf } from "../http/limit.ts";
-import { param } from "../http/call.ts";
+import { type Routes, param } from "../http/call.ts";
 import { pageOf } from "../http/paging.ts";
 import { showProfile } from "../present/account.ts";
 import { showRepository } from "../present/repository.ts";

@@ -1,9 +1,7 @@
-import { Ajv } from "ajv";
-import type { ValidateFunction } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import formats from "ajv-formats";
 import { z } from "zod";
-import type { Operation } from "./operations.ts";
-import { description } from "./operations.ts";
+import { type Operation, description } from "./operations.ts";
 
 const ID = "mock://github";
 const ajv = new Ajv({ strict: false, allErrors: true, logger: false });

@@ -1,5 +1,5 @@
-import type { PullPlace } from "../effects/pulls.ts";
 import {
+  type PullPlace,
   addReviewComment,
   deleteReviewComment,
   editReviewComment,
@@ -11,8 +11,7 @@ import {
 } from "../effects/pulls.ts";
 import { runCheck, setStatus, tellChecks } from "../effects/checks.ts";
 import { addComment, deleteComment, editComment, react } from "../effects/comments.ts";
-import type { Place } from "../effects/doer.ts";
-import { person } from "../effects/doer.ts";
+import { type Place, person } from "../effects/doer.ts";
 import { changeRepositories, install, suspend, uninstall } from "../effects/installations.ts";
 import {
   addLabel,

@@ -4,8 +4,16 @@ import type { Clock } from "../../../src/lib/clock.ts";
 import { Courier } from "../hooks/courier.ts";
 import { RateLimits } from "../http/rate-limit.ts";
 import type { Fault } from "../http/faults.ts";
-import type { Account, App, Grant, Installation, Item, Repository, Role } from "./entities.ts";
-import { ROLES } from "./entities.ts";
+import {
+  type Account,
+  type App,
+  type Grant,
+  type Installation,
+  type Item,
+  type Repository,
+  type Role,
+  ROLES,
+} from "./entities.ts";
 import type { Manifest } from "./manifests.ts";
 
 /** Everything there is, in memory, with what tests turn. */

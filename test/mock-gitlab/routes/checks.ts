@@ -1,7 +1,6 @@
 import { notFound } from "../answer.ts";
 import { page } from "../paging.ts";
-import { PAGES, get, need, part, projectOf } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { PAGES, get, need, part, projectOf, type Call, type Route } from "../route.ts";
 import { commitStatusShape } from "../shapes/commit-status.ts";
 import type { CommitStatus, Project } from "../state.ts";
 

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { notFound } from "../answer.ts";
 import { page } from "../paging.ts";
-import { PAGES, get, need, part, projectOf, write } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { PAGES, get, need, part, projectOf, write, type Call, type Route } from "../route.ts";
 import type { Hook, HookEvent } from "../state.ts";
 
 const flag = z.boolean().optional();

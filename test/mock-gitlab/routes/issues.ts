@@ -1,13 +1,10 @@
 import { z } from "zod";
 import { conflict, forbidden } from "../answer.ts";
-import { edit, makeLabels } from "../changes.ts";
-import type { Edit } from "../changes.ts";
+import { edit, makeLabels, type Edit } from "../changes.ts";
 import { keyset, page } from "../paging.ts";
-import { PAGES, get, issueOf, need, projectOf, write } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { PAGES, get, issueOf, need, projectOf, write, type Call, type Route } from "../route.ts";
 import { issueShape, labelShape } from "../shapes/issue.ts";
-import type { Issue, Project } from "../state.ts";
-import { levelOf } from "../state.ts";
+import { type Issue, type Project, levelOf } from "../state.ts";
 
 const FILTERS = ["state", "scope", "updated_after", "updated_before", "created_after", "assignee_username", "labels"];
 const ORDER = ["order_by", "sort", "pagination", "cursor", ...PAGES];

@@ -4,11 +4,9 @@ import { edit, refuseSecond } from "../changes.ts";
 import { page } from "../paging.ts";
 import { mergeRequestPayload } from "../payloads.ts";
 import { takeCommands } from "../quick-actions.ts";
-import { PAGES, get, mergeRequestOf, need, projectOf, write } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { PAGES, get, mergeRequestOf, need, projectOf, write, type Call, type Route } from "../route.ts";
 import { mergeRequestShape } from "../shapes/merge-request.ts";
-import type { MergeRequest, Project, User } from "../state.ts";
-import { levelOf } from "../state.ts";
+import { type MergeRequest, type Project, type User, levelOf } from "../state.ts";
 
 /** Who cannot read the project is passed over in silence. */
 function readers(call: Call, project: Project, ids: readonly number[]): User[] {

@@ -1,11 +1,8 @@
 import { z } from "zod";
-import type { Answer } from "../answer.ts";
-import { notFound } from "../answer.ts";
-import type { Posted } from "../changes.ts";
-import { addNote, award, editNote, removeNote } from "../changes.ts";
+import { type Answer, notFound } from "../answer.ts";
+import { type Posted, addNote, award, editNote, removeNote } from "../changes.ts";
 import { page } from "../paging.ts";
-import { PAGES, get, mayAdminister, noteOf, noteableOf, part, remove, write } from "../route.ts";
-import type { Call, Route } from "../route.ts";
+import { PAGES, get, mayAdminister, noteOf, noteableOf, part, remove, write, type Call, type Route } from "../route.ts";
 import { awardShape, discussionShape, discussionsOf, noteShape } from "../shapes/note.ts";
 import type { Note, Noteable } from "../state.ts";
 

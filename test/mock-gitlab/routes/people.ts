@@ -1,7 +1,6 @@
 import { notFound } from "../answer.ts";
 import { page } from "../paging.ts";
-import { PAGES, get, part, projectOf } from "../route.ts";
-import type { Route } from "../route.ts";
+import { PAGES, get, part, projectOf, type Route } from "../route.ts";
 import { projectShape } from "../shapes/project.ts";
 import { memberShape, userShape, wholeUserShape } from "../shapes/user.ts";
 import { findUser, levelOf } from "../state.ts";

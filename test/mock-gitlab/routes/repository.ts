@@ -1,7 +1,6 @@
 import { notFound } from "../answer.ts";
 import { page } from "../paging.ts";
-import { PAGES, get, need, part, projectOf } from "../route.ts";
-import type { Route } from "../route.ts";
+import { PAGES, get, need, part, projectOf, type Route } from "../route.ts";
 import { branchShape } from "../shapes/project.ts";
 
 export const repository: Route[] = [

@@ -1,6 +1,5 @@
 import type { CommitStatus, Project } from "../state.ts";
-import type { Json } from "./user.ts";
-import { userShape } from "./user.ts";
+import { type Json, userShape } from "./user.ts";
 
 export function commitStatusShape(status: CommitStatus, project: Project, origin: string): Json {
   const isOver = !["created", "pending", "running"].includes(status.status);

@@ -1,6 +1,5 @@
 import type { Issue, Label, Noteable, Project } from "../state.ts";
-import type { Json } from "./user.ts";
-import { userShape } from "./user.ts";
+import { type Json, userShape } from "./user.ts";
 
 function thumbs(noteable: Noteable, name: string): number {
   return noteable.awards.filter((award) => award.name === name).length;

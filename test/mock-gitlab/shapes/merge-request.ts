@@ -1,6 +1,5 @@
 import type { MergeRequest, Project } from "../state.ts";
-import type { Json } from "./user.ts";
-import { userShape } from "./user.ts";
+import { type Json, userShape } from "./user.ts";
 
 /** A title that marks a draft: REST has no other way of saying so. */
 export function isDraft(title: string): boolean {

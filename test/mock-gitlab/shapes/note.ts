@@ -1,6 +1,5 @@
 import type { Award, Note, Noteable, Project } from "../state.ts";
-import type { Json } from "./user.ts";
-import { userShape } from "./user.ts";
+import { type Json, userShape } from "./user.ts";
 
 interface Place {
   project: Project;

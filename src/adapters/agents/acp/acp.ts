@@ -1,14 +1,17 @@
 import { basename, resolve, sep } from "node:path";
-import type { Readable } from "node:stream";
-import { Writable } from "node:stream";
-import type {
-  AnyMessage,
-  ClientContext,
-  PromptResponse,
-  RequestPermissionResponse,
-  Stream,
+import { type Readable, Writable } from "node:stream";
+import {
+  type AnyMessage,
+  type ClientContext,
+  type PromptResponse,
+  type RequestPermissionResponse,
+  type Stream,
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
 } from "@agentclientprotocol/sdk";
-import { client, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { messageOf } from "../../../lib/errors.ts";
 import type { Exit, RunningProgram } from "../../../lib/launch.ts";
 import type { AgentEnding, AgentReport, AgentRequest } from "../agent.ts";
@@ -18,8 +21,7 @@ import type { Freedom, OpenAgent, Start } from "../preset.ts";
 import { MODEL_VARIABLES } from "../model-variables.ts";
 import { OutputTail, readErrors, waitForExit, withProgram } from "../program.ts";
 import { plusTokens } from "../tokens.ts";
-import type { Transcript } from "../transcript.ts";
-import { addDenied, DETAIL_LIMIT, openTranscript, reportOf, shortLine } from "../transcript.ts";
+import { type Transcript, addDenied, DETAIL_LIMIT, openTranscript, reportOf, shortLine } from "../transcript.ts";
 import { tokensIn } from "./tokens.ts";
 import { Updates } from "./updates.ts";
 

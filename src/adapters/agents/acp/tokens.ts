@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ReportedTokens } from "../tokens.ts";
-import { withCache } from "../tokens.ts";
+import { type ReportedTokens, withCache } from "../tokens.ts";
 
 const count = z.number().nonnegative().nullish().catch(null);
 

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { addDenied } from "../transcript.ts";
+import { addDenied, type Emit, type Transcript } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
-import type { Emit, Transcript } from "../transcript.ts";
-import type { ReportedTokens } from "../tokens.ts";
-import { plusTokens, withCache } from "../tokens.ts";
+import { type ReportedTokens, plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "../tool-line.ts";
 
 const MOST_MODELS = 50;

@@ -1,9 +1,7 @@
 import { z } from "zod";
-import { addDenied } from "../transcript.ts";
+import { addDenied, type Emit, type Transcript } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
-import type { Emit, Transcript } from "../transcript.ts";
-import type { ReportedTokens } from "../tokens.ts";
-import { plusTokens } from "../tokens.ts";
+import { type ReportedTokens, plusTokens } from "../tokens.ts";
 import { toolLine } from "../tool-line.ts";
 
 const OWN_ADDRESS = "https://api.openai.com/v1";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { addDenied } from "../transcript.ts";
+import { addDenied, type Emit } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
-import type { Emit } from "../transcript.ts";
 import { asText, toolLine } from "../tool-line.ts";
 
 /** Bytes of a prompt that fits into one argument on every system. */

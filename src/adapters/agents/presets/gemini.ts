@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Preset, Start } from "../preset.ts";
 import type { Emit, Transcript } from "../transcript.ts";
-import type { ReportedTokens } from "../tokens.ts";
-import { plusTokens } from "../tokens.ts";
+import { type ReportedTokens, plusTokens } from "../tokens.ts";
 import { asText, toolLine } from "../tool-line.ts";
 
 const OWN_ADDRESS = "https://generativelanguage.googleapis.com";

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { addDenied, plus } from "../transcript.ts";
+import { addDenied, plus, type Emit, type Transcript } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
-import type { Emit, Transcript } from "../transcript.ts";
 import {
   isSelfHosted,
   keyVariable,
@@ -10,8 +9,7 @@ import {
   nameForAgents,
   versionedAddress,
 } from "../model-variables.ts";
-import type { ReportedTokens } from "../tokens.ts";
-import { plusTokens, withCache } from "../tokens.ts";
+import { type ReportedTokens, plusTokens, withCache } from "../tokens.ts";
 import { asText, toolLine } from "../tool-line.ts";
 
 /** OpenCode: https://opencode.ai/docs/cli */

@@ -1,9 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { plus } from "../transcript.ts";
+import { plus, type Transcript } from "../transcript.ts";
 import type { Preset, Start } from "../preset.ts";
-import type { Transcript } from "../transcript.ts";
 import { plusTokens, withCache } from "../tokens.ts";
 import { leftLines } from "../run-home.ts";
 import {

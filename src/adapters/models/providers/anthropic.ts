@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ModelProvider } from "./provider.ts";
-import { bearer } from "./provider.ts";
+import { type ModelProvider, bearer } from "./provider.ts";
 
 const count = z.number().int().min(0).optional().catch(undefined);
 /** The first event of a stream, and the last. */

@@ -1,5 +1,4 @@
-import type { ModelProvider } from "./provider.ts";
-import { bearer } from "./provider.ts";
+import { type ModelProvider, bearer } from "./provider.ts";
 
 export const openai = {
   name: "openai",

@@ -5,24 +5,19 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
 import { plainEnvironment, programFolders } from "../environment.ts";
 import { needsEgress } from "../egress-proxy/egress-proxy.ts";
-import { hostNetwork } from "../egress-proxy/network.ts";
-import type { Network } from "../egress-proxy/network.ts";
+import { hostNetwork, type Network } from "../egress-proxy/network.ts";
 import { BRIDGE_PORT, openSocketProxy, SOCKET } from "../egress-proxy/socket-proxy.ts";
 import { findProgram } from "../find-program.ts";
-import { enforcementWeaknesses } from "../limit-enforcement.ts";
-import type { LimitEnforcement } from "../limit-enforcement.ts";
+import { enforcementWeaknesses, type LimitEnforcement } from "../limit-enforcement.ts";
 import { BRIDGE, BRIDGE_FILE, EGRESS_FOLDER, HOME } from "../inner-paths.ts";
-import type { NodeProgram } from "../node-program.ts";
-import { foldersInside, nodeProgram } from "../node-program.ts";
-import type { ShownPath } from "../paths.ts";
-import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import { type NodeProgram, foldersInside, nodeProgram } from "../node-program.ts";
+import { type ShownPath, assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { assertPlain } from "../plain-text.ts";
 import { programsOf } from "../programs.ts";
 import type { OpenSandbox, SandboxSpec, Sandbox } from "../sandbox.ts";
 import { kernelLimits, SLACK } from "./control-group.ts";
 import { INFO_FD, namespaceOf, OPTIONS_FD } from "./namespace.ts";
-import type { SystemEntry } from "./system-files.ts";
-import { OWN_SETTINGS, systemEntries, sensitiveProcFiles } from "./system-files.ts";
+import { type SystemEntry, OWN_SETTINGS, systemEntries, sensitiveProcFiles } from "./system-files.ts";
 
 export interface BubblewrapOptions {
   /** Name or path of bubblewrap. */

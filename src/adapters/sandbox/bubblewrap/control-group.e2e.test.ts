@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { limitByKernel, kernelLimits } from "./control-group.ts";
-import type { GroupFiles } from "./control-group.ts";
+import { limitByKernel, kernelLimits, type GroupFiles } from "./control-group.ts";
 
 /** Groups as the kernel shows them to a service, in its second form; files here, which bound nobody. */
 function groups(shared: string): GroupFiles & { beside: string } {

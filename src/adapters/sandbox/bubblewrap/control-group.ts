@@ -10,8 +10,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { signal } from "../process-group.ts";
-import { tooManyProcesses, tooMuchMemory } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { tooManyProcesses, tooMuchMemory, type Limits } from "./limits.ts";
 
 /** Processes that the kernel allows above the limit, so that Relay sees and reports an excess before programs fail. */
 export const SLACK = 64;

@@ -2,13 +2,10 @@ import type { ChildProcess } from "node:child_process";
 import { setPriority } from "node:os";
 import { Readable, Writable } from "node:stream";
 import { z } from "zod";
-import type { ProcessTree } from "../process-group.ts";
-import { processGroup, processState, signal } from "../process-group.ts";
+import { type ProcessTree, processGroup, processState, signal } from "../process-group.ts";
 
-import { limitByKernel } from "./control-group.ts";
-import type { LimitedGroup } from "./control-group.ts";
-import { limitExceeded } from "./limits.ts";
-import type { Limits } from "./limits.ts";
+import { limitByKernel, type LimitedGroup } from "./control-group.ts";
+import { limitExceeded, type Limits } from "./limits.ts";
 
 const Info = z.object({ "child-pid": z.int().positive() });
 const MOST_INFO = 4_096;

@@ -1,6 +1,5 @@
-import { createServer } from "node:net";
+import { createServer, connect } from "node:net";
 import { once } from "node:events";
-import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bubblewrapStage, HAS_BUBBLEWRAP } from "../../../../test/support/bubblewrap-fixture.ts";
 import { serveOnLoopback } from "../../../../test/support/loopback.ts";

@@ -1,22 +1,18 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { LaunchRequest, RunningProgram } from "../../../lib/launch.ts";
-import type { Network } from "../egress-proxy/network.ts";
-import { hostNetwork } from "../egress-proxy/network.ts";
+import { type Network, hostNetwork } from "../egress-proxy/network.ts";
 import { BRIDGE_PORT, SOCKET, openSocketProxy } from "../egress-proxy/socket-proxy.ts";
 import { plainEnvironment } from "../environment.ts";
-import type { LimitEnforcement } from "../limit-enforcement.ts";
-import { enforcementWeaknesses } from "../limit-enforcement.ts";
+import { type LimitEnforcement, enforcementWeaknesses } from "../limit-enforcement.ts";
 import { BRIDGE, BRIDGE_FILE, EGRESS_FOLDER, HOME } from "../inner-paths.ts";
-import type { ShownPath } from "../paths.ts";
-import { assertUnchanged, isWithin, shownPaths } from "../paths.ts";
+import { type ShownPath, assertUnchanged, isWithin, shownPaths } from "../paths.ts";
 import { processGroup } from "../process-group.ts";
 import { programsOf } from "../programs.ts";
 import type { OpenSandbox, SandboxSpec, Sandbox } from "../sandbox.ts";
 import { clientEnvironment, tryEngine } from "./engine.ts";
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { createServer } from "node:net";
+import { type Socket, createServer } from "node:net";
 import { containerName } from "./orphans.ts";
 import { RelayError } from "../../../lib/errors.ts";
 

@@ -1,5 +1,4 @@
-import { environmentWith, exec } from "../../../lib/exec.ts";
-import type { ExecResult } from "../../../lib/exec.ts";
+import { environmentWith, exec, type ExecResult } from "../../../lib/exec.ts";
 
 const ANSWER_MS = 30_000;
 

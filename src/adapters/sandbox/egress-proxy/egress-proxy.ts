@@ -1,11 +1,9 @@
 import { once } from "node:events";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, request } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { randomBytes } from "node:crypto";
 import type { SandboxSpec } from "../sandbox.ts";
-import type { IsAllowed } from "./hosts.ts";
-import { hostRules, plainHost } from "./hosts.ts";
+import { type IsAllowed, hostRules, plainHost } from "./hosts.ts";
 import { modelPath, passToModel } from "./model-path.ts";
 import type { Network } from "./network.ts";
 import { answerText, forward } from "./forward.ts";

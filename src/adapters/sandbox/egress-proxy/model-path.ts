@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { request as requestHttp } from "node:http";
+import { type IncomingMessage, type ServerResponse, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { ModelRoute } from "../sandbox.ts";
 import { answerText, forward } from "./forward.ts";

@@ -1,6 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 
 /** The network of the host. */
 export interface Network {

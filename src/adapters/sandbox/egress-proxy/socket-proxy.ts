@@ -2,8 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxSpec } from "../sandbox.ts";
-import { openEgressProxy } from "./egress-proxy.ts";
-import type { EgressProxy } from "./egress-proxy.ts";
+import { openEgressProxy, type EgressProxy } from "./egress-proxy.ts";
 import type { Network } from "./network.ts";
 
 /** An egress proxy on a Unix socket, for sandboxes without any network. */

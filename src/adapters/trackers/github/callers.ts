@@ -1,8 +1,7 @@
 import type { Call } from "../pages.ts";
 import { createHash } from "node:crypto";
 import { KeptAnswers } from "../http/kept-answers.ts";
-import type { TrackerHttpOptions } from "../http/tracker-http.ts";
-import { createTrackerHttp } from "../http/tracker-http.ts";
+import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 
 /** What the gate to GitHub needs besides credentials. */
 export type GateDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;

@@ -2,8 +2,7 @@ import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { read } from "./answers.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { getRepository } from "./repository.ts";
+import { type RepositoryCall, getRepository } from "./repository.ts";
 
 const LARGEST_FILE = 1_048_576;
 /** Room for the same in base64, with line ends, and what is told besides. */

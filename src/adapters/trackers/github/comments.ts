@@ -6,8 +6,7 @@ import type { Tracker, TrackerComment } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { inSeconds } from "./issues.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { commentIdOf, numberOf } from "./repository.ts";
+import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 /** More changes than fit on these pages are fetched with the whole thread. */

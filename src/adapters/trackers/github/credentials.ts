@@ -1,7 +1,6 @@
 import { createPrivateKey } from "node:crypto";
 import { RelayError } from "../../../lib/errors.ts";
-import type { Environment } from "../../../lib/secret-variable.ts";
-import { readSecret, readSecretFile } from "../../../lib/secret-variable.ts";
+import { type Environment, readSecret, readSecretFile } from "../../../lib/secret-variable.ts";
 
 /** The account that Relay has on GitHub. */
 export type GithubCredentials =

@@ -1,5 +1,4 @@
-import type { Call } from "../pages.ts";
-import { pages } from "../pages.ts";
+import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
 import type { MissedDelivery } from "../connection.ts";
 import { read } from "./answers.ts";

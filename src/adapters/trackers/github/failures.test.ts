@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ISSUE, PROJECT, TOKEN, githubStage } from "../../../../test/support/github-fixture.ts";
-import type { FaultRule } from "../../../../test/mock-github/http/faults.ts";
-import { faultOf } from "../../../../test/mock-github/http/faults.ts";
+import { type FaultRule, faultOf } from "../../../../test/mock-github/http/faults.ts";
 import { RelayError } from "../../../lib/errors.ts";
 
 const COMMENTS = "/issues/7/comments";

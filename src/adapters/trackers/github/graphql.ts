@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { ErrorCode } from "../../../lib/errors.ts";
-import { RelayError } from "../../../lib/errors.ts";
+import { type ErrorCode, RelayError } from "../../../lib/errors.ts";
 import { read } from "./answers.ts";
 import type { RepositoryCall } from "./repository.ts";
 

@@ -7,8 +7,7 @@ import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { getRepository, isLogin, numberOf } from "./repository.ts";
+import { type RepositoryCall, getRepository, isLogin, numberOf } from "./repository.ts";
 
 const PAGE = 100;
 

@@ -6,8 +6,7 @@ import type { PullRequests } from "../code-host.ts";
 import type { Tracker } from "../tracker.ts";
 import { getIssue } from "./issues.ts";
 import { fetchPullRequest } from "./pull-requests.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { numberOf } from "./repository.ts";
+import { type RepositoryCall, numberOf } from "./repository.ts";
 
 const COLOR = "5319e7";
 const DESCRIPTION = "Set by Relay";

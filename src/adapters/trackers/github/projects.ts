@@ -1,12 +1,10 @@
 import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Projects } from "../code-host.ts";
-import type { Member, Permission, Tracker } from "../tracker.ts";
-import { PERMISSIONS } from "../tracker.ts";
+import { type Member, type Permission, type Tracker, PERMISSIONS } from "../tracker.ts";
 import { read } from "./answers.ts";
 import { branchExists, readFile } from "./code.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { getRepository, isLogin } from "./repository.ts";
+import { type RepositoryCall, getRepository, isLogin } from "./repository.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 10;

@@ -7,8 +7,7 @@ import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { branchExists } from "./code.ts";
 import type { SetDraft } from "./draft.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { isLogin } from "./repository.ts";
+import { type RepositoryCall, isLogin } from "./repository.ts";
 
 /** Requests of one branch have different bases, or came one after the other; there are few. */
 const PAGE = 30;

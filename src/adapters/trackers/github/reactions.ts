@@ -4,8 +4,7 @@ import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
-import type { RepositoryCall } from "./repository.ts";
-import { commentIdOf, numberOf } from "./repository.ts";
+import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
 
 const KNOWN = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"];
 const PAGE = 100;

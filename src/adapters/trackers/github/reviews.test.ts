@@ -1,8 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { PeopleOfReviews } from "../../../../test/contracts/review-tracker.ts";
-import { describeReviews } from "../../../../test/contracts/review-tracker.ts";
-import { PROJECT, githubStage } from "../../../../test/support/github-fixture.ts";
-import type { GithubStage } from "../../../../test/support/github-fixture.ts";
+import { type PeopleOfReviews, describeReviews } from "../../../../test/contracts/review-tracker.ts";
+import { PROJECT, githubStage, type GithubStage } from "../../../../test/support/github-fixture.ts";
 import type { MockGithub } from "../../../../test/mock-github/server.ts";
 
 const REQUEST = { title: "Fix", body: "why", head: "fix/7-x", base: "main", draft: false };

@@ -11,8 +11,7 @@ import { toComment } from "./comments.ts";
 import type { Graphql } from "./graphql.ts";
 import { fetchPullRequest, pullPath } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
-import type { ReviewComment } from "./review-comments.ts";
-import { commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";
+import { type ReviewComment, commentsUnder, reviewComments, reviewsOf } from "./review-comments.ts";
 import { parseThread, threadOfComment, threadOfReview } from "./thread-names.ts";
 import { safeComment } from "../../../domain/text/comment-sanitizer.ts";
 

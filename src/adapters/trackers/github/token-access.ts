@@ -3,8 +3,7 @@ import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
 import { read } from "./answers.ts";
-import type { MakeCaller } from "./callers.ts";
-import { fingerprint } from "./callers.ts";
+import { type MakeCaller, fingerprint } from "./callers.ts";
 
 export interface TokenAccess extends Access {
   readonly call: Call;

@@ -1,5 +1,4 @@
-import { describeTracker } from "../../../../test/contracts/tracker.ts";
-import type { PeopleOfTracker } from "../../../../test/contracts/tracker.ts";
+import { describeTracker, type PeopleOfTracker } from "../../../../test/contracts/tracker.ts";
 import { ISSUE, githubStage } from "../../../../test/support/github-fixture.ts";
 import type { MockGithub } from "../../../../test/mock-github/server.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";

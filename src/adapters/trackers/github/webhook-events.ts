@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import type { EventKind, UndatedEvent } from "../../../domain/event.ts";
-import { OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
+import { type EventKind, type UndatedEvent, OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
 import { threadOfComment, threadOfReview } from "./thread-names.ts";
-import type { Origin } from "./webhook-payloads.ts";
 import {
+  type Origin,
   actionPayload,
   checkSuitePayload,
   issueCommentPayload,

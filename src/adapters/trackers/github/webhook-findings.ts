@@ -3,8 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
 import { missedDeliveries } from "./deliveries.ts";
 import { checked, fine, wrong } from "./findings.ts";
-import type { HookConfig } from "./hooks.ts";
-import { leadsTo } from "./hooks.ts";
+import { type HookConfig, leadsTo } from "./hooks.ts";
 import { lackingEvents } from "./needs.ts";
 
 const DAY_MS = 24 * 3_600_000;

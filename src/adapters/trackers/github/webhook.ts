@@ -1,8 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { ZodError } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
-import type { WebhookCall, WebhookReader, WebhookReading } from "../webhook.ts";
-import { dated, malformed } from "../webhook.ts";
+import { type WebhookCall, type WebhookReader, type WebhookReading, dated, malformed } from "../webhook.ts";
 import { eventsIn } from "./webhook-events.ts";
 
 export interface GithubWebhookOptions {

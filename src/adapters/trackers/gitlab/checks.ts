@@ -1,6 +1,5 @@
-import type { Call } from "../pages.ts";
 import { missing } from "../missing.ts";
-import { pages } from "../pages.ts";
+import { type Call, pages } from "../pages.ts";
 import { stripVTControlCharacters } from "node:util";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";

@@ -3,8 +3,7 @@ import { PROJECT, TOKEN } from "../../../../test/mock-gitlab/fixture.ts";
 import { startMockGitlab } from "../../../../test/mock-gitlab/server.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { unlimited } from "../http/quota.ts";
-import type { GitlabOptions } from "./connection.ts";
-import { gitlabConnection } from "./connection.ts";
+import { type GitlabOptions, gitlabConnection } from "./connection.ts";
 
 /** Where nobody listens, so that each delivery fails. */
 const NOWHERE = "http://127.0.0.1:9/webhooks/gitlab";

@@ -1,12 +1,9 @@
-import type { Call } from "../pages.ts";
-import { pages } from "../pages.ts";
+import { type Call, pages } from "../pages.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import type { ForgeConnection } from "../connection.ts";
-import { remembered } from "../connection.ts";
-import type { TrackerHttpOptions } from "../http/tracker-http.ts";
-import { createTrackerHttp } from "../http/tracker-http.ts";
+import { type ForgeConnection, remembered } from "../connection.ts";
+import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 import type { Forge } from "../code-host.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";

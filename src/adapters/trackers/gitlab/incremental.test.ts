@@ -1,7 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, nat, record } from "fast-check";
 import { expect, test } from "vitest";
-import { gitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
-import type { GitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
+import { gitlabStage, type GitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
 import type { CommentPage, TrackerComment } from "../tracker.ts";
 
 async function whole({ tracker, issue }: GitlabStage): Promise<TrackerComment[]> {

@@ -8,8 +8,7 @@ import { atLeast } from "../tracker.ts";
 import * as answers from "./answers.ts";
 import { read } from "./answers.ts";
 import { projectPath } from "./calls.ts";
-import type { Hook } from "./hooks.ts";
-import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
+import { type Hook, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { permission } from "./projects.ts";
 
 const DAY_MS = 24 * 3_600_000;

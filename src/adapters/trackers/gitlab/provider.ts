@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { Environment } from "../../../lib/secret-variable.ts";
-import { readSecret } from "../../../lib/secret-variable.ts";
+import { type Environment, readSecret } from "../../../lib/secret-variable.ts";
 import type { HostedProvider } from "../provider.ts";
 import { address, described, writesPerMinute } from "../settings.ts";
 

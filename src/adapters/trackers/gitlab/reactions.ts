@@ -1,5 +1,4 @@
-import type { Call } from "../pages.ts";
-import { pages } from "../pages.ts";
+import { type Call, pages } from "../pages.ts";
 import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";

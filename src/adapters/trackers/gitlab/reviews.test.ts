@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PeopleOfReviews } from "../../../../test/contracts/review-tracker.ts";
-import { describeReviews } from "../../../../test/contracts/review-tracker.ts";
+import { type PeopleOfReviews, describeReviews } from "../../../../test/contracts/review-tracker.ts";
 import type { MockGitlab } from "../../../../test/mock-gitlab/server.ts";
 import { PROJECT, gitlabStage } from "../../../../test/mock-gitlab/fixture.ts";
 

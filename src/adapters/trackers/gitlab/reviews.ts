@@ -1,6 +1,5 @@
-import type { Call } from "../pages.ts";
 import { missing } from "../missing.ts";
-import { pages } from "../pages.ts";
+import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
 import { MOST_REVIEW_COMMENTS, newestThreads } from "../review-threads.ts";
 import { checkComment, unfit } from "../texts.ts";

@@ -1,15 +1,18 @@
-import type { EventKind, UndatedEvent } from "../../../domain/event.ts";
-import { OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
+import { type EventKind, type UndatedEvent, OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
 import { isBotName } from "./bots.ts";
-import type {
-  IssuePayload,
-  MergeRequestFacts,
-  MergeRequestPayload,
-  NotePayload,
-  Origin,
-  PipelinePayload,
+import {
+  type IssuePayload,
+  type MergeRequestFacts,
+  type MergeRequestPayload,
+  type NotePayload,
+  type Origin,
+  type PipelinePayload,
+  anyPayload,
+  issuePayload,
+  mergeRequestPayload,
+  notePayload,
+  pipelinePayload,
 } from "./webhook-payloads.ts";
-import { anyPayload, issuePayload, mergeRequestPayload, notePayload, pipelinePayload } from "./webhook-payloads.ts";
 
 /** Kinds of work items that have the numbers of issues and are worked on like them; others are parts of issues. */
 const ISSUE_TYPES = new Set(["Issue", "Incident", "Ticket"]);

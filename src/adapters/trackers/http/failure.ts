@@ -1,5 +1,4 @@
-import { RelayError, messageOf, systemCode } from "../../../lib/errors.ts";
-import type { ErrorCode } from "../../../lib/errors.ts";
+import { RelayError, messageOf, systemCode, type ErrorCode } from "../../../lib/errors.ts";
 import type { Limits } from "./limits.ts";
 import { safeLine } from "./error-message.ts";
 

@@ -2,8 +2,7 @@ import { array, assert, asyncProperty, constantFrom, nat, option, record } from 
 import { describe, expect, test } from "vitest";
 import { freshDatabase, quotaStore } from "../../../../test/support/database.ts";
 import type { QuotaNews } from "./quota.ts";
-import type { Standing } from "./quota-state.ts";
-import { NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
+import { type Standing, NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
 
 const NONE: QuotaNews = { limit: null, remaining: null, resetsInMs: null, blockedForMs: null };
 const MINUTE = 60_000;

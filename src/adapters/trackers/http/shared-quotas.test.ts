@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
-import type { TestDatabase } from "../../../../test/support/database.ts";
-import { connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
+import { type TestDatabase, connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
 import { answerJson, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { sleep, systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { silentLog } from "../../../lib/log.ts";
 import type { QuotaNews } from "./quota.ts";
-import type { QuotaRules } from "./shared-quotas.ts";
 import { github } from "../github/provider.ts";
 import { gitlab } from "../gitlab/provider.ts";
-import { sharedQuotas } from "./shared-quotas.ts";
+import { type QuotaRules, sharedQuotas } from "./shared-quotas.ts";
 import { createTrackerHttp } from "./tracker-http.ts";
 
 const RULES: QuotaRules = { reserve: 50, writes: null };

@@ -1,10 +1,8 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
 import type { QuotaNews, Quotas } from "./quota.ts";
-import type { Spacing, Turn } from "./write-turns.ts";
-import { hourlySpacing, spacingOf } from "./write-turns.ts";
+import { type Spacing, type Turn, hourlySpacing, spacingOf } from "./write-turns.ts";
 import type { Log } from "../../../lib/log.ts";
-import type { Standing } from "./quota-state.ts";
-import { NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
+import { type Standing, NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
 
 type Shared = Omit<QuotaNews, "limit">;
 

@@ -3,10 +3,8 @@ import { describe, expect, test } from "vitest";
 import { answerJson, bodyOf, serveOnLoopback } from "../../../../test/support/loopback.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
-import type { QuotaNews } from "./quota.ts";
-import { unlimited } from "./quota.ts";
-import { createTrackerHttp } from "./tracker-http.ts";
-import type { TrackerHttpOptions } from "./tracker-http.ts";
+import { type QuotaNews, unlimited } from "./quota.ts";
+import { createTrackerHttp, type TrackerHttpOptions } from "./tracker-http.ts";
 
 const TOKEN = "secret-of-this-test";
 const quota = "q";

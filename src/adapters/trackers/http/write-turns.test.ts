@@ -1,8 +1,7 @@
 import { array, assert, asyncProperty, integer } from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { TestDatabase } from "../../../../test/support/database.ts";
-import { connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
+import { type TestDatabase, connectAgain, freshDatabase, quotaStore } from "../../../../test/support/database.ts";
 import { spacingOf } from "./write-turns.ts";
 
 const MINUTE = 60_000;

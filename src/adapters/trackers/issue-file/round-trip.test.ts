@@ -2,8 +2,7 @@ import * as fc from "fast-check";
 import { stringify } from "yaml";
 import { expect, test } from "vitest";
 import { RelayError } from "../../../lib/errors.ts";
-import { parseIssueFile } from "./parse.ts";
-import type { IssueFile } from "./parse.ts";
+import { parseIssueFile, type IssueFile } from "./parse.ts";
 
 const word = fc.stringMatching(/^[a-zA-Z0-9][a-zA-Z0-9-]{0,12}$/);
 const phrase = fc

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import { PERMISSIONS, atLeast } from "../tracker.ts";
-import type { Permission } from "../tracker.ts";
+import { PERMISSIONS, atLeast, type Permission } from "../tracker.ts";
 import type { Sql } from "./rows.ts";
 
 export interface Member {

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { CommentPage, TrackerComment } from "../tracker.ts";
-import { commentRow, keyOf, lockIssue } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { commentRow, keyOf, lockIssue, type Sql } from "./rows.ts";
 import { checkComment, unfit } from "../texts.ts";
 
 const PAGE = 100;

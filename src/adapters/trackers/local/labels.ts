@@ -1,6 +1,5 @@
 import type { IssueAddress } from "../../../domain/issue.ts";
-import { keyOf } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { keyOf, type Sql } from "./rows.ts";
 import { checkName } from "../texts.ts";
 
 const COLOR = "5319e7";

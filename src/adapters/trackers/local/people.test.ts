@@ -3,8 +3,7 @@ import { freshDatabase } from "../../../../test/support/database.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { snowflakes } from "../../../lib/ids.ts";
-import { localPeople } from "./people.ts";
-import type { NewIssue } from "./people.ts";
+import { localPeople, type NewIssue } from "./people.ts";
 import { localTracker } from "./tracker.ts";
 
 const NEW: NewIssue = {

@@ -1,7 +1,6 @@
 import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
-import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
-import { buildEvent } from "../../../domain/event.ts";
+import { type EventKind, type TrackerEvent, buildEvent } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
@@ -9,10 +8,8 @@ import type { Permission, TrackerIssue } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { changeComment, findComment, insertComment, react, removeComment } from "./comments.ts";
 import { makeLabels, setLabels } from "./labels.ts";
-import { localReviewers } from "./reviewers.ts";
-import type { Reviewers } from "./reviewers.ts";
-import { keyOf, lockIssue, takeNumber } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { localReviewers, type Reviewers } from "./reviewers.ts";
+import { keyOf, lockIssue, takeNumber, type Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
 /**

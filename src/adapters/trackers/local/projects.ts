@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { PERMISSIONS } from "../tracker.ts";
+import { PERMISSIONS, type IssuePage, type Member, type Tracker } from "../tracker.ts";
 import type { Projects } from "../code-host.ts";
-import type { IssuePage, Member, Tracker } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
-import { SELECT_ISSUE, issueRow } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { SELECT_ISSUE, issueRow, type Sql } from "./rows.ts";
 import { unfit } from "../texts.ts";
 
 const PAGE = 100;

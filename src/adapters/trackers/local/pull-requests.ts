@@ -4,8 +4,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts";
 import { memberOf, permit } from "./access.ts";
 import { makeLabels } from "./labels.ts";
-import { pullRequestRow, takeNumber } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { pullRequestRow, takeNumber, type Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
 /** Pull requests of the local tracker. Whether their branches exist is the business of who pushes them. */

@@ -4,8 +4,7 @@ import { checkComment } from "../texts.ts";
 import type { ReviewThread } from "../code-host.ts";
 import type { TrackerComment } from "../tracker.ts";
 import { isId } from "./comments.ts";
-import { commentRow } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { commentRow, type Sql } from "./rows.ts";
 
 /** Of one request; the newest where there are more. */
 const MOST_COMMENTS = 1_000;

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { EventKind, TrackerEvent } from "../../../domain/event.ts";
-import { buildEvent } from "../../../domain/event.ts";
+import { type EventKind, type TrackerEvent, buildEvent } from "../../../domain/event.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { Ids } from "../../../lib/ids.ts";
 import { checkName, checkText, unfit } from "../texts.ts";
@@ -8,8 +7,7 @@ import type { CommitCheck, PullRequest } from "../code-host.ts";
 import type { Permission } from "../tracker.ts";
 import { memberOf, permit } from "./access.ts";
 import { lockPullRequest } from "./pull-requests.ts";
-import { answerThread, openThread, resolveThread } from "./review-threads.ts";
-import type { Saying } from "./review-threads.ts";
+import { answerThread, openThread, resolveThread, type Saying } from "./review-threads.ts";
 import type { Sql } from "./rows.ts";
 
 /** A request of the local tracker. */

@@ -7,12 +7,10 @@ import type { Permission } from "../tracker.ts";
 import { permit } from "./access.ts";
 import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
 import { setLabels } from "./labels.ts";
-import type { LocalCode } from "./projects.ts";
-import { NO_CODE, localProjects } from "./projects.ts";
+import { type LocalCode, NO_CODE, localProjects } from "./projects.ts";
 import { localPullRequests } from "./pull-requests.ts";
 import { localReviews } from "./reviews.ts";
-import { keyOf, loadIssue, lockIssue } from "./rows.ts";
-import type { Sql } from "./rows.ts";
+import { keyOf, loadIssue, lockIssue, type Sql } from "./rows.ts";
 import { checkName } from "../texts.ts";
 
 /** More changes than this are fetched with the whole thread. */

@@ -1,8 +1,7 @@
 import { isAmong, sameLogin } from "../../../domain/login.ts";
 import type { CodeHost, NewPullRequest, PullRequest } from "../code-host.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
-import type { MemoryWorld } from "./world.ts";
-import { answer, newComment, projectOf, requestOf, requireMember, threadOf } from "./world.ts";
+import { type MemoryWorld, answer, newComment, projectOf, requestOf, requireMember, threadOf } from "./world.ts";
 
 const DEFAULT_BRANCH = "main";
 const MOST_REQUESTS = 30;

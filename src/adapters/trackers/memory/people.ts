@@ -3,8 +3,7 @@ import { endOf } from "../check-detail.ts";
 import type { CommitCheck } from "../code-host.ts";
 import { checkComment, unfit } from "../texts.ts";
 import type { Permission } from "../tracker.ts";
-import type { MemoryWorld } from "./world.ts";
-import { commentOf, issueOf, newComment, projectOf, requestOf, threadOf } from "./world.ts";
+import { type MemoryWorld, commentOf, issueOf, newComment, projectOf, requestOf, threadOf } from "./world.ts";
 
 interface RequestAddress {
   project: string;

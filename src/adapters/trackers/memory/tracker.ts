@@ -1,16 +1,22 @@
 import { missing } from "../missing.ts";
 import type { IssueAddress, Provider } from "../../../domain/issue.ts";
 import { sameLogin } from "../../../domain/login.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import { systemClock } from "../../../lib/clock.ts";
+import { type Clock, systemClock } from "../../../lib/clock.ts";
 import type { Forge } from "../code-host.ts";
 import { checkComment, checkName } from "../texts.ts";
 import type { IssuePage, Tracker, TrackerIssue } from "../tracker.ts";
 import { memoryCodeHost } from "./code-host.ts";
-import type { MemoryPeople } from "./people.ts";
-import { memoryPeople } from "./people.ts";
-import type { MemoryWorld } from "./world.ts";
-import { answer, commentOf, issueOf, newComment, openWorld, permissionIn, projectOf } from "./world.ts";
+import { type MemoryPeople, memoryPeople } from "./people.ts";
+import {
+  type MemoryWorld,
+  answer,
+  commentOf,
+  issueOf,
+  newComment,
+  openWorld,
+  permissionIn,
+  projectOf,
+} from "./world.ts";
 
 const PAGE = 100;
 

@@ -1,8 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { Hono } from "hono";
 import { RelayError, messageOf } from "../../../lib/errors.ts";
-import type { MadeApp } from "../../../adapters/trackers/github/app-manifest.ts";
-import { appManifest, manifestAddress } from "../../../adapters/trackers/github/app-manifest.ts";
+import { type MadeApp, appManifest, manifestAddress } from "../../../adapters/trackers/github/app-manifest.ts";
 import { WEB_LIMITS } from "../../../server/limits.ts";
 import { listen } from "../../../server/listen.ts";
 import type { Web } from "../../../server/web.ts";

@@ -1,5 +1,4 @@
-import { within } from "../language.ts";
-import type { Grammar, Language } from "../language.ts";
+import { within, type Grammar, type Language } from "../language.ts";
 import { scanEcmascript } from "./imports.ts";
 import { resolveEcmascript } from "./resolve.ts";
 

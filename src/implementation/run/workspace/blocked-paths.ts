@@ -1,8 +1,7 @@
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { classify } from "../../../code/classify.ts";
-import { compileGlob } from "../../../code/tools/glob.ts";
-import type { PathTest } from "../../../code/tools/glob.ts";
+import { compileGlob, type PathTest } from "../../../code/tools/glob.ts";
 import { protectedPaths } from "../../../code/tools/protected-files.ts";
 import type { ChangeRules } from "./workspace.ts";
 

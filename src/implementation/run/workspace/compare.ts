@@ -1,12 +1,9 @@
-import type { Stats } from "node:fs";
-import { lstatSync } from "node:fs";
+import { type Stats, lstatSync } from "node:fs";
 import { lstat, readlink } from "node:fs/promises";
 import { systemCode } from "../../../lib/errors.ts";
 import type { TrackedFile } from "./index-file.ts";
-import { blobName, plainName } from "./plain-file.ts";
-import type { Format } from "./plain-file.ts";
-import { pathIn, shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { blobName, plainName, type Format } from "./plain-file.ts";
+import { pathIn, shownPath, type RawPath } from "./raw-path.ts";
 
 /** One path where the tree differs from the commit; `head` is the file in the commit. */
 export type Difference = { path: RawPath; head: TrackedFile | null } & (

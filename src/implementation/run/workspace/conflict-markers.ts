@@ -3,8 +3,7 @@ import type { PathTest } from "../../../code/tools/glob.ts";
 import { mustGit } from "./git.ts";
 import { MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileConflict } from "./merge.ts";
-import { rawBytes, shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { rawBytes, shownPath, type RawPath } from "./raw-path.ts";
 
 /** More conflicting files than this are left to people. */
 const MAX_CONFLICTS = 50;

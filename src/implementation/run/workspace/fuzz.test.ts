@@ -2,8 +2,14 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { BOT, makePipe, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import {
+  BOT,
+  makePipe,
+  NO_RULES,
+  runGit,
+  workspaceStage,
+  type WorkspaceStage,
+} from "../../../../test/support/workspace-fixture.ts";
 import type { Workspace } from "./workspace.ts";
 
 const NAMES = ["a", "b", "src", "x.test.ts", ".env", ".gitignore", ".gitattributes", "ü", "sp ace", "l\nine", ".git"];

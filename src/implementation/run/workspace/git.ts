@@ -1,7 +1,6 @@
 import { devNull } from "node:os";
 import { RelayError } from "../../../lib/errors.ts";
-import { exec } from "../../../lib/exec.ts";
-import type { ExecResult } from "../../../lib/exec.ts";
+import { exec, type ExecResult } from "../../../lib/exec.ts";
 import { gitArguments, gitEnvironment } from "../../../code/git/git.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 

@@ -4,8 +4,7 @@ import { RelayError } from "../../../lib/errors.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 import { workGit } from "./git.ts";
 import { readPlain } from "./plain-file.ts";
-import { pathIn, rawBytes } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { pathIn, rawBytes, type RawPath } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
 
 const MOST_RULES = 256 * 1024;

@@ -1,8 +1,13 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import {
+  BOT,
+  NO_RULES,
+  runGit,
+  workspaceStage,
+  type WorkspaceStage,
+} from "../../../../test/support/workspace-fixture.ts";
 import { conflictBetween } from "./merge.ts";
 import { findRunHead } from "./source.ts";
 import type { Workspace } from "./workspace.ts";

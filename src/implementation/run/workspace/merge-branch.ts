@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { blockedPaths } from "./blocked-paths.ts";
-import { textOf } from "./content-rules.ts";
-import type { Change } from "./content-rules.ts";
-import { hasMarkers, writeConflictMarkers } from "./conflict-markers.ts";
-import type { FileWithMarkers } from "./conflict-markers.ts";
+import { textOf, type Change } from "./content-rules.ts";
+import { hasMarkers, writeConflictMarkers, type FileWithMarkers } from "./conflict-markers.ts";
 import { mergeCommits } from "./merge.ts";
 import type { RunPaths } from "./run-paths.ts";
 import { shownPath } from "./raw-path.ts";

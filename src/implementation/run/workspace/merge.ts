@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { RelayError } from "../../../lib/errors.ts";
 import { firstLine } from "../../../code/git/tree.ts";
 import { workGit } from "./git.ts";
-import { shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { shownPath, type RawPath } from "./raw-path.ts";
 import { removeAll } from "./remove.ts";
 import { describeSource } from "./source.ts";
 

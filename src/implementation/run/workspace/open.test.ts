@@ -1,8 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BOT, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import {
+  BOT,
+  NO_RULES,
+  runGit,
+  workspaceStage,
+  type WorkspaceStage,
+} from "../../../../test/support/workspace-fixture.ts";
 import { silentLog } from "../../../lib/log.ts";
 import { sweepWorkspaces } from "./run-paths.ts";
 import { prepareTree } from "./prepared-trees.ts";

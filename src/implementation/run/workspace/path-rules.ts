@@ -1,7 +1,6 @@
 import type { RevertedChange } from "../../../domain/work.ts";
 import type { PathTest } from "../../../code/tools/glob.ts";
-import { folderOf, shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { folderOf, shownPath, type RawPath } from "./raw-path.ts";
 import { NOTES } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
 

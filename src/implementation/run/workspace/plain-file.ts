@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, open, readlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { chmod, open, readlink, type FileHandle } from "node:fs/promises";
 import { systemCode } from "../../../lib/errors.ts";
-import type { RawPath } from "./raw-path.ts";
-import { pathIn } from "./raw-path.ts";
+import { type RawPath, pathIn } from "./raw-path.ts";
 
 export type Format = "sha1" | "sha256";
 

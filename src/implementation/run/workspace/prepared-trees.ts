@@ -5,11 +5,9 @@ import { z } from "zod";
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { locked } from "../../../lib/lock.ts";
 import { checkOut, linkToSource, makeRepository } from "./checkout.ts";
-import { pathsIn } from "./run-paths.ts";
-import type { RunPaths } from "./run-paths.ts";
+import { pathsIn, type RunPaths } from "./run-paths.ts";
 import { removeAll } from "./remove.ts";
-import { describeSource } from "./source.ts";
-import type { Source } from "./source.ts";
+import { describeSource, type Source } from "./source.ts";
 
 const readySchema = z.object({ source: z.string(), commit: z.string() });
 const READY = "ready.json";

@@ -2,8 +2,7 @@ import { chmod, lstat, mkdir, rmdir, symlink, writeFile } from "node:fs/promises
 import { RelayError, systemCode } from "../../../lib/errors.ts";
 import { mustGit } from "./git.ts";
 import type { TrackedFile } from "./index-file.ts";
-import { foldersAbove, pathIn, shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { foldersAbove, pathIn, shownPath, type RawPath } from "./raw-path.ts";
 import { discard } from "./remove.ts";
 
 const MOST_BLOB = 1024 * 1024 * 1024;

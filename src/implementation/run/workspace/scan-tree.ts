@@ -1,14 +1,11 @@
 import { chmod, readdir } from "node:fs/promises";
 import { stripHiddenCharacters } from "../../../domain/text/hidden-text.ts";
 import { systemCode } from "../../../lib/errors.ts";
-import { compare, isUnchanged, look } from "./compare.ts";
-import type { Difference } from "./compare.ts";
-import { IGNORE_FILE } from "./ignored.ts";
-import type { IgnoreQuery, Ignored } from "./ignored.ts";
+import { compare, isUnchanged, look, type Difference } from "./compare.ts";
+import { IGNORE_FILE, type IgnoreQuery, type Ignored } from "./ignored.ts";
 import type { TrackedFile } from "./index-file.ts";
 import type { Format } from "./plain-file.ts";
-import { foldersAbove, pathIn, shownPath } from "./raw-path.ts";
-import type { RawPath } from "./raw-path.ts";
+import { foldersAbove, pathIn, shownPath, type RawPath } from "./raw-path.ts";
 
 /** The folder in the tree for the agent's notes. */
 export const NOTES = ".relay-task";

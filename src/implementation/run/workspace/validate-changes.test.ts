@@ -14,8 +14,14 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BOT, makePipe, NO_RULES, runGit, workspaceStage } from "../../../../test/support/workspace-fixture.ts";
-import type { WorkspaceStage } from "../../../../test/support/workspace-fixture.ts";
+import {
+  BOT,
+  makePipe,
+  NO_RULES,
+  runGit,
+  workspaceStage,
+  type WorkspaceStage,
+} from "../../../../test/support/workspace-fixture.ts";
 import type { Workspace } from "./workspace.ts";
 
 const CART = "export const total = 0;\n";

@@ -2,17 +2,14 @@ import { RelayError } from "../../../lib/errors.ts";
 import type { RevertedChange } from "../../../domain/work.ts";
 import { BlobReader } from "../../../code/git/blobs.ts";
 import { blockedPaths } from "./blocked-paths.ts";
-import { isTest, rejectionOf, textOf } from "./content-rules.ts";
-import type { Change } from "./content-rules.ts";
+import { isTest, rejectionOf, textOf, type Change } from "./content-rules.ts";
 import { checkPaths, MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileWithMarkers } from "./conflict-markers.ts";
 import { readPlain } from "./plain-file.ts";
-import { revertPath } from "./revert.ts";
-import type { TreePaths } from "./revert.ts";
+import { revertPath, type TreePaths } from "./revert.ts";
 import { shownPath } from "./raw-path.ts";
-import { scanTree } from "./scan-tree.ts";
+import { scanTree, type ScanContext } from "./scan-tree.ts";
 import type { Difference } from "./compare.ts";
-import type { ScanContext } from "./scan-tree.ts";
 import type { ChangeRules } from "./workspace.ts";
 
 /** Reverting one path can expose another, such as a folder that a file had replaced. */
