@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { Explorer } from "../src/code/index/explorer.ts";
-import { locate } from "../src/code/search/locate.ts";
+import { locate } from "../src/code/search/rank-files.ts";
 import { openRepository } from "../src/code/git/repository.ts";
 import { searchTerms } from "../src/code/search/query.ts";
 

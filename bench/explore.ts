@@ -8,7 +8,7 @@ import { z } from "zod";
 import { readIssue } from "../src/domain/issue-text/issue-reading.ts";
 import { readBlobs } from "../src/code/git/blobs.ts";
 import { Explorer } from "../src/code/index/explorer.ts";
-import { locate } from "../src/code/search/locate.ts";
+import { locate } from "../src/code/search/rank-files.ts";
 import { openRepository } from "../src/code/git/repository.ts";
 import { searchTerms } from "../src/code/search/query.ts";
 import { Bm25, isCandidate, PLAIN, STRONG } from "./bm25.ts";

@@ -1,4 +1,4 @@
-import { createExecutor } from "../../src/engine/executor.ts";
+import { createExecutor } from "../../src/engine/transition.ts";
 // A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
 
 import { once } from "node:events";

@@ -214,7 +214,7 @@ function someModels(config: Config) {
 /** Starting points: the files that the index ranks first, each with its best reasons. */
 async function hintsFor(context: CycleContext, index: OpenIndex): Promise<string[]> {
   const [{ locate, reasonText }, { readFacts }] = await Promise.all([
-    import("../code/search/locate.ts"),
+    import("../code/search/rank-files.ts"),
     import("../planner/rules/facts.ts"),
   ]);
   const located = await locate(index, readFacts(context.issue, context.messages).terms, { limit: HINTS });

@@ -1,4 +1,4 @@
-import { ownWords } from "../domain/text/own-words.ts";
+import { ownWords } from "./own-words.ts";
 import { LEXICONS, isReservation } from "./lexicon.ts";
 
 /** What one clause of a reply says. */

@@ -7,7 +7,7 @@ import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { createAgentModel } from "../adapters/models/agent.ts";
 import type { PriceTable } from "../adapters/models/prices.ts";
-import { addEval, linkCalls, listCalls, usageOf } from "../storage/evals.ts";
+import { addEval, linkCalls, listCalls, usageOf } from "../storage/model-calls.ts";
 import { beginCycle } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { forgetIssue } from "../storage/issues.ts";

@@ -1,7 +1,7 @@
 import type { Ids } from "../lib/ids.ts";
 import type { ModelCall, ModelRole } from "../adapters/models/model.ts";
 import type { Db } from "../storage/db.ts";
-import { type EvalStage, addCall } from "../storage/evals.ts";
+import { type EvalStage, addCall } from "../storage/model-calls.ts";
 
 /** Characters kept of a call's input and output. */
 const KEPT = { input: 60_000, output: 60_000 };

@@ -1,4 +1,4 @@
-import type { IssueUsage } from "../storage/evals.ts";
+import type { IssueUsage } from "../storage/model-calls.ts";
 
 /** The cost of an issue on one line, or null without model calls. Calls without a known price are listed separately. */
 export function costText(

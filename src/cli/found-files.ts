@@ -5,7 +5,7 @@ import type { Repository } from "../code/git/repository.ts";
 import type { IndexedFile, Skipped } from "../code/code-index.ts";
 import type { FileRole } from "../code/classify.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { type Located, type SearchTerms, locate, reasonText } from "../code/search/locate.ts";
+import { type Located, type SearchTerms, locate, reasonText } from "../code/search/rank-files.ts";
 import { cut } from "../lib/text.ts";
 
 interface Answer {

@@ -19,7 +19,7 @@ export const ISSUE_STATES = [
 export type IssueState = (typeof ISSUE_STATES)[number];
 
 /**
- * What can happen to an issue. `engine/machine.ts` says what each of them does in each state; whoever notices one hands
+ * What can happen to an issue. `engine/state-machine.ts` says what each of them does in each state; whoever notices one hands
  * it to `Context.transition`.
  */
 export const LIFECYCLE_EVENTS = [
@@ -63,50 +63,3 @@ export const LIFECYCLE_EVENTS = [
 ] as const;
 
 export type LifecycleEvent = (typeof LIFECYCLE_EVENTS)[number];
-
-/** Names of the labels that mirror a state; configurable (R-LIFE-5). */
-export interface StateLabels {
-  inProgress: string;
-  stuck: string;
-  review: string;
-  done: string;
-}
-
-export const STATE_LABELS: StateLabels = {
-  inProgress: "relay:in-progress",
-  stuck: "relay:stuck",
-  review: "relay:review",
-  done: "relay:done",
-};
-
-/** Which of Relay's labels an issue in this state carries, and which it must not. Other labels are never named. */
-export function labelsFor(state: IssueState, names: StateLabels): { add: string[]; remove: string[] } {
-  const add = labelOf(state, names);
-  return { add, remove: Object.values(names).filter((name) => !add.includes(name)) };
-}
-
-function labelOf(state: IssueState, names: StateLabels): string[] {
-  switch (state) {
-    case "queued":
-    case "in_progress":
-      return [names.inProgress];
-    case "stuck":
-    case "failed":
-    case "paused":
-      return [names.stuck];
-    case "in_review":
-      return [names.review];
-    case "done":
-      return [names.done];
-    case "pending_plan":
-    case "planning":
-    case "clarifying":
-    case "awaiting_proceed":
-    case "specifying":
-    case "waiting_confirmation":
-    case "closed":
-      return [];
-    default:
-      return state satisfies never;
-  }
-}

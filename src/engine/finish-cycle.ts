@@ -4,13 +4,13 @@ import { phrases } from "../i18n/phrases.ts";
 import { type RelayError, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
-import { linkCalls } from "../storage/evals.ts";
+import { linkCalls } from "../storage/model-calls.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { markUnread } from "../storage/messages.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { endOfCycle } from "./machine.ts";
+import { endOfCycle } from "./state-machine.ts";
 
 export interface FinishDeps extends Context {
   tracker: Tracker;

@@ -1,7 +1,7 @@
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { announceCancellation } from "../approval/cancel-task.ts";
-import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-closed.ts";
+import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
@@ -10,7 +10,7 @@ import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead
 import { type WaitingDelivery, markProcessed, nextDelivery } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
-import { findRequestByBranch, findRequestByNumber } from "../storage/task-requests.ts";
+import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";

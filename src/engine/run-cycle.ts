@@ -8,7 +8,7 @@ import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
-import { afterRound, returnState } from "./machine.ts";
+import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
 import { buildContext, loadFacts } from "../planner/context.ts";
 import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
@@ -18,7 +18,7 @@ import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpe
 import { record, textPlannedFrom } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
-import { addEval, linkCalls } from "../storage/evals.ts";
+import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messages.ts";
 

@@ -1,4 +1,4 @@
-import type { StateLabels } from "../domain/lifecycle.ts";
+import type { StateLabels } from "../domain/state-labels.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
@@ -10,9 +10,9 @@ import type { CycleOutcome } from "../domain/cycle.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
 import { followUp } from "../implementation/follow-up.ts";
-import { closeWithPullRequest } from "../implementation/pull-request/pull-request-closed.ts";
+import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
-import { renew } from "../intake/renew.ts";
+import { renew } from "../intake/store-thread.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
 import {
@@ -25,7 +25,7 @@ import {
 } from "../storage/issues.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { type AdvanceDeps, advanceIssue, pollReactions } from "./advance-issue.ts";
-import { WAITS, debounceAfter } from "./machine.ts";
+import { WAITS, debounceAfter } from "./state-machine.ts";
 
 export interface OrchestratorDeps extends AdvanceDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */

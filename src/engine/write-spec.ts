@@ -21,7 +21,7 @@ import { validateSpec } from "../specification/validate/validate.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Context } from "../storage/context.ts";
-import { addEval } from "../storage/evals.ts";
+import { addEval } from "../storage/model-calls.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";

@@ -1,7 +1,7 @@
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
-import { answerThreads, type Outcome } from "./pull-request/answers.ts";
+import { answerThreads, type Outcome } from "./pull-request/thread-answers.ts";
 import { changedLines, type ChangedLines } from "./pull-request/changed-lines.ts";
 import { runFacts } from "../storage/runs.ts";
 import type { LoopResult } from "./run/work-order.ts";

@@ -1,13 +1,13 @@
 import { commitAt } from "../code/git/git.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { RelayError } from "../lib/errors.ts";
-import { feedbackContents } from "../storage/change-requests.ts";
+import { feedbackContents } from "../storage/review-feedback.ts";
 import { setRunBase } from "../storage/runs.ts";
 import { mergeSubject } from "./run/commit-message.ts";
 import { type Conflict, conflictBetween, mergeBaseOf } from "./run/workspace/merge.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
-import { authorOf, rulesOf } from "./rules.ts";
+import { authorOf, rulesOf } from "./commit-rules.ts";
 import { BASE_PREFIX } from "./feedback.ts";
 import type { WorkerDeps } from "./worker.ts";
 

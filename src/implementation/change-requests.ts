@@ -2,7 +2,7 @@ import type { IterationFacts, Feedback, StoredFeedback, ChangeRequest } from "..
 import { RelayError } from "../lib/errors.ts";
 import { changeRequestOf } from "./pull-request/change-request.ts";
 import type { Db } from "../storage/db.ts";
-import { markFeedbackAnswered, recordFeedback } from "../storage/change-requests.ts";
+import { markFeedbackAnswered, recordFeedback } from "../storage/review-feedback.ts";
 import type { ReviewThread, Reviews } from "../adapters/trackers/code-host.ts";
 import { CHECK_PREFIX, changeRequestsIn } from "./feedback.ts";
 

@@ -1,9 +1,9 @@
 import { code } from "../domain/text/comment-markdown.ts";
 import { issueName } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { nameOf } from "./pull-request/pull-request-closed.ts";
+import { nameOf } from "./pull-request/pull-request-ended.ts";
 import { RelayError } from "../lib/errors.ts";
-import { markFeedbackAnswered, recordFeedback } from "../storage/change-requests.ts";
+import { markFeedbackAnswered, recordFeedback } from "../storage/review-feedback.ts";
 import type { Db } from "../storage/db.ts";
 import { resetIterations, moveHead, setRunBase } from "../storage/runs.ts";
 import { postOnce } from "../notify/post-once.ts";

@@ -21,7 +21,7 @@ import { deliver } from "./deliver.ts";
 import { endIfUnmergeable, endIfUnneeded } from "./conflict.ts";
 import { endBadly, endWithout } from "./outcomes.ts";
 import type { CodeSource, WorkSettings, WorkerDeps } from "./worker.ts";
-import { authorOf, rulesOf } from "./rules.ts";
+import { authorOf, rulesOf } from "./commit-rules.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 import { openTree } from "./worktree.ts";
 import { withThreads } from "./change-requests.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalDeps } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
-import { nameOf } from "./pull-request/pull-request-closed.ts";
+import { nameOf } from "./pull-request/pull-request-ended.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Feedback, Run, TaskRequest, ChangeRequest } from "../domain/work.ts";
 import {
@@ -13,9 +13,9 @@ import {
 import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
-import { feedbackContents, recordFeedback } from "../storage/change-requests.ts";
+import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
 import { addRun, listRuns, runFacts } from "../storage/runs.ts";
-import { countRedChecks, findRequest, redChecksOf } from "../storage/task-requests.ts";
+import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";

@@ -8,7 +8,7 @@ import { finishRun } from "../storage/runs.ts";
 import { isTaskActive, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
-import { gapEvidenceOf, openQuestion, stuckKey } from "./answers.ts";
+import { gapEvidenceOf, openQuestion, stuckKey } from "./stuck-answers.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 

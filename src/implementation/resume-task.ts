@@ -7,7 +7,7 @@ import { getIssue } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestRun } from "../storage/runs.ts";
 import { latestTask, moveTask, rankOf } from "../storage/tasks.ts";
-import { answersTo, isAgentGap } from "./answers.ts";
+import { answersTo, isAgentGap } from "./stuck-answers.ts";
 
 /** The longest answer that the list of questions keeps; the thread has the whole. */
 const LONGEST_NOTE = 2_000;

@@ -5,7 +5,7 @@ import { WORK_SETTINGS } from "../../test/support/work-settings.ts";
 import type { IterationFacts, Run } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
-import { listCalls, usageOf } from "../storage/evals.ts";
+import { listCalls, usageOf } from "../storage/model-calls.ts";
 import { costLimit, recordAgentRun } from "./spending.ts";
 
 const TOKENS = { input: 1_000, cachedInput: 600, cacheWrite: 100, output: 50, reasoning: 20 };

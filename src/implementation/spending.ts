@@ -1,6 +1,6 @@
 import type { Issue } from "../domain/issue.ts";
 import type { IterationFacts, Run } from "../domain/work.ts";
-import { addCall } from "../storage/evals.ts";
+import { addCall } from "../storage/model-calls.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkerDeps } from "./worker.ts";
 

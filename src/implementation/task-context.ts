@@ -7,7 +7,7 @@ import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import type { WorkOrder } from "./run/work-order.ts";
-import { answersTo, messagesDuring } from "./answers.ts";
+import { answersTo, messagesDuring } from "./stuck-answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 

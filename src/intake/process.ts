@@ -8,7 +8,7 @@ import { closeThreadFetch } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { type Decision, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
-import { type Renewed, renew } from "./renew.ts";
+import { type Renewed, renew } from "./store-thread.ts";
 import { isAmong } from "../domain/login.ts";
 
 export interface IntakeDeps extends Context {

@@ -1,4 +1,4 @@
-import { type StateLabels, labelsFor } from "../domain/lifecycle.ts";
+import { type StateLabels, labelsFor } from "../domain/state-labels.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";

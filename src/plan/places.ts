@@ -1,6 +1,6 @@
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
-import { isPinpointed, locate, type Located } from "../code/search/locate.ts";
+import { isPinpointed, locate, type Located } from "../code/search/rank-files.ts";
 import { searchTerms } from "../code/search/query.ts";
 import { isSamePath, saidLines, within, type LineRange } from "./line-range.ts";
 

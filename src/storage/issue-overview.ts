@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Gap } from "../domain/gap.ts";
 import type { PostedPlan, Task } from "../domain/plan.ts";
 import type { Run, TaskRequest } from "../domain/work.ts";
-import { type IssueUsage, USAGE, usageRow } from "./evals.ts";
+import { type IssueUsage, USAGE, usageRow } from "./model-calls.ts";
 import type { Db } from "./db.ts";
 import { planRow } from "./plans.ts";
 import { type SpecVersion, specVersionRow } from "./specs.ts";
 import { gapRow } from "./gaps.ts";
 import { RUN_COLUMNS, runRow } from "./runs.ts";
 import { type BudgetStop, STOP_COLUMNS, stopRow } from "./spending.ts";
-import { requestRow } from "./task-requests.ts";
+import { requestRow } from "./pull-requests.ts";
 import { taskRow } from "./tasks.ts";
 
 /** The newest of everything that belongs to an issue. */

@@ -8,7 +8,7 @@ import type { Ids } from "../lib/ids.ts";
 import { record } from "./audit.ts";
 import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
-import { redactEvals } from "./evals.ts";
+import { redactEvals } from "./model-calls.ts";
 
 const issueRow = z
   .object({

@@ -6,7 +6,7 @@ import type { IterationFacts } from "../domain/work.ts";
 import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
-import { markFeedbackAnswered, feedbackContents, listOpenFeedback, recordFeedback } from "./change-requests.ts";
+import { markFeedbackAnswered, feedbackContents, listOpenFeedback, recordFeedback } from "./review-feedback.ts";
 import {
   addRun,
   appendLog,
@@ -29,7 +29,7 @@ import {
   findRequestByNumber,
   redChecksOf,
   setRequestState,
-} from "./task-requests.ts";
+} from "./pull-requests.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 const WISH = { from: "ann", path: "a.ts", line: 3, text: "Why not b?" };

@@ -9,7 +9,7 @@ import { listAudit, record } from "./audit.ts";
 import { addActions, beginCycle, endCycle, finishAction, lastFailures, listActions } from "./cycles.ts";
 import type { Database, Db } from "./db.ts";
 import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
-import { addEval } from "./evals.ts";
+import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";

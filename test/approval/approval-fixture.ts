@@ -4,7 +4,7 @@ import { type ApprovalDeps, checkApproval } from "../../src/approval/approve-pla
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { type Issue, issueName } from "../../src/domain/issue.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
-import { renew } from "../../src/intake/renew.ts";
+import { renew } from "../../src/intake/store-thread.ts";
 import { lockOf } from "../../src/engine/jobs.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";

@@ -3,7 +3,7 @@ import type { Issue, IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { createAgentModel } from "../../src/adapters/models/agent.ts";
 import type { Budgets } from "../../src/budget/budget.ts";
-import { listCalls, usageOf } from "../../src/storage/evals.ts";
+import { listCalls, usageOf } from "../../src/storage/model-calls.ts";
 import { listCycles } from "../../src/storage/cycles.ts";
 import { endBudgetStop, findBudgetStop } from "../../src/storage/spending.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";

@@ -1,4 +1,4 @@
-import type { RequestFacts } from "../../src/implementation/pull-request/request-facts.ts";
+import type { RequestFacts } from "../../src/implementation/pull-request/body-facts.ts";
 
 /** Texts that people, agents or repositories may hold to make trackers do something. */
 export const HOSTILE = [

@@ -5,7 +5,7 @@ import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { CodingAgent } from "../../src/adapters/agents/agent.ts";
-import { STATE_LABELS } from "../../src/domain/lifecycle.ts";
+import { STATE_LABELS } from "../../src/domain/state-labels.ts";
 import { openRepository } from "../../src/code/git/repository.ts";
 import { jobsOn, lockOf, takeTasks } from "../../src/engine/jobs.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { openOn } from "../support/find-open-request.ts";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
-import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/change-requests.ts";
+import { markFeedbackAnswered, listOpenFeedback } from "../../src/storage/review-feedback.ts";
 import { listRuns } from "../../src/storage/runs.ts";
 import { ANSWERS_FILE, TASK_FILE } from "../../src/implementation/run/notes.ts";
 import { NOTES } from "../../src/implementation/run/workspace/scan-tree.ts";

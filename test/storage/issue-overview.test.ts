@@ -5,7 +5,7 @@ import { trackedIssue, trackedRepository } from "../support/tracked-issue.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { aPlan, aTriage } from "../cases/plan-comments.ts";
-import { usageOf } from "../../src/storage/evals.ts";
+import { usageOf } from "../../src/storage/model-calls.ts";
 import type { Db } from "../../src/storage/db.ts";
 import { addGap, listGaps } from "../../src/storage/gaps.ts";
 import { addPlan, latestPlan } from "../../src/storage/plans.ts";
@@ -13,7 +13,7 @@ import { addRun, finishRun, latestRun } from "../../src/storage/runs.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec } from "../../src/storage/specs.ts";
 import { findBudgetStop, saveBudgetStop } from "../../src/storage/spending.ts";
 import { overviewsOf } from "../../src/storage/issue-overview.ts";
-import { addRequest, findRequest } from "../../src/storage/task-requests.ts";
+import { addRequest, findRequest } from "../../src/storage/pull-requests.ts";
 import { latestTask } from "../../src/storage/tasks.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };

@@ -1,5 +1,5 @@
 import type { IssueState } from "../../src/domain/lifecycle.ts";
-import { MACHINE, returnState } from "../../src/engine/machine.ts";
+import { MACHINE, returnState } from "../../src/engine/state-machine.ts";
 
 /** Whether any event leads from one state to the other. */
 export function canReach(from: IssueState, to: IssueState, returnTo: IssueState | null = null): boolean {

@@ -1,10 +1,10 @@
-import { createExecutor } from "../../src/engine/executor.ts";
+import { createExecutor } from "../../src/engine/transition.ts";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Issue, IssueAddress } from "../../src/domain/issue.ts";
-import { STATE_LABELS } from "../../src/domain/lifecycle.ts";
+import { STATE_LABELS } from "../../src/domain/state-labels.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";

@@ -1,4 +1,4 @@
-import { createExecutor } from "../../src/engine/executor.ts";
+import { createExecutor } from "../../src/engine/transition.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import type { Ids } from "../../src/lib/ids.ts";
 import type { Transition } from "../../src/storage/context.ts";

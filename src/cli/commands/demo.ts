@@ -16,7 +16,7 @@ import { findIssue, getIssue } from "../../storage/issues.ts";
 import { listMessages } from "../../storage/messages.ts";
 import { latestSpec } from "../../storage/specs.ts";
 import { latestRun, listLog } from "../../storage/runs.ts";
-import { findRequest } from "../../storage/task-requests.ts";
+import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import { parseIssueFile } from "../../adapters/trackers/issue-file/parse.ts";
 import { type Answers, answerComment, readAnswers } from "../answers-file.ts";

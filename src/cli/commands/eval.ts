@@ -23,7 +23,7 @@ import { openRepository } from "../../code/git/repository.ts";
 import { exec } from "../../lib/exec.ts";
 import { groundingIn } from "../../specification/code.ts";
 import { validateSpec } from "../../specification/validate/validate.ts";
-import { usageOf } from "../../storage/evals.ts";
+import { usageOf } from "../../storage/model-calls.ts";
 import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { getIssue } from "../../storage/issues.ts";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "../../domain/cycle.ts";
 import { listAudit } from "../../storage/audit.ts";
-import { listCalls, usageOf } from "../../storage/evals.ts";
+import { listCalls, usageOf } from "../../storage/model-calls.ts";
 import type { Db } from "../../storage/db.ts";
 import { listIssues } from "../../storage/issues.ts";
 import { costText } from "../costs.ts";

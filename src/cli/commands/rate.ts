@@ -1,7 +1,7 @@
 import { issueName } from "../../domain/issue.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { listIssues } from "../../storage/issues.ts";
-import { rateOutcome } from "../../storage/evals.ts";
+import { rateOutcome } from "../../storage/model-calls.ts";
 import { cycleNumber, pickIssue } from "../issues.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";

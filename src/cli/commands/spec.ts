@@ -2,7 +2,7 @@ import { withModel } from "../../config/config.ts";
 import { type Issue, issueName } from "../../domain/issue.ts";
 import type { Relay } from "../../app/create-app.ts";
 import { latestSpec } from "../../storage/specs.ts";
-import { usageOf } from "../../storage/evals.ts";
+import { usageOf } from "../../storage/model-calls.ts";
 import { listFindings } from "../../storage/findings.ts";
 import { listGaps } from "../../storage/gaps.ts";
 import { readAnswers } from "../answers-file.ts";

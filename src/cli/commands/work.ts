@@ -10,7 +10,7 @@ import { listGaps } from "../../storage/gaps.ts";
 import { getIssue, listIssues } from "../../storage/issues.ts";
 import { latestPlan } from "../../storage/plans.ts";
 import { latestRun } from "../../storage/runs.ts";
-import { findRequest } from "../../storage/task-requests.ts";
+import { findRequest } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import { agreeInTerminal, answerInTerminal, converse } from "../converse.ts";
 import { readIssueSource } from "../input-files.ts";

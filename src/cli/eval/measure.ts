@@ -1,6 +1,6 @@
 import type { Gap } from "../../domain/gap.ts";
 import type { Complexity } from "../../domain/spec.ts";
-import type { IssueUsage } from "../../storage/evals.ts";
+import type { IssueUsage } from "../../storage/model-calls.ts";
 import type { EvalCase, KeyQuestion } from "./cases.ts";
 import { dollars } from "../costs.ts";
 import { cut, oneLine } from "../../lib/text.ts";

@@ -2,7 +2,7 @@ import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import type { Turn } from "../../adapters/models/model.ts";
 import { readIssue } from "../../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../index/explorer.ts";
-import { locate, reasonText, type Located } from "../search/locate.ts";
+import { locate, reasonText, type Located } from "../search/rank-files.ts";
 import { searchTerms } from "../search/query.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";

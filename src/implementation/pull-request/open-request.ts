@@ -1,7 +1,7 @@
 import { requestMarker } from "../../domain/marker.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
-import type { RequestText } from "./request-facts.ts";
+import type { RequestText } from "./body-facts.ts";
 
 interface Sought {
   taskId: string;

@@ -1,6 +1,6 @@
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { classify } from "../../code/classify.ts";
-import { type Located, isPinpointed } from "../../code/search/locate.ts";
+import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import { isSamePath } from "../line-range.ts";
 
 const MOST = 5;

@@ -1,5 +1,5 @@
 import { canBeGoAhead } from "../../approval/go-ahead.ts";
-import { ownWords } from "../../domain/text/own-words.ts";
+import { ownWords } from "../../approval/own-words.ts";
 import { type BatchState, type JudgedMessage, isFromPerson } from "./batch-state.ts";
 
 /** How much of a signal must be found in a message (R-SPEC-2). */

@@ -2,7 +2,7 @@ import type { ConversationMessage } from "../../domain/conversation.ts";
 import { type Topic, TOPICS } from "../../domain/gap.ts";
 import type { Issue } from "../../domain/issue.ts";
 import { type IssueReading, readIssue } from "../../domain/issue-text/issue-reading.ts";
-import type { SearchTerms } from "../../code/search/locate.ts";
+import type { SearchTerms } from "../../code/search/rank-files.ts";
 import { searchTerms } from "../../code/search/query.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];

@@ -2,7 +2,7 @@ import type { Finding, FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
-import { type RelevantLine, type Located, type Reason, isPinpointed } from "../../code/search/locate.ts";
+import { type RelevantLine, type Located, type Reason, isPinpointed } from "../../code/search/rank-files.ts";
 
 export interface NewFinding {
   synthesis: string;

@@ -6,7 +6,7 @@ import { proceedSignal } from "../../approval/go-ahead.ts";
 import { readReply } from "../../approval/read-reply.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
-import { type Located, isPinpointed, locate } from "../../code/search/locate.ts";
+import { type Located, isPinpointed, locate } from "../../code/search/rank-files.ts";
 import type { Repository } from "../../code/git/repository.ts";
 import type { CycleContext, Planner } from "../planner.ts";
 import { type Answer, findAnswers } from "./answers.ts";

@@ -1,6 +1,6 @@
 import type { Gap, Respondent, Severity, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
-import { type Located, isPinpointed } from "../../code/search/locate.ts";
+import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
 import type { IssueFacts, IssueKind } from "./facts.ts";
 
 /** A question that the rules would ask. */

@@ -1,6 +1,7 @@
 import { canReach } from "../../support/can-reach.ts";
 import { z } from "zod";
-import { ISSUE_STATES, STATE_LABELS, labelsFor } from "../../../src/domain/lifecycle.ts";
+import { ISSUE_STATES } from "../../../src/domain/lifecycle.ts";
+import { STATE_LABELS, labelsFor } from "../../../src/domain/state-labels.ts";
 import type { Db } from "../../../src/storage/db.ts";
 import { type SeenComment, type SeenIssue, type World, BOT } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, type ServerResponse, createServer, request } from
 import type { Duplex } from "node:stream";
 import { randomBytes } from "node:crypto";
 import type { SandboxSpec } from "../sandbox.ts";
-import { type IsAllowed, hostRules, plainHost } from "./hosts.ts";
+import { type IsAllowed, hostRules, plainHost } from "./match-host.ts";
 import { modelPath, passToModel } from "./model-path.ts";
 import type { Network } from "./network.ts";
 import { answerText, forward } from "./forward.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import type { Credential, MakeCaller } from "./callers.ts";
 import { pathOf } from "./repository.ts";
 import githubAppJwt from "universal-github-app-jwt";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { createTrackerHttp } from "../http/tracker-http.ts";
 import type { GateDeps } from "./callers.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import { NEEDED_EVENTS, NEEDED_PERMISSIONS } from "./needs.ts";
 
 /** An App that GitHub has just made. Its secrets are told this once. */

@@ -4,8 +4,8 @@ import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { detailOf } from "../check-detail.ts";
 import type { CommitCheck, Checks } from "../code-host.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import type { RepositoryCall } from "./repository.ts";
 
 /** Each may carry 128 KiB of text. */

@@ -1,7 +1,7 @@
 import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import { type RepositoryCall, getRepository } from "./repository.ts";
 
 const LARGEST_FILE = 1_048_576;

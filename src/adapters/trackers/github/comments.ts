@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { checkComment, unfit } from "../texts.ts";
 import type { Tracker, TrackerComment } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { inSeconds } from "./issues.ts";
 import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
 

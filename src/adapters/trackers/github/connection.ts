@@ -23,8 +23,8 @@ import { webAddress } from "./web-pages.ts";
 import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 
 export interface GithubOptions {
   /** Address of the REST API: `https://api.github.com`, or `https://ghe.example/api/v3`. */

@@ -1,7 +1,7 @@
 import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
 import type { MissedDelivery } from "../connection.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 100;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ErrorCode, RelayError } from "../../../lib/errors.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import type { RepositoryCall } from "./repository.ts";
 
 /** One question to GraphQL about a project; what stands under `data`. `what`: its name in errors. */

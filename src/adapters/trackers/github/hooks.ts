@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { TrackerResponse } from "../http/http.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 
 const config = z.object({
   url: z.string().optional(),

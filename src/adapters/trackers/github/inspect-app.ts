@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import type { AppAccess } from "./app-access.ts";
-import { checked, fine, wrong } from "./findings.ts";
+import { checked, fine, wrong } from "./connection-checks.ts";
 import { readHookConfig } from "./hooks.ts";
 import { lackingPermissions } from "./needs.ts";
-import { deliveryFindings, eventFindings, hookFindings } from "./webhook-findings.ts";
+import { deliveryFindings, eventFindings, hookFindings } from "./webhook-inspection.ts";
 import { appSettings } from "./web-pages.ts";
 
 const permissions = z.record(z.string(), z.string());

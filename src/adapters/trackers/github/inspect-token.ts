@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import type { ConnectionFinding } from "../connection.ts";
-import { read } from "./answers.ts";
-import { checked, fine, wrong } from "./findings.ts";
+import { read } from "./api-schemas.ts";
+import { checked, fine, wrong } from "./connection-checks.ts";
 import { hookTo } from "./hooks.ts";
 import { pathOf } from "./repository.ts";
 import type { TokenAccess } from "./token-access.ts";
-import { deliveryFindings, eventFindings, hookFindings } from "./webhook-findings.ts";
+import { deliveryFindings, eventFindings, hookFindings } from "./webhook-inspection.ts";
 
 /** Below this a token's end is worth a word. */
 const SOON_MS = 14 * 24 * 3_600_000;

@@ -5,8 +5,8 @@ import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { type RepositoryCall, getRepository, isLogin, numberOf } from "./repository.ts";
 
 const PAGE = 100;

@@ -2,7 +2,7 @@ import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Projects } from "../code-host.ts";
 import { type Member, type Permission, type Tracker, PERMISSIONS } from "../tracker.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import { branchExists, readFile } from "./code.ts";
 import { type RepositoryCall, getRepository, isLogin } from "./repository.ts";
 

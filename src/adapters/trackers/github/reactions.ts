@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
 
 const KNOWN = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"];

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { TrackerResponse } from "../http/http.ts";
 import type { Access } from "./access.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 
 /** What is asked of one repository. The path is below the repository's own, or the whole address of a next page. */
 export type RepositoryCall = (project: string, request: Parameters<Call>[0]) => Promise<TrackerResponse>;

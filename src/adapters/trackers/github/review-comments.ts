@@ -1,8 +1,8 @@
 import { pages } from "../pages.ts";
 import { z } from "zod";
 import { MOST_REVIEW_COMMENTS } from "../review-threads.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { pullPath } from "./pull-requests.ts";
 import type { RepositoryCall } from "./repository.ts";
 

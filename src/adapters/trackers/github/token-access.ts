@@ -2,7 +2,7 @@ import type { Call } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import type { Access } from "./access.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import { type MakeCaller, fingerprint } from "./callers.ts";
 
 export interface TokenAccess extends Access {

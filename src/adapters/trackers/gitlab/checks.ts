@@ -5,8 +5,8 @@ import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import { detailOf, endOf } from "../check-detail.ts";
 import type { CommitCheck, Checks } from "../code-host.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
 
 const PAGE = 100;

@@ -2,7 +2,7 @@ import { type Call, pages } from "../pages.ts";
 import { z } from "zod";
 import { RelayError } from "../../../lib/errors.ts";
 import type { MissedDelivery } from "../connection.ts";
-import { read } from "./answers.ts";
+import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
 
 const PAGE = 100;

@@ -4,8 +4,8 @@ import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { issuePath, nameOf, projectPath } from "./calls.ts";
 
 const PAGE = 100;

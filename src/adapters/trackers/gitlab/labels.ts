@@ -3,8 +3,8 @@ import { RelayError } from "../../../lib/errors.ts";
 import { checkName, unfit } from "../texts.ts";
 import type { PullRequests } from "../code-host.ts";
 import type { Tracker } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { issuePath, nameOf, requestPath } from "./calls.ts";
 
 type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;

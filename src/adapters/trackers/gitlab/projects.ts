@@ -4,8 +4,8 @@ import { unlessMissing } from "../missing.ts";
 import { z } from "zod";
 import type { Projects } from "../code-host.ts";
 import type { Member, Permission, Tracker } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
 
 const PAGE = 100;

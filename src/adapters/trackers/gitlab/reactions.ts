@@ -5,8 +5,8 @@ import type { IssueAddress } from "../../../domain/issue.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
-import * as answers from "./answers.ts";
-import { read } from "./answers.ts";
+import * as answers from "./api-schemas.ts";
+import { read } from "./api-schemas.ts";
 import { issuePath, nameOf, notePath } from "./calls.ts";
 
 const PAGE = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import * as answers from "./answers.ts";
+import * as answers from "./api-schemas.ts";
 import { commentsOf } from "./thread.ts";
 
 const at = "2026-01-01T00:00:00Z";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { TrackerComment } from "../tracker.ts";
-import type * as answers from "./answers.ts";
+import type * as answers from "./api-schemas.ts";
 import { isBotName } from "./bots.ts";
 
 type Discussion = z.infer<typeof answers.discussion>;

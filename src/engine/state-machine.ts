@@ -3,7 +3,7 @@ import type { IssueState, LifecycleEvent } from "../domain/lifecycle.ts";
 
 /**
  * The life of an issue, as data. Read this file first: it says what each state waits for, what can happen in it, and
- * what follows. `executor.ts` carries out what is decided here; nothing else moves an issue (R-LIFE-1).
+ * what follows. `transition.ts` carries out what is decided here; nothing else moves an issue (R-LIFE-1).
  */
 
 /** What a state waits for, and what a wake-up does in it: at the end of the debounce, or when somebody asks directly. */

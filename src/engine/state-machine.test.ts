@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type IssueState, ISSUE_STATES, LIFECYCLE_EVENTS } from "../domain/lifecycle.ts";
 import { RelayError } from "../lib/errors.ts";
-import { type Rule, MACHINE, OPEN, WAITS, afterRound, debounceAfter, endOfCycle, nextStep } from "./machine.ts";
+import { type Rule, MACHINE, OPEN, WAITS, afterRound, debounceAfter, endOfCycle, nextStep } from "./state-machine.ts";
 
 /** The diagram of the requirements (R-LIFE-1), written out a second time on purpose. */
 const REACHES: Record<IssueState, IssueState[]> = {

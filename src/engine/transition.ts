@@ -9,7 +9,7 @@ import { markAllSeen } from "../storage/messages.ts";
 import { markStale } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import { cancelOpenTask, latestTask, rankOf } from "../storage/tasks.ts";
-import { type Effect, nextStep } from "./machine.ts";
+import { type Effect, nextStep } from "./state-machine.ts";
 
 interface ExecutorDeps {
   clock: Clock;

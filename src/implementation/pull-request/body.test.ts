@@ -4,7 +4,7 @@ import { spokenText } from "../../lib/markdown-offsets.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { HOSTILE, facts } from "../../../test/cases/request-texts.ts";
-import { requestText, requestTitle } from "./request-text.ts";
+import { requestText, requestTitle } from "./body.ts";
 
 const END = "\n\nCloses #7\n\n<!-- relay:request:7300000000000001 -->";
 

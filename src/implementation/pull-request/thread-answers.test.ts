@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { memoryDemo } from "../../../test/support/memory-request.ts";
 import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type Answering, type Outcome, answerText, answerThreads } from "./answers.ts";
+import { type Answering, type Outcome, answerText, answerThreads } from "./thread-answers.ts";
 
 const COMMIT = { sha: "1a2b3c4d5e6f7081", url: "https://git.example/acme/shop/commit/1a2b3c4d5e6f7081" };
 const calledAs = ["relay"];

@@ -6,7 +6,7 @@ import { systemClock } from "../lib/clock.ts";
 import { snowflakes } from "../lib/ids.ts";
 import { listAudit } from "./audit.ts";
 import { beginCycle } from "./cycles.ts";
-import { addEval, rateOutcome } from "./evals.ts";
+import { addEval, rateOutcome } from "./model-calls.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 

@@ -9,7 +9,7 @@ import type { Db } from "../../storage/db.ts";
 import { requestOf } from "./open-request.ts";
 import { getIssue } from "../../storage/issues.ts";
 import { latestRun } from "../../storage/runs.ts";
-import { addRequest, findRequest, setRequestState } from "../../storage/task-requests.ts";
+import { addRequest, findRequest, setRequestState } from "../../storage/pull-requests.ts";
 import { latestTask } from "../../storage/tasks.ts";
 import { postOnce } from "../../notify/post-once.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";

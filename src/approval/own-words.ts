@@ -1,5 +1,5 @@
-import { piecesOf, type Piece } from "../../lib/markdown.ts";
-import { stripHiddenCharacters } from "./hidden-text.ts";
+import { piecesOf, type Piece } from "../lib/markdown.ts";
+import { stripHiddenCharacters } from "../domain/text/hidden-text.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
 /** Stands for something that is shown, but is no word of the writer: code, a link, a quotation in a sentence. */

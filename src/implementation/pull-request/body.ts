@@ -2,7 +2,7 @@ import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
-import type { RequestFacts, RequestText } from "./request-facts.ts";
+import type { RequestFacts, RequestText } from "./body-facts.ts";
 import {
   type Voice,
   assumed,
@@ -15,7 +15,7 @@ import {
   voiceOf,
   whatChanged,
   why,
-} from "./request-sections.ts";
+} from "./body-sections.ts";
 import { type Coverage, scenarioCoverage } from "./scenario-coverage.ts";
 import { code, prose } from "../../domain/text/comment-markdown.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";

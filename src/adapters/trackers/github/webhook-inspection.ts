@@ -2,7 +2,7 @@ import type { Call } from "../pages.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import type { ConnectionFinding } from "../connection.ts";
 import { missedDeliveries } from "./deliveries.ts";
-import { checked, fine, wrong } from "./findings.ts";
+import { checked, fine, wrong } from "./connection-checks.ts";
 import { type HookConfig, leadsTo } from "./hooks.ts";
 import { lackingEvents } from "./needs.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Explorer, type OpenIndex } from "../index/explorer.ts";
-import { locate, reasonText, type Located, type SearchTerms } from "./locate.ts";
+import { locate, reasonText, type Located, type SearchTerms } from "./rank-files.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 
 const FILES: Record<string, string> = {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ISSUE_STATES, STATE_LABELS, labelsFor } from "./lifecycle.ts";
+import { ISSUE_STATES } from "./lifecycle.ts";
+import { STATE_LABELS, labelsFor } from "./state-labels.ts";
 
 test("a state has at most one label, the others are taken off, and no foreign label is named (R-LIFE-5)", () => {
   for (const state of ISSUE_STATES) {

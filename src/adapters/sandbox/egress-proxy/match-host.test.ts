@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostRules, plainHost } from "./hosts.ts";
+import { hostRules, plainHost } from "./match-host.ts";
 
 test("a name stands for itself, at the ports of HTTP and HTTPS", () => {
   const isAllowed = hostRules(["registry.npmjs.org"]);

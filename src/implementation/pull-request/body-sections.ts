@@ -2,7 +2,7 @@ import { code, codeLink, inRow, prose, within } from "../../domain/text/comment-
 import { type PhraseKey, type Translate, phrases } from "../../i18n/phrases.ts";
 import { reasonToLook } from "../../notify/review-reason.ts";
 import type { ChangedFile } from "../../domain/work.ts";
-import type { RequestFacts } from "./request-facts.ts";
+import type { RequestFacts } from "./body-facts.ts";
 import type { Coverage } from "./scenario-coverage.ts";
 import { tldrOf } from "./scenarios.ts";
 import { significantWords } from "./significant-words.ts";
