@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listDeadLetters } from "../../src/storage/dead-letters.ts";
 import { listMessages } from "../../src/storage/messages.ts";
-import type { Life } from "../support/relay.ts";
-import { BOT, onPgBoss, openLife, report } from "../support/relay.ts";
+import { type Life, BOT, onPgBoss, openLife, report } from "../support/relay.ts";
 
 const openOnPgBoss = async (change?: Parameters<typeof openLife>[0]) => await openLife(change, 500, {}, onPgBoss);
 

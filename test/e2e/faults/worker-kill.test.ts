@@ -11,9 +11,8 @@ import { silentLog } from "../../../src/lib/log.ts";
 import { listRunning, listRuns } from "../../../src/storage/runs.ts";
 import { sweepWorkspaces } from "../../../src/implementation/run/workspace/run-paths.ts";
 import { obey } from "../../children/obedient.ts";
-import type { Deed, WorkingLife } from "../../support/working-relay.ts";
 import { onPgBoss } from "../../support/relay.ts";
-import { agentOf, agreed, openWorking } from "../../support/working-relay.ts";
+import { type Deed, type WorkingLife, agentOf, agreed, openWorking } from "../../support/working-relay.ts";
 
 /*
  * A worker that is killed at points of its way from the job to the issue in review, evenly spread; another one goes on.
