@@ -160,11 +160,11 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     ["retry", "retry an issue after failures"],
     ["forget", "erase an issue and everything stored about it"],
   ] as const) {
-    command(`${verb} <issue>`, description)
-      .option("--yes", "do not ask before erasing")
-      .action(async (issue, options) =>
-        finish(await (await import("./commands/control.ts")).control(verb, issue, options, terminal)),
-      );
+    const control = command(`${verb} <issue>`, description);
+    if (verb === "forget") control.option("--yes", "confirm that everything stored about the issue is erased");
+    control.action(async (issue, options) =>
+      finish(await (await import("./commands/control.ts")).control(verb, issue, options, terminal)),
+    );
   }
 
   command("migrate", "bring the database up to date").action(async (options) =>

@@ -1,6 +1,24 @@
 import { classify } from "../../code/classify.ts";
-import { FILES } from "./sensitive-files.ts";
-import { CHANGES, KEYWORDS, TITLE_KEYWORDS, type Constraint } from "./sensitive-words.ts";
+import { anyPhrase } from "../../domain/issue-text/phrases.ts";
+import files from "./sensitive-files.json" with { type: "json" };
+import words from "./sensitive-words.json" with { type: "json" };
+
+/** Something that only a person may decide on. */
+interface Constraint {
+  name: string;
+  pattern: RegExp;
+}
+
+const byWords = (lists: typeof words.text): Constraint[] =>
+  lists.map(({ name, ...phrases }) => ({ name, pattern: anyPhrase(phrases) }));
+
+const KEYWORDS = byWords(words.text);
+/** Only where they are what the issue is about. */
+const TITLE_KEYWORDS = byWords(words.title);
+/** Changes that cannot be undone, or that widen what somebody may do. */
+const CHANGES = byWords(words.changes);
+/** Files that only a person may let change. */
+const FILES: Constraint[] = files.map(({ name, patterns }) => ({ name, pattern: new RegExp(patterns.join("|"), "i") }));
 
 const LONGEST_TEXT = 64 * 1024;
 const MOST_FILES_TOLD = 10;
@@ -21,7 +39,7 @@ export function securityFlags(given: {
   const changes = flagsIn(CHANGES, text, "change");
   const files = given.paths.flatMap((path) => {
     const kind = FILES.find(({ pattern }) => pattern.test(path));
-    // What describes such a file, or stands beside it as a test, changes nothing of it.
+    // Docs, tests and examples of such code change nothing in it.
     const isHarmless =
       kind?.name.endsWith("code") === true && ["docs", "test", "example"].includes(classify(path).role);
     return kind === undefined || isHarmless ? [] : [`file: ${path} (${kind.name})`];
