@@ -1,7 +1,7 @@
 import { classify } from "../../code/classify.ts";
 import { anyPhrase } from "../../domain/issue-text/phrases.ts";
-import files from "./sensitive-files.json" with { type: "json" };
-import words from "./sensitive-words.json" with { type: "json" };
+import sensitiveFiles from "./sensitive-files.json" with { type: "json" };
+import sensitiveWords from "./sensitive-words.json" with { type: "json" };
 
 /** Something that only a person may decide on. */
 interface Constraint {
@@ -9,16 +9,19 @@ interface Constraint {
   pattern: RegExp;
 }
 
-const byWords = (lists: typeof words.text): Constraint[] =>
+const byWords = (lists: typeof sensitiveWords.text): Constraint[] =>
   lists.map(({ name, ...phrases }) => ({ name, pattern: anyPhrase(phrases) }));
 
-const KEYWORDS = byWords(words.text);
+const KEYWORDS = byWords(sensitiveWords.text);
 /** Only where they are what the issue is about. */
-const TITLE_KEYWORDS = byWords(words.title);
+const TITLE_KEYWORDS = byWords(sensitiveWords.title);
 /** Changes that cannot be undone, or that widen what somebody may do. */
-const CHANGES = byWords(words.changes);
+const CHANGES = byWords(sensitiveWords.changes);
 /** Files that only a person may let change. */
-const FILES: Constraint[] = files.map(({ name, patterns }) => ({ name, pattern: new RegExp(patterns.join("|"), "i") }));
+const FILES: Constraint[] = sensitiveFiles.map(({ name, patterns }) => ({
+  name,
+  pattern: new RegExp(patterns.join("|"), "i"),
+}));
 
 const LONGEST_TEXT = 64 * 1024;
 const MOST_FILES_TOLD = 10;
