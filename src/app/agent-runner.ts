@@ -14,8 +14,8 @@ import type { WorkSettings, WorkerDeps } from "../implementation/worker.ts";
 type Parts = Omit<WorkerDeps, "agentName" | "equip" | "settings" | "home" | "random">;
 
 /**
- * Executes tasks with the configured agent and sandbox; null where no agent is configured. Looks for the sandbox with the
- * first task. Throws `config` for an agent that cannot be used.
+ * Executes tasks with the configured agent and sandbox; null if no agent is configured. Looks for the sandbox on the
+ * first task. Throws `config` for an unusable agent.
  */
 export async function openAgentRunner(
   config: Config,

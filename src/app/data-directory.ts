@@ -20,7 +20,7 @@ export async function connect(
   return { connection: server.connection, location: server.folder, leave: async () => await server.close() };
 }
 
-/** The data directory keeps itself out of the repository it may stand in. */
+/** The data directory ignores itself in the repository that it may be in. */
 export async function prepareHome(home: string): Promise<void> {
   try {
     await mkdir(home, { recursive: true });

@@ -15,7 +15,7 @@ interface LocalProjectDeps {
   codes: Repositories;
   people: People;
   bot: string;
-  /** Login of whoever runs this program. */
+  /** Login of the person running this program. */
   operator: string;
   mode: Mode;
   workspace: string;

@@ -52,7 +52,7 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 
-/** Removes commits of runs that nobody will resume, such as a stuck run whose task was cancelled. */
+/** Removes commits of runs that no worker will resume, such as a stuck run whose task was cancelled. */
 async function sweepRuns(deps: UpkeepDeps): Promise<void> {
   for (const provider of PROVIDERS) {
     for (const repository of await listRepositories(deps.db, provider)) {

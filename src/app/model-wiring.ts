@@ -91,7 +91,7 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
   };
 }
 
-/** The rules that plan; what they are made of is loaded when they are first asked, and most commands never ask. */
+/** The rule-based planner; loaded on its first use, since most commands never use it. */
 function rulesFor(code: Repository, { indexOf }: ModelDeps): Planner {
   return {
     name: "offline",

@@ -17,9 +17,9 @@ export interface Repositories {
    * `refreshMirror` and `openRepository` throw, and `config` for a repository without code.
    */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
-  /** The same for whoever makes branches of it: with where they are pushed to. */
+  /** The same for callers that create branches: includes the push target. */
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
-  /** A directory on this machine, at a commit or at what is checked out; open until all is closed. */
+  /** A local directory, at a commit or as checked out; open until everything is closed. */
   inDirectory: (directory: string, commit?: string) => Promise<Repository>;
   indexOf: (code: Repository) => Promise<OpenIndex>;
   close: () => Promise<void>;
@@ -29,7 +29,7 @@ interface Deps {
   home: string;
   clock: Clock;
   log: Log;
-  /** What a remote repository is fetched with; null for one that anybody may read. */
+  /** The credential to fetch a remote repository with; null for a public one. */
   credentialFor: (repository: StoredRepository) => CredentialSource | null;
 }
 
@@ -89,7 +89,7 @@ export function openRepositories({ home, clock, log, credentialFor }: Deps): Rep
       return await (await opening).at(code);
     },
     close: async () => {
-      // Whoever asked for it got the error; there is nothing to close.
+      // The caller got the error; there is nothing to close.
       for (const explorer of explorers.values()) (await explorer.catch(() => null))?.close();
       for (const code of kept.values()) await (await code.catch(() => null))?.close();
     },

@@ -20,9 +20,9 @@ interface Deps {
 }
 
 /**
- * Reads a repository's file with each use: what the maintainers forbid holds at once. It comes from the default branch
- * of the tracker, so that no proposed change can widen anything; a local repository's, from what is checked out. Throws
- * what the tracker throws for passing troubles.
+ * Reads a repository's file on each use, so that a maintainer's ban takes effect at once. It comes from the default
+ * branch of the tracker, so that no proposed change can widen anything; for a local repository, from the checkout.
+ * Throws the tracker's transient errors.
  */
 export function settingsReader({ fastTrack, log, withCode }: Deps): SettingsOf {
   return async (repository, codeHost) => {
@@ -40,7 +40,7 @@ export function settingsReader({ fastTrack, log, withCode }: Deps): SettingsOf {
   };
 }
 
-/** The settings that a file's text holds; `read` answers null where there is none. */
+/** Parses a file's text into settings; `read` returns null if there is no file. */
 export async function settingsFrom(
   read: () => Promise<string | null>,
   operator: OperatorLimits,

@@ -1,11 +1,11 @@
 import { nearest } from "../config/config.ts";
 import { RelayError } from "../lib/errors.ts";
 
-/** What a process does: `web` takes deliveries in, `planner` works them off and plans, `worker` makes changes. */
+/** What a process does: `web` receives deliveries, `planner` processes them and plans, `worker` makes changes. */
 export const ROLES = ["web", "planner", "worker"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** The roles that a list with commas names; all of them without one. Throws `usage` for what is no role. */
+/** Parses a comma-separated list of roles; all roles without a list. Throws `usage` for an unknown role. */
 export function rolesIn(list: string | undefined): ReadonlySet<Role> {
   if (list === undefined) return new Set(ROLES);
   const names = list

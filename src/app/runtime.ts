@@ -29,7 +29,7 @@ export interface Foundation {
   receive: Receive;
   /** Waits for running jobs, within their grace period. */
   stopQueue: () => Promise<void>;
-  /** With the queue, where it is still open. */
+  /** Also closes the queue, if it is still open. */
   close: () => Promise<void>;
 }
 
@@ -69,7 +69,7 @@ function queueOn(connection: QueueConnection, log: Log) {
     return await openQueue(connection, { works, log });
   };
   const stop = async () => {
-    // Whoever asked for it got the error; there is nothing to close.
+    // The caller got the error; there is nothing to close.
     await (await opening?.catch(() => null))?.stop();
   };
   return {

@@ -41,10 +41,7 @@ interface ConnectionDeps {
 /** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
 export type Connections = ReadonlyMap<Provider, ForgeConnection>;
 
-/**
- * Throws `config` where credentials are set that cannot be used. The adapters are loaded only where there are
- * credentials for them: most commands need none.
- */
+/** Throws `config` for unusable credentials. Loads only the adapters that have credentials: most commands need none. */
 export async function openConnections(config: Config, deps: ConnectionDeps): Promise<Connections> {
   const connections = new Map<Provider, ForgeConnection>();
   for (const { name } of HOSTED_PROVIDERS) {
@@ -92,7 +89,7 @@ interface ConnectingDeps {
   ids: Ids;
   log: Log;
   workspace: string;
-  /** Sends the jobs of issues whose deliveries wait. */
+  /** Sends the jobs of issues with pending deliveries. */
   sendEvents: (jobs: EventJob[]) => Promise<void>;
 }
 
@@ -119,8 +116,8 @@ export async function repositoryOf(
 }
 
 /**
- * The repository of an event where it is known, under whatever name: people rename and move repositories, and others
- * take the names that are free then. Which name is the newer one, the tracker tells.
+ * The repository of an event if it is known, under any name: people rename and move repositories, and others reuse the
+ * freed names. The tracker decides which name is the newer one.
  */
 async function knownRepository(
   event: TrackerEvent,
@@ -139,8 +136,8 @@ async function knownRepository(
 }
 
 /**
- * Brings the name and the address of a repository to what the tracker says now. Where another repository has the name
- * by now, that one gets it, or at least this one loses it: nothing may be read or said there in its stead.
+ * Updates a repository's name and address from the tracker. If another repository has taken the name, that one gets it,
+ * or at least this one loses it: Relay must not read from or post to it by mistake.
  */
 export async function learnNow(
   repository: StoredRepository,

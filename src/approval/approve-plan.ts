@@ -33,8 +33,8 @@ export interface ApprovalDeps extends Context {
 }
 
 /**
- * Reads the thread of an issue whose plan was posted or approved, and does what follows: approval, stop, rejection. What
- * the planner has to think over first discards the approval.
+ * Reads the thread of an issue whose plan was posted or approved, and handles approval, stop and rejection. Anything
+ * that the planner must consider first discards the approval.
  */
 export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   const isWaiting = issue.state === "waiting_confirmation";
@@ -52,7 +52,7 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   return isWaiting ? await decide(thread, deps) : await keepOrDiscard(thread, deps);
 }
 
-/** Once work is approved, a change of the request discards the approval; a worker finishes what it runs first. */
+/** Once work is approved, a changed request discards the approval; a worker first finishes its current run. */
 async function keepOrDiscard({ issue, plan, unread }: Thread, deps: ApprovalDeps) {
   const asksMore = issue.state === "queued" && unread.some(({ content }) => isMoreThanYes(content));
   if (plan.basisSha256 === basisOf(issue) && !asksMore) {

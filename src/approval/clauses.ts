@@ -1,7 +1,7 @@
 import { ownWords } from "./own-words.ts";
 import { LEXICONS, isReservation } from "./lexicon.ts";
 
-/** What one clause of a reply says. */
+/** How one clause of a reply is classified. */
 export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "negative" | "unknown";
 
 export interface Clause {
@@ -37,7 +37,7 @@ export function asks(words: string): boolean {
   return /[?？¿؟]/u.test(words);
 }
 
-/** Stand for an emoji that says yes or no. */
+/** Replaces an emoji that means yes or no. */
 export const YES_MARK = "\u0001";
 export const NO_MARK = "\u0002";
 
@@ -68,24 +68,27 @@ export function clausesOf(words: string): Clause[] {
     .map((text) => ({ text, kind: kindOf(text), ...stopsOf(text) }));
 }
 
-/** Tried where a clause is no phrase as a whole: “on peut y aller” is one, “yes and go ahead” are two. */
+/** Tried if a clause as a whole is no phrase: “on peut y aller” is one, “yes and go ahead” are two. */
 const CONJUNCTION = /\s(?:and|und|et|y|e|и|та)\s/u;
 
-/** Nobody needs more to say yes, or thanks. */
+/** An approval or thanks never needs more. */
 const MOST_CLAUSES = 60;
 
-/** No phrase is longer, whatever stands around it. */
+/** No phrase is longer, even with the words around it. */
 const CLAUSE_LENGTH = 120;
 
 /** “leg bitte los”, “please do go ahead”: in the middle it says no more than at either end. */
 const INNER_PLEASE =
   /(?<=\S) (?:please|bitte|doch|gleich|ruhig|gerne|пожалуйста|por favor|per favore|proszę|будь ласка) (?=\S)/gu;
 
-/** Judged as it stands, then with fillers taken off its end, then off its beginning, until a phrase is left. */
+/**
+ * Classifies the clause as it is, then without fillers at its end, then without those at its beginning, until a phrase
+ * is left.
+ */
 function kindOf(clause: string): ClauseKind {
   if (clause === YES_MARK) return "affirmative";
   if (clause === NO_MARK) return "negative";
-  // `ja ja ja` is laughter, and nobody says yes three times.
+  // `ja ja ja` is laughter, never three approvals.
   if (/(?:^|\s)(\S+)(?:\s+\1){2}(?:\s|$)/u.test(clause)) return "unknown";
   if (clause.length > CLAUSE_LENGTH) return "unknown";
   let bare = clause.replaceAll(/\s+/g, " ");

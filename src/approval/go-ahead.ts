@@ -4,12 +4,12 @@ import { isNegative, readReply, saysYes } from "./read-reply.ts";
 
 export type ProceedSignal = { proceed: true; excerpt: string } | { proceed: false; reason: string };
 
-/** Answers come with logs; nobody looks for a go-ahead in more than that. */
+/** Answers contain logs; a go-ahead is not searched for in longer texts. */
 const LONGEST_ANSWER = 20_000;
 
 /**
- * A go-ahead for the spec, as it stands in the text. Asked for it, a mere yes will do; unasked, or within a message
- * that also answers questions, it must be a sentence of its own that says what to do: “go ahead”, “write the spec”.
+ * Finds a go-ahead for the spec in the text. If Relay asked for it, a mere yes is enough; unasked, or in a message that
+ * also answers questions, it must be a sentence of its own that names the action: “go ahead”, “write the spec”.
  */
 export function proceedSignal(text: string, given: { asked: boolean }): ProceedSignal {
   const words = wordsOf(text, LONGEST_ANSWER);
@@ -34,10 +34,9 @@ export function proceedSignal(text: string, given: { asked: boolean }): ProceedS
 }
 
 /**
- * Whether a person's message can be meant as the go-ahead that a model takes it for. Rules read the languages that
- * they know; where Relay has just asked, a reply that they cannot read is left to the model, unless it asks back or
- * says no. Unasked, there must be words that say to start: any other words would do for somebody who talked the model
- * into giving itself the go-ahead (R-SAFE-1).
+ * Whether a message can be the go-ahead that a model takes it for. Rules cover the languages they know; if Relay has
+ * just asked, a reply they cannot read is left to the model, unless it asks back or rejects. Unasked, words that say to
+ * start are required: otherwise any words could talk the model into giving itself the go-ahead (R-SAFE-1).
  */
 export function canBeGoAhead(text: string, given: { asked: boolean }): boolean {
   if (proceedSignal(text, given).proceed) return true;
@@ -53,7 +52,7 @@ const ANSWER = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap )?\d{1,4}\**[.):]/i;
 
 interface Sentence {
   text: string;
-  /** Goes on from a line that breaks off: “Once the tests pass / go ahead”, “The docs say: / go ahead”. */
+  /** Continues an unfinished line: “Once the tests pass / go ahead”, “The docs say: / go ahead”. */
   isContinued: boolean;
   /** In a numbered answer: “2. No.” takes nothing back, and “2. Go ahead.” answers only its question. */
   isAnswer: boolean;

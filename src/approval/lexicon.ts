@@ -13,17 +13,17 @@ import zh from "./lexicon/zh.json" with { type: "json" };
 import { anyOf } from "../domain/issue-text/phrases.ts";
 
 /**
- * The phrases of one language as `lexicon/*.json` holds them, one a line, in lower case and as sources of regular
- * expressions; `{name}` stands for any of the `parts` of that name.
+ * The phrases of one language as in `lexicon/*.json`: one per line, in lower case, as sources of regular expressions;
+ * `{name}` matches any of the `parts` with that name.
  */
 interface Phrases {
   /** Whether the language puts spaces between words. */
   spaced: boolean;
-  /** Say yes. */
+  /** Phrases that mean yes. */
   affirmative: readonly string[];
-  /** Say what to do: enough for a go-ahead even where nobody asked for one. */
+  /** Phrases that name the action: enough for a go-ahead even if Relay did not ask for one. */
   explicit: readonly string[];
-  /** Look like a yes and are a shrug, or irony; not worth a go-ahead on their own. */
+  /** Phrases that look like a yes but are a shrug, or irony; no go-ahead on their own. */
   doubtful: readonly string[];
   /** Say nothing either way. */
   polite: readonly string[];

@@ -2,12 +2,12 @@ import { piecesOf, type Piece } from "../lib/markdown.ts";
 import { stripHiddenCharacters } from "../domain/text/hidden-text.ts";
 import mail from "./mail-phrases.json" with { type: "json" };
 
-/** Stands for something that is shown, but is no word of the writer: code, a link, a quotation in a sentence. */
+/** Placeholder for something visible that is not the writer's own words: code, a link, a quotation in a sentence. */
 export const SET_APART = "\u0000";
 
 /**
- * What the writer of a comment says: without code, quotes, folded, struck or hidden text, links, pictures, mentions,
- * and what mail programs add. Where something was set apart that may say more, a `SET_APART` is left. Lines stay lines.
+ * The writer's own words in a comment: without code, quotes, folded, struck or hidden text, links, pictures, mentions,
+ * and what mail programs add. Leaves a `SET_APART` where something removed may carry meaning. Keeps lines.
  */
 export function ownWords(text: string): string {
   const lines = text.replaceAll(/\r\n?/g, "\n").replaceAll(REORDERING, UNREADABLE);
@@ -35,7 +35,7 @@ function wordsOf({ kind, text }: Piece): string {
   switch (kind) {
     case "text":
       return text;
-    // A quote is somebody else's, and a comment is not shown: neither says anything.
+    // A quote is by someone else, and an HTML comment is not shown: neither counts as the writer's words.
     case "quote":
     case "hidden":
       return " ";
@@ -69,7 +69,7 @@ function withoutMail(text: string): string {
     const attribution = attributionAt(lines, at);
     if (attribution > 0) {
       const next = lines.slice(at + attribution).find((each) => each.trim() !== "");
-      // Below the attribution stands the mail, unless it is quoted by marks; then the reply may go on after it.
+      // The mail follows the attribution, unless it is quoted by marks; then the reply may continue after it.
       if (next?.trimStart().startsWith(">") !== true) break;
       at += attribution - 1;
       kept.push("");
@@ -91,7 +91,7 @@ function attributionAt(lines: readonly string[], at: number): number {
 const DATE = /\d{4}|\d[:.]\d\d/;
 const ADDRESS_AT_END = /[\w.]@[\w.-]+[>)\]]\s?[:：]$/;
 
-/** Whoever wrote is named with a date or an address, or the line begins as such lines do. */
+/** An attribution names its author with a date or an address, or starts like one. */
 function isAttribution(line: string): boolean {
   if (line.length > LONGEST_ATTRIBUTION || !/[:：]$/.test(line)) return false;
   if (WROTE.test(line)) return DATE.test(line) || ADDRESS_AT_END.test(line) || ATTRIBUTION_START.test(line);

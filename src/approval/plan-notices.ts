@@ -4,9 +4,9 @@ import { phrases } from "../i18n/phrases.ts";
 import type { PlanErrorCode } from "../domain/plan.ts";
 
 /**
- * What Relay says around a plan, once each. `started` and `agreed`: the plan was confirmed, and Relay does the work or
- * a person takes it (R-CONF-4). `refused`: a yes that does not count (R-CONF-3). `stale`: the request is no longer what
- * plan `version` was made for (R-CONF-5). `stopped`: a person said to stop.
+ * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
+ * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `stale`: the request has
+ * changed since plan `version` was made (R-CONF-5). `stopped`: a person stopped it.
  */
 export type PlanNotice =
   | { kind: "started" }
@@ -17,7 +17,7 @@ export type PlanNotice =
   | { kind: "cancelled"; because: "closed" | "unassigned" }
   | { kind: "stopped" };
 
-/** People thanked by name for a yes that does not count; one comment needs no more. */
+/** Number of people mentioned by name for an approval that does not count; one comment needs no more. */
 const NAMED = 5;
 
 /** Posts a notice once for each plan or task that the key names, also after a crash (R-ACT-5). */
@@ -30,7 +30,7 @@ export async function announce(
   await postOnce(issue, { key, words: planNotice(notice, issue.language), why }, deps);
 }
 
-/** The notice as a comment, in the issue's language. It mentions those who said yes, and no team (R-SAFE-2). */
+/** The notice as a comment, in the issue's language. It mentions the people who approved, and no team (R-SAFE-2). */
 export function planNotice(notice: PlanNotice, language: string): string {
   const say = phrases("plan", language);
   switch (notice.kind) {

@@ -1,10 +1,10 @@
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
 /**
- * What a person's words mean, whatever they answer: the go-ahead for a spec, the approval of a plan, a stop, a review.
- * Approval is read with precision, since it starts work: every clause must be known, and one must say yes. Rejection
- * and stop are read with recall, since they only ask again. `more` is everything that has to be thought about: a
- * condition, a wish, a correction, a language that is not known. `thanks` says nothing, not even yes.
+ * What a person's reply means, whatever it answers: the go-ahead for a spec, the approval of a plan, a stop, a review.
+ * Approval favors precision, since it starts work: every clause must be known, and one must approve. Rejection and stop
+ * favor recall, since they only ask again. `more` is everything that needs thought: a condition, a change request, a
+ * correction, an unknown language. `thanks` decides nothing, and is no approval.
  */
 export type Reply = { reason: string } & (
   | { kind: "approve"; explicit: boolean }
@@ -15,7 +15,7 @@ export type Reply = { reason: string } & (
   | { kind: "reject" | "question" | "more"; stops: boolean }
 );
 
-/** What is read of a text that is too long to be a reply: whether it begins with a stop. */
+/** Characters of a long text that are searched for a stop at its beginning. */
 const OPENING = 400;
 
 export function readReply(text: string): Reply {
@@ -49,7 +49,7 @@ export function readReply(text: string): Reply {
   return { kind: "approve", explicit, reason: `“${show(affirmative)}” and nothing that takes it back` };
 }
 
-/** Whether a reply asks for something, or says something new: work that goes on as agreed would pass it over. */
+/** Whether a reply requests something or adds information, which work continued as agreed would miss. */
 export function asksForMore({ kind }: Reply): boolean {
   return kind === "more" || kind === "question";
 }

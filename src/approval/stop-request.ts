@@ -16,7 +16,7 @@ interface StopDeps extends Context {
   confirmers: readonly string[];
 }
 
-/** An issue, its plan and what people wrote that no cycle has read, as stored right after a refresh. */
+/** An issue, its plan, and its unread messages, as stored right after a refresh. */
 export interface Thread {
   issue: Issue;
   plan: PostedPlan;
@@ -24,8 +24,8 @@ export interface Thread {
 }
 
 /**
- * The newest stop that still holds, by somebody with a say in the issue: nobody with a say asked for a change since, and
- * its author has not approved since. Null without one.
+ * The newest stop in effect by a person with a say in the issue: no such person has requested a change since, and its
+ * author has not approved since. Null without one.
  */
 export async function findStop({ issue, unread }: Thread, deps: StopDeps): Promise<ThreadMessage | null> {
   const isApproved = issue.state === "queued" || issue.state === "in_progress";
@@ -51,7 +51,7 @@ function isStop(reply: Reply, isApproved: boolean): boolean {
   return "stops" in reply && reply.stops && (isApproved || reply.kind === "reject");
 }
 
-/** The reporter, the assignees, and everybody who could approve the plan have a say. */
+/** The reporter, the assignees, and everyone who could approve the plan have a say. */
 async function hasSay(issue: Issue, login: string, { tracker, confirmers }: StopDeps): Promise<boolean> {
   if (isAmong(login, [issue.reporter, ...issue.assignees, ...confirmers])) return true;
   return atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write");
@@ -79,8 +79,8 @@ async function announceStop(issue: Issue, plan: PostedPlan, deps: StopDeps): Pro
 }
 
 /**
- * Whether a stopped issue is to be planned again. A change request goes to the planner; a mere "go on" of somebody with
- * a say asks for a new plan, which needs an approval of its own.
+ * Whether to plan a stopped issue again. A change request goes to the planner; a mere "go on" by a person with a say
+ * asks for a new plan, which needs its own approval.
  */
 export async function isResumed({ issue, plan, unread }: Thread, deps: StopDeps): Promise<boolean> {
   await announceStop(issue, plan, deps);

@@ -61,7 +61,7 @@ async function answerRound(relay: Relay, issue: Issue, open: Gap[], given: Given
 }
 
 async function goAhead(relay: Relay, issue: Issue, given: Given): Promise<boolean> {
-  // Answers alone are no approval: without --yes, silence never is.
+  // Answers alone are no approval, and without --yes, neither is silence.
   const words = given.answers?.proceed ?? (given.yes ? "Go ahead with the spec." : null);
   if (words !== null) {
     await say(relay, issue, words);

@@ -11,7 +11,7 @@ export function costText(
   return `cost ${dollars(usage.costUsd)}${more} (${tokens})`;
 }
 
-/** US dollars for people: cents, and more digits where there are no cents. */
+/** US dollars as text: cents, and more digits for smaller amounts. */
 export function dollars(amount: number): string {
   return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toPrecision(2)}`;
 }

@@ -77,7 +77,7 @@ export interface CodeIndex {
   filesWith(word: string): string[];
   /** Files that seem to define a symbol of that name, case-insensitively. */
   filesDefining(name: string): string[];
-  /** Symbols of one file by line, parsed once for each blob; none where there is no text. */
+  /** Symbols of one file by line, parsed once for each blob; none for a file without text. */
   outline(path: string): Promise<CodeSymbol[]>;
   imports(path: string): Promise<ResolvedImport[]>;
   /** Files that import the file, sorted by path. */

@@ -120,8 +120,8 @@ export function agentVariables(
 }
 
 /**
- * Agents look for keys and addresses under names of their own: a key of Relay's stands in where theirs is not set. A
- * server that people run themselves comes before the provider whose variables its agents use.
+ * Agents read keys and addresses under their own names: one of Relay's keys is used for a name that is not set. A
+ * self-hosted server comes before the provider whose variables its agents use.
  */
 function asAgentsReadIt(env: Record<string, string | undefined>, { worker, base_url: address }: Config["models"]) {
   const named = { ...env };

@@ -18,7 +18,7 @@ const command = z
   .trim()
   .max(1_000)
   .regex(/^\P{Cc}*$/u, { error: "must be one line" });
-/** Empty means none, overriding what is detected. */
+/** An empty list means none, and overrides the detected commands. */
 const commands = z.array(command.min(1)).max(20);
 const insidePath = z
   .string()

@@ -5,8 +5,8 @@ import { RelayError } from "../lib/errors.ts";
 import { isRecord } from "../lib/text.ts";
 
 /**
- * The mapping that a YAML text holds; an empty text holds an empty one. `name` is where it stands. Throws `config`,
- * naming line and mend.
+ * Parses a YAML text as a mapping; an empty text is an empty one. `name` is its file or place, for the error. Throws
+ * `config`, naming the line and the fix.
  */
 export function mappingIn(text: string, name: string): Record<string, unknown> {
   const lines = new LineCounter();

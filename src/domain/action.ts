@@ -7,7 +7,7 @@ import { isRecord } from "../lib/text.ts";
 
 const gapId = z.union([z.string().min(1), z.number().int().positive().transform(String)]);
 
-/** What the planner may ask to have done (R-ACT-1). Fields that are not listed are dropped. */
+/** The actions that the planner may request (R-ACT-1). Fields that are not listed are dropped. */
 export const actionSchema = z.preprocess(
   (value) =>
     isRecord(value) && value["type"] === "ready_for_plan" ? { ...value, type: "ready_for_spec_generation" } : value,
@@ -73,20 +73,23 @@ export const actionSchema = z.preprocess(
   ]),
 );
 
-/** In the place of somebody's words: nobody is asked, as the yes to the plan is one to the spec too (R-LIFE-7). */
+/**
+ * Replaces a person's words: Relay does not ask for a go-ahead, as the approval of the plan approves the spec too
+ * (R-LIFE-7).
+ */
 export const QUICK_WAY = "relay:quick-way";
 
 export type Action = z.infer<typeof actionSchema>;
 export type ActionType = Action["type"];
 export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;
 
-/** What a cycle hands over: the actions in their order, and why. */
+/** The result of a cycle: the actions in order, and why. */
 export interface ActionBatch {
   actions: Action[];
   reasoning: string;
 }
 
-/** What is wrong with one action of a batch, and how to mend it (R-ACT-2). */
+/** A fault of one action of a batch, and how to fix it (R-ACT-2). */
 export interface ActionProblem {
   /** Position in the batch, from 0. */
   index: number;

@@ -3,16 +3,16 @@ import { sameLogin } from "./login.ts";
 
 type Turn = Pick<ConversationMessage, "author" | "role" | "isBot" | "timestamp">;
 
-/** An answer that comes within so many milliseconds was not typed by somebody who read what it answers. */
+/** An answer within this time, in milliseconds, was not typed by a person who read the message it answers. */
 const AT_ONCE = 5_000;
-/** So many of them, one after another, tell a machine that has the account of a person. */
+/** This many of them in a row show that a machine uses a person's account. */
 const IN_A_ROW = 5;
 
-/** Why Relay does not answer what somebody said, though it heeds it otherwise (R-IN-4). */
+/** Why Relay does not answer a message, though it reads it (R-IN-4). */
 export type Silence = "another bot" | "bots answering each other" | "answers like a machine";
 
 interface Facts {
-  /** Whether a bot said it. */
+  /** Whether a bot wrote it. */
   isBot: boolean;
   respondToBots: boolean;
   /** Whether every bot is marked as one for certain: where the operator made the accounts. */
@@ -20,13 +20,13 @@ interface Facts {
 }
 
 /**
- * Whether Relay keeps silent about what `author` said last, so that no two machines talk to each other for ever; null
- * where it may answer. The thread is the stored one, with what was said last.
+ * Whether Relay leaves the last message of `author` unanswered, so that two machines never talk to each other forever;
+ * null if it may answer. The thread is the stored one, with the last message included.
  *
- * Bots are heeded where the operator says so, and even then answered once: since a person spoke last, nothing of
- * Relay's may follow a bot's words yet. Of two Relays that heed each other, each answers once at most, and then waits
- * for people. An account that is not marked as a bot's counts as one while all that it says follows Relay's words at
- * once, again and again, and nobody else says anything.
+ * Relay responds to bots only if the operator allows it, and even then once: no comment of Relay's may follow a bot's
+ * since a person last wrote. Of two Relays that respond to each other, each answers once at most, and then waits for
+ * people. An account that is not marked as a bot's counts as one while it answers Relay at once, again and again, and
+ * no one else writes.
  */
 export function silence(
   thread: readonly Turn[],

@@ -13,7 +13,7 @@ const PREFIX: Record<Classification, string> = {
 };
 const MOST_SUFFIXES = 10_000;
 
-/** Up to five telling words of a title, in ASCII, at most 50 characters (R-FIX-3); `issue` where none is left. */
+/** Up to five significant words of a title, in ASCII, at most 50 characters (R-FIX-3); `issue` if none is left. */
 export function branchSlug(title: string): string {
   const words = anyAscii(title.slice(0, 2_000).normalize("NFKC"))
     .toLowerCase()
@@ -56,7 +56,7 @@ export async function branchName(
   return null;
 }
 
-/** The same branch with a number, for where somebody has taken the name since it was planned. */
+/** The same branch with a number, for a name that was taken since it was planned. */
 export function numbered(branch: string, count: number): string {
   const [, start = "", slug = ""] = /^([^/]*\/\d+-)(.*)$/.exec(branch) ?? [];
   const suffix = `-${count}`;

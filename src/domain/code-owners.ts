@@ -1,10 +1,10 @@
 import { type OwnerPattern, flatPattern, sectionedPattern, isMeant } from "./owner-pattern.ts";
 
 interface Rule {
-  /** As it stands in the file, without the mark that excludes. */
+  /** As written in the file, without the mark that excludes. */
   written: string;
   pattern: OwnerPattern;
-  /** None: nobody owns these files. */
+  /** Empty if these files have no owner. */
   owners: readonly string[];
   /** GitLab: takes the files out of their section for good. */
   excludes: boolean;
@@ -17,16 +17,16 @@ export interface CodeOwners {
 
 /** How a code host treats CODEOWNERS. */
 export interface CodeOwnersFormat {
-  /** Where it looks for the file; the first one that exists counts. */
+  /** Paths where the tracker looks for the file; the first one that exists counts. */
   readonly paths: readonly string[];
   /** `flat` is GitHub's: one list of rules. `sectioned` is GitLab's: sections, default owners and exclusions. */
   readonly dialect: "flat" | "sectioned";
 }
 
 /**
- * The text of the CODEOWNERS file that the tracker uses; null where there is none.
+ * The text of the CODEOWNERS file that the tracker uses; null if there is none.
  *
- * @param read the text of a file; null where the file does not exist
+ * @param read the text of a file; null if the file does not exist
  */
 export async function findCodeOwners(
   { paths }: CodeOwnersFormat,
@@ -53,8 +53,8 @@ export function parseCodeOwners(text: string, { dialect }: Pick<CodeOwnersFormat
 }
 
 /**
- * Who owns a file, as written: `@name`, `@group/team`, an address. The last rule that means the file counts; in a file
- * with sections, the last of each section.
+ * The owners of a file, as written: `@name`, `@group/team`, an address. The last rule that matches the file counts; in
+ * a file with sections, the last of each section.
  */
 export function ownersOf(file: CodeOwners, path: string): string[] {
   const found = file.sections.flatMap((rules) => {
@@ -64,7 +64,7 @@ export function ownersOf(file: CodeOwners, path: string): string[] {
   return [...new Set(found)];
 }
 
-/** The file as pattern to owners; of a pattern that stands there twice, the last one, in each section. */
+/** The file as pattern to owners; of a repeated pattern, the last one in each section counts. */
 export function ownersByPattern(file: CodeOwners): Record<string, string[]> {
   const all = new Map<string, Set<string>>();
   for (const rules of file.sections) {

@@ -13,7 +13,7 @@ export const conventionsSchema = z.object({
   test_commands: z.array(command),
   lint_command: command,
   build_command: command,
-  /** The repository's own check of types, where it is not `npm run type-check`. */
+  /** The repository's own type check, if it is not `npm run type-check`. */
   type_check_command: command.nullish(),
   style_guide: z.string(),
 });

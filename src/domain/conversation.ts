@@ -1,6 +1,6 @@
 import { isAmong, sameLogin } from "./login.ts";
 
-/** What an author is to the issue: who opened it, who it is assigned to, Relay itself, anybody else. */
+/** An author's relation to the issue: its reporter, an assignee, Relay itself, anyone else. */
 export type AuthorRole = "reporter" | "assignee" | "self" | "other";
 
 /** One message of a thread, the same for every tracker (R-IN-9). */

@@ -38,14 +38,14 @@ export interface AuditEntry {
   at: Date;
   /** Login of a person, or `relay`. */
   actor: string;
-  /** What was done, e.g. `comment.posted`, `gap.closed`, `state.changed`. */
+  /** The event's name, e.g. `comment.posted`, `gap.closed`, `state.changed`. */
   what: string;
   why: string | null;
   before: unknown;
   after: unknown;
 }
 
-/** How a cycle ended: with everything done, or with failures and, where one was thrown, the error behind them. */
+/** How a cycle ended: with all actions done, or with failures and the thrown error behind them, if any. */
 export interface CycleOutcome {
   failures: string[];
   error: RelayError | null;

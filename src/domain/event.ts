@@ -25,9 +25,15 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 
 export interface TrackerEvent extends IssueAddress {
   kind: EventKind;
-  /** The tracker's own id of the project, which stays when people rename or move it; absent where it does not tell. */
+  /**
+   * The tracker's own id of the project, unchanged when people rename or move it; absent if the tracker does not send
+   * it.
+   */
   stableProjectId?: string;
-  /** Login of who did it; empty where Relay found a change by comparing, and nobody says whose (R-IN-8). */
+  /**
+   * Login of the person who acted; empty if Relay found the change by comparing, which does not show whose it is
+   * (R-IN-8).
+   */
   actor: string;
   actorIsBot: boolean;
   at: Date;
@@ -35,9 +41,9 @@ export interface TrackerEvent extends IssueAddress {
   assignee: string | null;
   /** The comment in question, for the comment kinds. */
   commentId: string | null;
-  /** The thread of that comment, where the tracker has threads and tells. */
+  /** The comment's thread, if the tracker has threads and sends it. */
   threadId: string | null;
-  /** The comment's text, where there is one: it may hold a mention. */
+  /** The comment's text, if any: it may contain a mention. */
   text: string | null;
   /** Of a pull request: its head branch. */
   branch: string | null;
@@ -50,12 +56,12 @@ export interface TrackerEvent extends IssueAddress {
 
 type EventAt<At> = Omit<TrackerEvent, "at"> & { at: At };
 
-/** An event whose payload may not say when it happened. */
+/** An event whose payload may lack its time. */
 export type UndatedEvent = EventAt<Date | null>;
 
 /**
- * The one place that an event is put together: what is not given is empty. The order of the fields stays as it is, since
- * webhook readers hash the text of an event to recognize it under another delivery id.
+ * The only constructor of events: omitted fields are empty. Keep the order of the fields, since webhook readers hash
+ * the text of an event to recognize it under another delivery id.
  */
 export function buildEvent<At>(
   event: IssueAddress & { kind: EventKind; at: At } & Partial<Omit<TrackerEvent, "at">>,
@@ -80,20 +86,20 @@ export function buildEvent<At>(
   };
 }
 
-/** The `externalIssueId` of checks that a tracker tells of with their `branch`, but without the pull request. */
+/** The `externalIssueId` of checks that a tracker reports with their `branch`, but without the pull request. */
 export const OF_A_BRANCH = "!";
 
-/** Whether Relay found the change by comparing: what it is, the tracker alone knows (R-IN-8). */
+/** Whether Relay found the change by comparing: only the tracker knows its content (R-IN-8). */
 export function isFound(event: TrackerEvent): boolean {
   return event.actor === "";
 }
 
-/** Whether the event is something that somebody said, or took back. */
+/** Whether the event is a message, written or deleted. */
 export function isSpeech({ kind }: TrackerEvent): boolean {
   return kind === "commented" || kind === "comment_edited" || kind === "comment_deleted";
 }
 
-/** Whether it happened to a pull request, whatever it was: talk there is of the kinds of talk in issues. */
+/** Whether it happened to a pull request; comments there have the same kinds as comments on issues. */
 export function isOfPullRequest(event: Pick<TrackerEvent, "externalIssueId">): boolean {
   return event.externalIssueId.startsWith("!");
 }
@@ -101,9 +107,9 @@ export function isOfPullRequest(event: Pick<TrackerEvent, "externalIssueId">): b
 /** True when the text addresses `@bot` outside of code and quotes. */
 export function mentions(text: string, bot: string): boolean {
   const mention = new RegExp(String.raw`(?<![\w@/.-])@${escapeRegExp(bot)}(?![\w-])`, "iu");
-  // Most texts mention nobody, and need no parsing.
+  // Most texts mention no one, and need no parsing.
   if (!mention.test(text)) return false;
-  // Markdown counts a line right below a quote to the quote; who answers by e-mail means it as their own.
+  // Markdown adds a line right below a quote to the quote; people who answer by e-mail mean it as their own.
   const answered = text.replaceAll(/^( {0,3}>.*\n)(?! {0,3}>)/gm, "$1\n");
   return mention.test(textOf(answered, ["text", "folded"]));
 }

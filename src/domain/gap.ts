@@ -7,7 +7,7 @@ export type Respondent = (typeof RESPONDENTS)[number];
 export const CLOSE_REASONS = ["answered", "inferred", "not_relevant"] as const;
 export type CloseReason = (typeof CLOSE_REASONS)[number];
 
-/** What a question is about, where rules asked it; answers in a file are matched by it. */
+/** The topics of questions asked by rules; answers in a file are matched by topic. */
 export const TOPICS = ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const;
 export type Topic = (typeof TOPICS)[number];
 
@@ -18,12 +18,12 @@ export interface Gap {
   /** Small number for people, unique in the issue: `gap 5` (R-ACT-6). */
   number: number;
   question: string;
-  /** What the question rests on: what was looked at, and what was missing there. */
+  /** What the question is based on: what was searched, and what was missing there. */
   evidence: string | null;
   severity: Severity;
   respondent: Respondent;
   topic: Topic | null;
-  /** What Relay will assume when nobody answers and people say go (R-PLAN-8). */
+  /** What Relay will assume without an answer, once people say to go ahead (R-PLAN-8). */
   proposedDefault: string | null;
   /** `pending`: stored, not yet asked. */
   status: "pending" | "open" | "closed";

@@ -31,7 +31,7 @@ export interface Issue extends IssueAddress {
   reporter: string;
   url: string | null;
   state: IssueState;
-  /** The state to go on in, while `paused` or `closed`. */
+  /** The state to continue in, while `paused` or `closed`. */
   resumesAs: IssueState | null;
   /** Two-letter code of the language that people write in (R-PLAN-10). */
   language: string;

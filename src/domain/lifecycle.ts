@@ -1,4 +1,4 @@
-/** Where an issue stands (requirements, section 3). */
+/** The states of an issue (requirements, section 3). */
 export const ISSUE_STATES = [
   "pending_plan",
   "planning",
@@ -19,8 +19,8 @@ export const ISSUE_STATES = [
 export type IssueState = (typeof ISSUE_STATES)[number];
 
 /**
- * What can happen to an issue. `engine/state-machine.ts` says what each of them does in each state; whoever notices one hands
- * it to `Context.transition`.
+ * The events of an issue. `engine/state-machine.ts` defines the effect of each one in each state; the code that detects
+ * an event passes it to `Context.transition`.
  */
 export const LIFECYCLE_EVENTS = [
   // A planner cycle

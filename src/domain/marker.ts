@@ -19,8 +19,8 @@ export function isToldOnce(text: string): boolean {
 }
 
 /**
- * Whether a text has a marker outside of quotes. In a comment by somebody else it comes from another Relay, or from a bot
- * that repeats Relay (R-IN-4).
+ * Whether a text has a marker outside of quotes. In a comment by someone else it comes from another Relay, or from a
+ * bot that repeats Relay (R-IN-4).
  */
 export function carriesMarker(text: string): boolean {
   return /<!-- relay:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));

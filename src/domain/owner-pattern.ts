@@ -1,4 +1,4 @@
-/** `any` stands for any number of folders, `*` within a part for any characters, `?` for one. */
+/** `any` matches any number of folders, `*` within a part any characters, `?` one. */
 type Part = { kind: "any" } | { kind: "name"; characters: readonly Character[] };
 type Character = { kind: "run" } | { kind: "one" } | { kind: "literal"; value: string };
 
@@ -8,8 +8,8 @@ export type OwnerPattern = readonly Part[];
 const ANY: Part = { kind: "any" };
 
 /**
- * A pattern as GitHub reads it: like gitignore's, anchored where it has a slash before its end, and a name without
- * wildcard at its end stands for a folder too; but `docs/*` does not reach into folders.
+ * A pattern with GitHub's rules: like gitignore's, anchored if it has a slash before its end, and a name without
+ * wildcard at its end matches a folder too; but `docs/*` does not reach into folders.
  */
 export function flatPattern(pattern: string): OwnerPattern {
   const anchored = pattern.slice(0, -1).includes("/");
@@ -25,7 +25,7 @@ export function sectionedPattern(pattern: string): OwnerPattern {
 
 function partsOf(pattern: string): Part[] {
   const names = pattern.replace(/^\//, "").split("/");
-  // All below a folder, but not what has the folder's own name.
+  // Everything below a folder, but not a file with the folder's own name.
   if (names.at(-1) === "" || names.at(-1) === "**") names.splice(-1, 1, "*", "**");
   return names.map((name) => (name === "**" ? ANY : { kind: "name", characters: charactersOf(name) }));
 }
@@ -55,14 +55,14 @@ export function isMeant(pattern: OwnerPattern, path: string): boolean {
 }
 
 interface Fitting<P, T> {
-  /** Stands for any number of items. */
+  /** Whether a part matches any number of items. */
   isWild: (part: P) => boolean;
   isOne: (part: P, item: T) => boolean;
 }
 
 /**
- * Whether items follow a pattern. Going back to the last wildcard only is enough, and keeps it from taking more than
- * the product of both lengths, whatever somebody wrote.
+ * Whether items match a pattern. Backtracking to the last wildcard only is enough, and bounds the time by the product
+ * of both lengths, for any pattern.
  */
 function fits<P, T>(pattern: readonly P[], items: readonly T[], { isWild, isOne }: Fitting<P, T>): boolean {
   let at = 0;

@@ -23,7 +23,7 @@ export const triageResultSchema = z.object({
   classification: z.enum(CLASSIFICATIONS),
   risk: z.enum(RISKS),
   affected_files: z.array(path),
-  /** What somebody who does it must know: `typescript`, `sql`, … */
+  /** The skills needed for it: `typescript`, `sql`, … */
   skillset: z.array(z.string()),
   auto_fix_decision: z.enum(["YES", "HUMAN_REVIEW_REQUIRED", "NO"]),
   reasoning: z.string(),
@@ -61,7 +61,7 @@ export const fixPlanSchema = z.object({
   plan_steps: z.array(planStepSchema).min(1).max(10),
   file_changes: z.array(fileChangeSchema),
   validation_commands: z.array(z.string()),
-  /** Why a person must look at the result; null where nobody must (R-FIX-7). */
+  /** Why a person must check the result; null if none must (R-FIX-7). */
   human_check_reason: z.string().nullable(),
   /** Minutes. */
   estimated_duration: z.int().positive(),
@@ -86,13 +86,13 @@ export type Answer<T> =
       error: { code: PlanErrorCode; message: string; details?: Record<string, unknown>; recoverable: boolean };
     };
 
-/** A plan as it was told to the people: a confirmation holds for one version of it, and no other (R-CONF-5). */
+/** A plan as posted: an approval holds for one version of it, and no other (R-CONF-5). */
 export interface PostedPlan {
   id: string;
   issueId: string;
   /** From 1. */
   version: number;
-  /** Of what a person agrees to: triage, plan, and the spec's own hash. */
+  /** The hash of what a person approves: triage, plan, and the spec's own hash. */
   sha256: string;
   /** Of the texts that it was made from: the issue's and the spec's. */
   basisSha256: string;
@@ -103,11 +103,11 @@ export interface PostedPlan {
   status: "drafted" | "posted" | "stale" | "confirmed";
   /** The comment that shows it. */
   commentId: string | null;
-  /** Somebody said to stop: no other plan is made until it is asked for. */
+  /** A person stopped it: no other plan is made until one is asked for. */
   stopped: boolean;
   /** By the tracker's clock. */
   postedAt: Date | null;
-  /** Who had given the comment a thumbs-up before this version stood in it: that was for another one. */
+  /** People who gave the comment a thumbs-up before it showed this version: they approved another one. */
   earlierThumbs: string[];
 }
 
@@ -117,12 +117,12 @@ export interface Task {
   issueId: string;
   planId: string;
   status: "queued" | "running" | "stuck" | "done" | "failed" | "cancelled";
-  /** Who said yes. */
+  /** The approver. */
   approvedBy: string;
   enqueuedAt: Date;
 }
 
-/** What the plan rests on, so that a plan for an older text of the issue or of the spec is known (R-CONF-5). */
+/** A hash of what the plan is based on, to detect a plan for an older text of the issue or of the spec (R-CONF-5). */
 export function basisOf(issue: Pick<Issue, "title" | "body" | "spec">): string {
   const basis = [issue.title, issue.body, issue.spec?.sha256 ?? ""];
   return createHash("sha256").update(JSON.stringify(basis)).digest("hex");

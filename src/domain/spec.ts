@@ -16,7 +16,7 @@ export const specRefSchema = z.object({
 /** Where the canonical spec of an issue is kept (R-SPEC-9); snake_case because it is stored and printed as it is. */
 export type SpecRef = z.infer<typeof specRefSchema>;
 
-/** What a spec was measured to hold (R-SPEC-8). */
+/** Measures of a spec's content (R-SPEC-8). */
 export interface SpecMetadata {
   sections: string[];
   decision_count: number;

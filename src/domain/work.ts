@@ -103,7 +103,7 @@ export const agentFactsSchema = z.object({
   usable: z.boolean(),
   /** Its question; null without one (R-WORK-4). */
   question: z.string().nullable(),
-  /** Its report on a task that it considers done, and on what it left out; null without one. */
+  /** Its report on a task that it considers done, and on omissions; null without one. */
   done: z.string().nullable(),
   answers: z.array(changeRequestAnswerSchema).default([]),
 });

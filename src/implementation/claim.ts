@@ -35,15 +35,15 @@ export interface Claim {
   earlier: Run[];
   /** The request that the task has already; null before the first run ended well. */
   request: TaskRequest | null;
-  /** What people and checks said to it that wait for this run. */
+  /** Feedback from people and checks on the pull request, waiting for this run. */
   words: StoredFeedback[];
-  /** The same, thread by thread: what is asked for. */
+  /** The same feedback as requests, thread by thread. */
   changeRequests: ThreadChangeRequest[];
 }
 
 /**
- * Takes a task that waits, or goes on with one whose worker died; null where there is nothing to do any more. What was
- * agreed to must still be what the issue says (R-CONF-5).
+ * Claims a waiting task, or resumes one whose worker died; null if nothing is left to do. The issue must still say what
+ * was approved (R-CONF-5).
  */
 export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"): Promise<Claim | null> {
   const { db } = deps;
@@ -80,7 +80,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
       at,
       { db, codeHost },
     );
-    // Taken back before a crash, too.
+    // The task may also have been cancelled before a crash.
     const asks = words.length > 0 || run.reason === "plan" || run.reason === "conflict";
     if (!asks || (someWithdrawn && words.length === 0)) {
       await endUnasked({ task: known, issue, run }, deps);
@@ -106,8 +106,8 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
 }
 
 /**
- * Whether the yes was given by somebody who may have Relay change code: where it only planned at that time, the
- * reporter's was enough (R-CONF-3).
+ * Whether the approver may have Relay change code. If Relay only planned at that time, the reporter's approval was
+ * enough (R-CONF-3).
  */
 async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
   const { risk } = (await getPlan(db, planId)).triage;
@@ -117,7 +117,7 @@ async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }:
   return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
 }
 
-/** The run that the task is to have now, begun or taken up; null where there must be none. */
+/** The task's next run, new or resumed; null if there must be none. */
 async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: WorkerDeps): Promise<Run | null> {
   const { db, clock } = deps;
   const task = await findTask(db, taskId);
@@ -125,19 +125,19 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   if (task === null || plan === null) return null;
   if (task.status !== "queued" && task.status !== "running") return null;
   if (issue.state !== "queued" && issue.state !== "in_progress") return null;
-  // The look at the thread finds this too, and asks anew; it may only come later than a worker.
+  // Reading the thread detects this too and asks for approval again, but maybe only after a worker has started.
   if (plan.status !== "confirmed" || plan.basisSha256 !== basisOf(issue)) return null;
   const runs = (await listRuns(db, issue.id)).filter((run) => run.taskId === taskId);
   const begun = runs.find(({ status }) => status === "running");
   const last = runs.at(-1);
   const request = await findRequest(db, taskId);
   const branch = begun?.branch ?? request?.branch ?? (await freeBranch(plan.plan.branch_name, issue, codeHost));
-  // What was red before any change is no fault of a further run either.
+  // Checks that failed before any change are not blamed on a later run either.
   const baseline = last ? ((await runFacts(db, last.id)).iterations.find(({ number }) => number === 0) ?? null) : null;
   return await db.transaction(async (tx) => {
     if (task.status === "queued" && !(await moveTask(tx, taskId, "queued", "running", clock))) return null;
     const about = { taskId, issueId: issue.id, agent: deps.agentName, branch, base: null, head: null };
-    // One that waited for an answer, or failed, is done again for what it was for.
+    // A run that failed or waited for an answer is repeated for the same reason.
     const again = last && last.reason !== "plan" ? last.reason : "review";
     const reason = request === null ? "plan" : again;
     const run = begun ?? (await addRun(tx, { ...about, reason, changeRequests: [], baseline }, deps));
@@ -149,7 +149,7 @@ async function begin(taskId: string, issue: Issue, codeHost: CodeHost, deps: Wor
   });
 }
 
-/** Names beside the plan's that are tried where somebody else has made a branch of that name since. */
+/** Further branch names to try if someone has created a branch with the planned name since. */
 const MOST_NAMES = 50;
 
 async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost): Promise<string> {
@@ -179,6 +179,6 @@ async function endUnasked(
     await deps.transition(tx, issue.id, "run_unneeded", { why });
   });
   await deps.syncLabels(issue.id);
-  // What else was said to the request meanwhile.
+  // Catches other feedback on the pull request that arrived meanwhile.
   await deps.jobs.setWake(issue.id, clock.now());
 }

@@ -2,7 +2,7 @@ import type { Author, ChangeRules } from "./run/workspace/workspace.ts";
 import type { Claim } from "./claim.ts";
 import type { WorkSettings } from "./worker.ts";
 
-/** What a run may not change, according to the operator, the repository and the plan. */
+/** What the operator, the repository and the plan forbid a run to change. */
 export function rulesOf(
   { settings, plan }: Pick<Claim, "settings" | "plan">,
   { blocked, allowed }: Pick<WorkSettings, "blocked" | "allowed">,

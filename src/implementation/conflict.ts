@@ -39,8 +39,8 @@ export async function endIfUnneeded(found: Claim, opened: RunTree, deps: WorkerD
 }
 
 /**
- * Leaves an unresolved merge to people and tells them once what to do; true if that ends the run. A run with change
- * requests starts again without the base: throws `conflict`, retryable.
+ * Leaves an unresolved merge to people and posts once what to do; true if that ends the run. A run with change requests
+ * starts again without the base: throws `conflict`, retryable.
  */
 export async function endIfUnmergeable(
   found: Claim,

@@ -63,7 +63,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   await answerReview(found, result, { ...delivery, head, number: opened.request.number }, deps);
   const say = phrases("work", issue.language);
   const words = say("opened", { request: nameOf(opened.request, issue) });
-  // Before the end of the run, so that after a crash in between there is somebody to say it.
+  // Posted before the run ends, so that a run resumed after a crash in between still posts it.
   await postOnce(issue, { key: `request:${task.id}`, words, why: "the request is open" }, { ...deps, tracker });
   await close(found, opened.request, deps);
 }
@@ -123,19 +123,19 @@ async function close(
       await finishRun(tx, run.id, { status: "done", detail: null }, clock);
       const after = { run: run.id, request: number, branch: run.branch, url };
       await record(tx, { issueId: issue.id, actor: "relay", what: "request.opened", why: run.reason, after }, deps);
-      // Where the issue was closed or stopped meanwhile, its task is no longer running.
+      // If the issue was closed or stopped meanwhile, its task is no longer running.
       if (!(await moveTask(tx, task.id, "running", "done", clock))) return;
       await deps.transition(tx, issue.id, "pull_request_opened", { why: `request ${number}` });
     });
     await deps.syncLabels(issue.id);
   });
-  // What was said or decided about the request while the run was under way.
+  // Catches comments and decisions on the pull request made during the run.
   await deps.jobs.setWake(issue.id, clock.now());
 }
 
 /**
- * Brings the run's commits to the branch at its tracker, only from where this run found the branch (R-WORK-8). Where
- * somebody else put commits on it meanwhile, the run begins once more from those, and nothing of theirs is lost.
+ * Pushes the run's commits to the branch at its tracker, only if the branch is where this run found it (R-WORK-8). If
+ * someone else pushed meanwhile, the run starts again from their commits, so nothing of theirs is lost.
  */
 async function pushRun(
   { run, issue }: Claim,

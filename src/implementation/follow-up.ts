@@ -202,8 +202,8 @@ interface ConflictDeps {
 
 /**
  * A conflict of a pull request with its base that no run has tried to resolve (R-WORK-9); null without one. A base that
- * merely moved is no conflict: merging it would only cost reviews and checks. Git decides where the code host does not
- * know, and tells whether the conflict is known.
+ * merely moved is no conflict: merging it would only cost reviews and checks. If the code host does not know, git
+ * decides and returns whether the conflict is known.
  */
 async function newConflict(
   { task, request }: Pick<UnderReview, "task" | "request">,

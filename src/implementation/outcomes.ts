@@ -14,7 +14,7 @@ import type { WorkerDeps } from "./worker.ts";
 
 type Bad = Exclude<LoopResult, { kind: "done" }>;
 
-/** How a run without a change to show ends: for the task, for the issue, and in words for the people. */
+/** How a run without changes ends: for the task, for the issue, and in words for people. */
 interface Ending {
   run: Exclude<RunStatus, "running">;
   task: Task["status"];
@@ -23,8 +23,8 @@ interface Ending {
 }
 
 /**
- * Ends a run that did not come to a change: the people are told once what is missing, and the issue waits for them
- * (R-WORK-4), and which hosts were `refused`. The comment comes first: where a crash follows, it is found again, and nothing is told twice.
+ * Ends a run without changes: posts one comment (what is missing, which hosts were `refused`) and waits for an answer
+ * (R-WORK-4). Posts the comment first: after a crash it is found again, so nothing is posted twice.
  */
 export async function endWithout(
   found: Claim,
@@ -36,7 +36,7 @@ export async function endWithout(
   const missed = result.kind === "question" ? [] : refused.slice(0, MOST_HOSTS);
   const { language } = found.issue;
   const question = result.kind === "question" ? result.question : null;
-  // It stands in the thread already, and nobody has answered it.
+  // The question is already in the thread, unanswered.
   const asked = question !== null && (await openQuestion(found.issue.id, question, deps)) !== null;
   if (!asked) {
     const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
@@ -60,9 +60,9 @@ export async function endInReview(
   await close(found, { run, task: "done", event: "run_unneeded", why }, deps);
 }
 
-/** Ends a run that broke off for a reason that no further try mends by itself. */
+/** Ends a run that failed for a reason that a retry cannot fix. */
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
-  // Whoever took the task back needs no word of what became of it.
+  // Whoever cancelled the task needs no comment about its outcome.
   if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = phrases("work", found.issue.language);
   const told = { key: stuckKey(found.run), words: say("failed"), why: error };
@@ -82,7 +82,7 @@ async function close(
       await finishRun(tx, run.id, { status, detail: why }, deps.clock);
       const after = { run: run.id, status };
       await record(tx, { issueId: issue.id, actor: "relay", what: "run.ended", why, after }, deps);
-      // Where the issue was closed, paused or stopped meanwhile, that holds.
+      // If the issue was closed, paused or stopped meanwhile, it stays so.
       if (next === undefined || event === undefined || !(await isTaskActive(tx, task.id))) return;
       await moveTask(tx, task.id, "running", next, deps.clock);
       if (question !== null) await addGap(tx, issue.id, gapOf(question, run.id), deps);
@@ -142,10 +142,10 @@ function isRed({ outcome }: CheckResult): boolean {
 }
 
 const MOST_HOSTS = 5;
-/** Where a reason takes one line. */
+/** Limit where a reason takes one line. */
 const LONGEST_QUESTION = 500;
 
-/** For the people of the issue: what the repository's programs wanted to reach, and who can allow it. */
+/** Lists for the issue's readers which hosts the repository's programs tried to reach, and who can allow them. */
 function networkWords(hosts: readonly string[], language: string): string {
   if (hosts.length === 0) return "";
   return phrases("work", language)("network", { hosts: hosts.map((host) => `\`${host}\``).join(", ") });

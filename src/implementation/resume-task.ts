@@ -13,15 +13,15 @@ import { answersTo, isAgentGap } from "./stuck-answers.ts";
 const LONGEST_NOTE = 2_000;
 
 /**
- * Looks whether somebody answered a run that got stuck: then the task goes back to the queue, and the next run is told
- * the answer (R-WORK-4). Where the request itself is another now, nothing is agreed to any more.
+ * Checks for an answer to a run that got stuck: if there is one, the task returns to the queue, and the next run gets
+ * the answer (R-WORK-4). If the issue itself has changed, the approval no longer holds.
  */
 export async function checkAnswer(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   if ((await checkApproval(issue, deps)) === "think it over") return "think it over";
   const task = await latestTask(deps.db, issue.id);
   const run = task && (await latestRun(deps.db, task.id));
   if (task === null || task.status !== "stuck" || run === null) return "nothing to do";
-  // What a run was told before, and had to ask again nevertheless, is no news.
+  // Answers that an earlier run already had when it asked again are no news.
   const unseen = new Set(await listUnseen(deps.db, issue.id));
   const answers = (await answersTo(run, issue, deps)).filter(({ seq }) => unseen.has(seq));
   if (answers.length > 0) await requeue(issue, task.id, answers.map(({ answer }) => answer).join("\n\n"), deps);
@@ -50,7 +50,7 @@ export async function retryTask(issueId: string, deps: Context): Promise<boolean
   });
 }
 
-/** A job may be gone while its task waits: after a pause, or where nobody could carry it out. */
+/** Queues a waiting task whose job may be gone: after a pause, or if no worker could execute it. */
 export async function sendTaskAgain(
   issueId: string,
   deps: { db: Db; jobs: { sendTask: (task: { id: string; rank: number }) => Promise<void> } },

@@ -11,9 +11,9 @@ import type { Context } from "../storage/context.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import type { WorkLimits } from "./run/work-order.ts";
 
-/** The code of a repository, for as long as a run looks at it. */
+/** The code of a repository, for the duration of a run. */
 export interface CodeSource {
-  /** What is in it at the head of its default branch, or is checked out in a folder on this machine. */
+  /** The code at the head of its default branch, or as checked out in a local folder. */
   code: Repository;
   /** Name of the default branch. */
   defaultBranch: string;
@@ -41,14 +41,14 @@ export interface WorkSettings {
 
 /** What a worker needs (R-WORK-1). */
 export interface WorkerDeps extends Context {
-  /** In [0, 1), from a cryptographic source: nobody may guess the fences of a task. */
+  /** In [0, 1), from a cryptographic source: the fences of a task must not be guessable. */
   random: () => number;
   /** The data directory, absolute. */
   home: string;
   specStore: SpecStore;
   trackerFor: (repository: StoredRepository) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
-  /** How Relay works in a repository, as its operator and its own file say now. */
+  /** The settings of a repository as its operator and its own file define them now. */
   settingsOf: SettingsOf;
   withSource: <T>(repository: StoredRepository, work: (source: CodeSource) => Promise<T>) => Promise<T>;
   /** Runs `work` while nothing else works on the same issue, in any process. */
@@ -63,9 +63,9 @@ export interface WorkerDeps extends Context {
   confirmers: readonly string[];
   /** Name of the coding agent. */
   agentName: string;
-  /** The sandbox that this machine has, and the agent as it is run in it. Throws `config` where there is none. */
+  /** This machine's sandbox, and the agent to run in it. Throws `config` without one. */
   equip: () => Promise<{ sandbox: Sandbox; agent: CodingAgent }>;
   settings: WorkSettings;
-  /** Aborted when the process is to end: a run is then given back, to go on elsewhere. */
+  /** Aborted when the process shuts down: it then releases the run, and another process resumes it. */
   signal?: AbortSignal;
 }

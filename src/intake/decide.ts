@@ -101,7 +101,7 @@ function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean
   return assignee !== null && isAmong(assignee, names);
 }
 
-/** Whether somebody mentions Relay. Only new comments count, not edits. */
+/** Whether the event mentions Relay. Only new comments count, not edits. */
 export function callsFor(event: TrackerEvent, names: readonly string[]): boolean {
   if (event.kind !== "commented" && event.kind !== "opened") return false;
   const { text } = event;

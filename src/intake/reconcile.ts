@@ -14,19 +14,19 @@ import { isAmong } from "../domain/login.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
 const MARGIN = 5 * 60_000;
-/** A delivery tells of a moment some seconds before the issue's own time. */
+/** Tolerance in milliseconds: a delivery's time is a few seconds before the issue's own. */
 const SAME_MOMENT = 2_000;
 /** Threads that are searched for calls in one run; the rest is for the next. */
 const MOST_SEARCHES = 200;
-/** Threads longer than this are searched only where the tracker can tell what is new in them. */
+/** Longer threads are searched only if the tracker can list what is new in them. */
 const MOST_COMMENTS = 300;
 
 export interface ReconcileDeps {
   db: Db;
   tracker: Tracker;
-  /** Open issues that Relay is assigned to, of this repository or of all; one request tells it for all. */
+  /** Open issues assigned to Relay, of this repository or of all; a single request returns both. */
   assigned: readonly IssueAddress[];
-  /** What the tracker knows of deliveries that did not arrive since then; null where it does not tell. */
+  /** Deliveries that the tracker knows failed since then; null if it cannot report them. */
   missedDeliveries: (since: Date) => Promise<MissedDelivery[] | null>;
   receive: Receive;
   log: Log;
@@ -39,13 +39,13 @@ export interface Reconciled {
 }
 
 /**
- * Finds again what was missed while Relay was down, or what the tracker could not deliver (R-IN-8): issues that changed
- * since they were last compared, and those that Relay is assigned to, against what is stored. What differs is taken in
- * like a delivery, under an id made of what was seen, so that it is taken in once; what it means is decided when it is
- * worked off, by what the tracker says then. In issues that Relay is not engaged in, and of which no delivery came, it
- * looks for comments that call it.
+ * Recovers deliveries missed while Relay was down or that the tracker could not send (R-IN-8): compares issues that
+ * changed since the last comparison, and those assigned to Relay, with the stored state. A difference is stored like a
+ * delivery, under an id derived from its content, so that it is stored once; its meaning is decided during processing,
+ * by the tracker's state then. In issues that Relay is not engaged in, and that had no delivery, it searches for
+ * comments that call it.
  *
- * Throws the tracker's error; the next run then begins where this one did. Times are the tracker's own.
+ * Throws the tracker's error; the next run then starts from the same point. Times are the tracker's own.
  */
 export async function reconcile(repository: StoredRepository, deps: ReconcileDeps): Promise<Reconciled> {
   const { db, log } = deps;
@@ -68,14 +68,14 @@ interface Run extends ReconcileDeps, Reconciled {
   searches: number;
 }
 
-/** Issues assigned to Relay need no change to be looked at: the delivery that told may be long gone. */
+/** Checks issues assigned to Relay even if unchanged: the delivery of the assignment may be long gone. */
 async function compareAssigned(run: Run): Promise<void> {
   const { externalProjectId, provider } = run.repository;
   const here = run.assigned.filter((one) => one.provider === provider && one.externalProjectId === externalProjectId);
   const known = await lastSeenOf(here, run);
   for (const address of here) {
     const seen = known.get(address.externalIssueId) ?? null;
-    // What else is new of an issue that Relay works on, its time of change tells.
+    // The time of change covers other news of an issue that Relay works on.
     if (seen && seen.state !== "closed") continue;
     const issue = await run.tracker.getIssue(address).catch(nullIfGone);
     if (issue) await compare(issue, seen, run);
@@ -124,7 +124,7 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
   if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
 }
 
-/** Looks for people who called Relay in an issue that it is not engaged in, unless all deliveries of it came. */
+/** Searches an issue that Relay is not engaged in for people who called it, unless all its deliveries arrived. */
 async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
   const heard = await lastDeliveryAt(run.db, glance);
   if (heard && heard.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT) return;
@@ -188,13 +188,13 @@ async function tellMissed({ externalProjectId }: StoredRepository, since: Date, 
   }
 }
 
-/** What was deleted, or moved away, since it was listed. */
+/** Null for something deleted or moved since it was listed. */
 function nullIfGone(error: unknown): null {
   if (error instanceof RelayError && error.code === "not_found") return null;
   throw error;
 }
 
-/** What a delivery would have told, had it come; null where nothing differs, or nothing of Relay's business. */
+/** The event of the missed delivery; null if nothing differs, or nothing that concerns Relay. */
 export function differenceOf(
   glance: IssueGlance,
   known: LastSeen | null,
@@ -230,14 +230,14 @@ function kindOf(
   return assigned ? "assigned" : null;
 }
 
-/** The issue itself, where it was opened since then and calls Relay; as the event that did not come. */
+/** The missed event of an issue opened since then that calls Relay. */
 export function missedOpening(issue: TrackerIssue, since: Date, names: readonly string[]): TrackerEvent | null {
   const { author: actor, body: text, createdAt } = issue;
   const event = buildEvent({ ...addressOf(issue), kind: "opened", at: createdAt, actor, text });
   return createdAt >= since && callsFor(event, names) ? event : null;
 }
 
-/** The comments since then by which somebody called Relay, as the events that did not come; whether they may is not looked at here. */
+/** The missed events of comments since then that call Relay; permissions are not checked here. */
 export function missedCalls(
   glance: IssueGlance,
   comments: readonly TrackerComment[],

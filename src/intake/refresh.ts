@@ -95,24 +95,23 @@ export interface RefreshedDiscussion {
 }
 
 /**
- * The stored thread with the changes since its last fetch, or null if they may be incomplete. A constant number of
- * requests, however long the thread is.
+ * The stored thread with the changes since its last fetch, or null if they may be incomplete. Makes a constant number
+ * of requests, however long the thread is.
  *
  * Why the result M equals a full fetch. Let S be the stored comments, which equal those of the tracker at the time of
  * the last fetch; let T be the tracker's now, n their number, and C those made or edited since, by the tracker's own
- * times. All of T is in S or was made since: T ⊆ S ∪ C. Of that only the comment goes which the event calls deleted,
- * and which C does not hold: ids never come back, so it is not in T, and T ⊆ M. A finite set that contains another and
- * has no more elements is equal to it, so |M| = n says M = T, whatever events were lost or came out of order. What was
- * edited since is in C, so the texts are those of T, too.
+ * times. All of T is in S or was made since: T ⊆ S ∪ C. M is S ∪ C without the comment that the event calls deleted, if
+ * C does not hold it: ids are never reused, so it is not in T, and T ⊆ M. A finite set that contains another and has no
+ * more elements is equal to it, so |M| = n implies M = T, even if events were lost or arrived out of order. Comments
+ * edited since are in C, so the texts are those of T, too.
  *
- * Where M is larger, a deletion was not told, or a comment was made between the two requests: one more look tells these
- * apart, at a constant price. Where it is smaller, or the event names a comment that M lacks, something was put into
- * the past of the thread, and only the whole tells. What changes between the two requests can make M a superset of T,
- * never less; its own event comes, and the next refresh finds the numbers to differ.
+ * If M is larger, a deletion was not reported, or a comment was made between the two requests: one more look
+ * distinguishes these, at a constant cost. If it is smaller, or the event names a comment that M lacks, something was
+ * inserted into the past of the thread, and only a full fetch finds it. Changes between the two requests can make M a
+ * superset of T, never less; their own event follows, and the next refresh finds that the numbers differ.
  *
- * Where the tracker counts comments that it does not list, their number at the last full fetch is taken off n. Should
- * it change in the same hour as a comment is deleted and not told, M may be wrong until that hour is over (see
- * `refresh.ts`).
+ * If the tracker counts comments that it does not list, their number at the last full fetch is subtracted from n. If it
+ * changes in the same hour as an unreported deletion, M may be wrong until that hour is over (see `refresh.ts`).
  */
 export async function fetchChanges(
   event: TrackerEvent,

@@ -21,7 +21,7 @@ export function codeRanges(text: string, { spans } = { spans: true }): CodeRange
   return rangesOf(markdown.parse(text, {}), text, spans);
 }
 
-/** The pieces of text that end up outside of code and tags, one a line: where trackers look for mentions. */
+/** The text outside of code and tags, one piece per line: where trackers look for mentions. */
 export function spokenText(text: string): string {
   return markdown.parse(text, {}).map(spoken).join("\n");
 }

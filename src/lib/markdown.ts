@@ -28,13 +28,13 @@ export function blockTokens(text: string, { keepReferences } = { keepReferences:
 }
 
 /**
- * A piece of a Markdown text in reading order. `text` is what the text itself says, with the marks of list items and
- * `|` between the cells of tables; all other kinds are set apart from it. HTML is read as a browser reads it after
- * GitHub has made it safe: an element that is never closed goes on to the end.
+ * A piece of a Markdown text in reading order. `text` is the plain text itself, with the marks of list items and `|`
+ * between table cells; all other kinds are set apart from it. HTML is read as a browser reads it after GitHub's
+ * sanitizer: an unclosed element extends to the end.
  */
 export interface Piece {
   kind: "text" | "code" | "quote" | "struck" | "folded" | "hidden" | "link" | "image" | "tag";
-  /** Empty for the edges of what is set apart; the address of an image; the name of a `tag` without meaning of its own. */
+  /** Empty for the edges of set-apart pieces; the address of an image; the name of a `tag` without its own meaning. */
   text: string;
 }
 
@@ -46,14 +46,14 @@ export function piecesOf(markdown: string): Piece[] {
   return pieces;
 }
 
-/** What is said in pieces of these kinds, with a blank for each of the others. */
+/** The text of the pieces of these kinds, with a blank for each of the others. */
 export function textOf(markdown: string, kinds: readonly Piece["kind"][]): string {
   return piecesOf(markdown)
     .map(({ kind, text }) => (kinds.includes(kind) ? text : " "))
     .join("");
 }
 
-/** HTML elements that set what is in them apart. */
+/** HTML elements whose contents are set apart. */
 const APART: Readonly<Record<string, Piece["kind"]>> = {
   a: "link",
   blockquote: "quote",
@@ -187,7 +187,7 @@ class PieceReader {
 
   private enter(name: string, kind: Piece["kind"]): void {
     this.add(kind, "");
-    // What is opened within a quote ends with it.
+    // An element opened within a quote ends with it.
     if (this.quotes === 0) this.open.push({ name, kind });
   }
 
@@ -212,7 +212,7 @@ class PieceReader {
     }
   }
 
-  /** Reads what `<` at the position begins, and returns where it ends. */
+  /** Reads the tag, comment or plain `<` at the position, and returns where it ends. */
   private tag(source: string, at: number): number {
     if (source.startsWith("<!--", at)) {
       // `<!-->` and `<!--->` are whole comments.

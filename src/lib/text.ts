@@ -3,13 +3,13 @@ export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** At most so many UTF-16 units of the text, never half a character; what was cut off leaves `mark` at the end. */
+/** Cuts the text to at most `most` UTF-16 units, never within a character; a cut text ends with `mark`. */
 export function cut(text: string, most: number, mark = "…"): string {
   if (text.length <= most) return text;
   return `${text.slice(0, Math.max(0, most - mark.length)).replace(/[\uD800-\uDBFF]$/, "")}${mark}`;
 }
 
-/** The same, at a word's end where that costs less than half of the text. */
+/** Like `cut`, but at the end of a word if that costs less than half of the text. */
 export function cutAtWord(text: string, most: number, mark = "…"): string {
   if (text.length <= most) return text;
   const start = cut(text, most - mark.length, "");

@@ -4,7 +4,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { Tracker, TrackerComment } from "../adapters/trackers/tracker.ts";
 import { sameLogin } from "../domain/login.ts";
 
-/** Gives up on longer threads (R-SAFE-5), at 100 comments a page. */
+/** Stops at longer threads (R-SAFE-5), at 100 comments a page. */
 const MAX_PAGES = 1_000;
 /** Allowed lag of the tracker, in milliseconds. */
 const LAG = 10 * 60_000;
@@ -60,7 +60,7 @@ interface Search {
   issue: IssueAddress;
   /** The full thread as stored. */
   messages: readonly StoredMessage[];
-  /** Null where it is not known. */
+  /** Null if unknown. */
   firstTriedAt: Date | null;
   /** The thread that the comment was for. */
   threadId?: string | null;

@@ -17,8 +17,8 @@ export interface PostDeps {
 }
 
 /**
- * Says something in an issue's thread once for ever, and gives the comment that says it: after a crash its marker shows
- * that it was said (R-ACT-5).
+ * Posts a comment in an issue's thread exactly once, and returns it: after a crash, its marker shows that it was posted
+ * (R-ACT-5).
  */
 export async function postOnce(
   issue: Issue,

@@ -4,7 +4,7 @@ export interface WebLimits {
   bodyBytes: number;
   /** Bytes of all bodies being read, before any signature is verified. */
   heldBytes: number;
-  /** Milliseconds that storing a delivery may take; trackers give up after 10 s. */
+  /** Time limit for storing a delivery, in milliseconds; trackers time out after 10 s. */
   receiveMs: number;
   /** Timeout of the database health check, in milliseconds. */
   healthMs: number;

@@ -15,9 +15,9 @@ export interface Context {
 }
 
 /**
- * Tells the state machine what happened to an issue, and has its effects carried out in the same transaction: the only
- * way in which an issue changes its state (R-LIFE-1). `moved` is false where the event means nothing in the issue's
- * state. Throws `illegal_transition` where it must not happen there.
+ * Passes an event of an issue to the state machine and applies its effects in the same transaction: the only way in
+ * which an issue changes its state (R-LIFE-1). `moved` is false if the event has no effect in the issue's state. Throws
+ * `illegal_transition` if it is not allowed there.
  */
 export type Transition = (
   tx: Db,

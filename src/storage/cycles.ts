@@ -146,7 +146,7 @@ export async function isSettled(tx: Db, actionId: string): Promise<boolean> {
   return row.settled;
 }
 
-/** Counts an attempt, before it is made. Returns when the first was; null where that was not kept yet. */
+/** Counts an attempt before it is made. Returns the time of the first; null if that was not stored yet. */
 export async function countAttempt(db: Db, actionId: string, clock: Clock): Promise<Date | null> {
   const row = await db.one(
     z.object({ first_tried_at: z.date().nullable() }),

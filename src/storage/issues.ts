@@ -172,7 +172,7 @@ export async function lockIssue(tx: Db, id: string): Promise<Issue> {
   return await getIssue(tx, id);
 }
 
-/** Stores where an issue is now, and where it returns to. Only the state machine's executor calls this (R-LIFE-1). */
+/** Stores an issue's state and the state it returns to. Only the state machine's executor calls this (R-LIFE-1). */
 export async function moveIssue(
   tx: Db,
   issueId: string,

@@ -8,7 +8,7 @@ export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 export interface Locks {
   /** Runs `work` while holding the named lock, across processes; a lock is released when its process dies. */
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** The same, but gives up if the lock is still held after `patienceMs`, by default at once. */
+  /** Like `withLock`, but returns without the lock if it is still held after `patienceMs`, by default at once. */
   tryLock: <T>(name: string, work: () => Promise<T>, patienceMs?: number) => Promise<LockAttempt<T>>;
 }
 

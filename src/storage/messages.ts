@@ -89,7 +89,7 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
   return rows.map((row) => row.seq);
 }
 
-/** What people wrote that no cycle has read, in the order of the thread. */
+/** People's unread messages, in the order of the thread. */
 export async function listUnreadByPeople(db: Db, issueId: string): Promise<ThreadMessage[]> {
   const unseen = new Set(await listUnseen(db, issueId));
   return (await listMessages(db, issueId)).filter(({ seq, isBot }) => unseen.has(seq) && !isBot);

@@ -106,12 +106,12 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clo
   return count === 1;
 }
 
-/** Somebody said stop: the version is void, and no other is made unless asked for. */
+/** A person stopped the plan: the version is void, and no other is made unless asked for. */
 export async function markStopped(tx: Db, planId: string, clock: Clock): Promise<void> {
   await tx.execute(`update plans set status = 'stale', stopped_at = $2 where id = $1`, [planId, clock.now()]);
 }
 
-/** Somebody said to continue: another version may be made. */
+/** A person asked to continue: another version may be made. */
 export async function endStop(tx: Db, planId: string): Promise<void> {
   await tx.execute(`update plans set stopped_at = null where id = $1`, [planId]);
 }

@@ -30,7 +30,7 @@ export type WriteTurn = { kind: "taken"; waitMs: number } | { kind: "full"; wait
 /** Quotas of trackers, shared by all processes on one database (`tracker_quotas`). */
 export interface QuotaStore {
   load(quota: string, bounds: QuotaBounds): Promise<StoredQuota | null>;
-  /** Merges what one process knows into what is stored, and returns the result. */
+  /** Merges a process's knowledge into the stored state, and returns the result. */
   merge(quota: string, known: StoredQuota, bounds: QuotaBounds): Promise<StoredQuota | null>;
   /** Takes the next turn to write; a turn further off than `patience` is returned as `full` and not taken. */
   takeTurn(quota: string, spacing: WriteSpacing): Promise<WriteTurn>;

@@ -90,9 +90,9 @@ export async function getRepository(db: Db, id: string): Promise<StoredRepositor
 }
 
 /**
- * The repositories whose code an issue is about. Whoever opens code or requests for an issue asks here: it is the one
- * place that a tracker without code of its own, or an issue over several repositories, will change. Today it is always
- * the one that the issue was opened in.
+ * The repositories whose code an issue is about. Everything that opens code or pull requests for an issue calls this:
+ * only this place changes for a tracker without its own code, or for an issue over several repositories. Today it is
+ * always the repository of the issue.
  */
 export async function repositoriesOf(db: Db, issue: IssueAddress): Promise<[StoredRepository, ...StoredRepository[]]> {
   const own = await findRepository(db, issue.provider, issue.externalProjectId);

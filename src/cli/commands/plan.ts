@@ -80,7 +80,7 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
   return print(told, null, { options, terminal });
 }
 
-/** For people where the command found out all by itself and nobody asked for JSON; the contract is JSON always. */
+/** Readable text if the command found everything by itself and JSON was not requested; otherwise the JSON contract. */
 function print(
   told: WithWarnings<FixPlan> | WithWarnings<TriageResult>,
   triaged: TriageResult | null,

@@ -10,7 +10,7 @@ import { exec } from "../../lib/exec.ts";
 import type { ModelRole } from "../../adapters/models/model.ts";
 
 interface Given {
-  /** Throws where it cannot be read. */
+  /** Throws if it cannot be read. */
   config: () => Config;
   env: Record<string, string | undefined>;
   wanted: Wanted;

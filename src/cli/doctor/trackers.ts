@@ -24,12 +24,12 @@ export interface Wanted {
 interface Given {
   config: Config;
   env: Record<string, string | undefined>;
-  /** Null where it cannot be had: then the limits of trackers are not shared with other processes. */
+  /** Null if unavailable: the limits of trackers are then not shared with other processes. */
   db: Database | null;
   wanted: Wanted;
 }
 
-/** Each hosted tracker that something is set for: credentials, what they may, webhooks, and the way to the code. */
+/** Checks each hosted tracker with any setting: credentials, permissions, webhooks, and access to the code. */
 export async function examineTrackers({ config, env, db, wanted }: Given, report: Report): Promise<void> {
   const usable: HostedName[] = [];
   for (const { name: provider } of HOSTED_PROVIDERS) {
@@ -65,7 +65,7 @@ function projectsIn({ repositories }: Config, { project }: Wanted): string[] {
 
 const MOST_PROJECTS = 20;
 
-/** Of the projects those whose names only this one of the trackers could have. */
+/** The projects whose names only this one of the trackers could have. */
 function onlyAt(provider: HostedName, usable: readonly HostedName[], projects: string[]): string[] {
   return projects.filter((project) =>
     usable.every((name) => HOSTED[name].isProjectName(project) === (name === provider)),
@@ -102,7 +102,7 @@ async function examineConnection(
         ...(mend === null ? {} : { mend }),
       };
       const text = JSON.stringify(check);
-      // What is true of the credentials is found anew with each repository.
+      // Each repository finds the same problems of the credentials again: report them once.
       if (!told.has(text)) report(check);
       told.add(text);
     }
@@ -127,7 +127,7 @@ async function examineCode(
   });
 }
 
-/** What a repository says of itself, and whether Relay understands it. */
+/** Checks a repository's own file, and whether Relay understands it. */
 async function examineRepositoryFile(
   connection: ForgeConnection,
   { project, named }: { project: string; named: string },
@@ -147,8 +147,8 @@ async function examineRepositoryFile(
 }
 
 /**
- * What Relay signs in with, and what its webhooks are signed with: there, and long enough. Says nothing of a tracker
- * for which nothing is set, unless it is asked for. No value is told.
+ * Checks that the credentials and the webhook secret are set and long enough. Skips a tracker without settings, unless
+ * it is asked for. Reports no values.
  *
  * @returns whether the tracker can be asked
  */
@@ -177,7 +177,7 @@ function isBlank(provider: HostedName, config: Config, env: Environment): boolea
   try {
     return HOSTED[provider].credentials(config, env) === null && webhookSecrets(provider, env).length === 0;
   } catch {
-    // What is wrong is told by the check.
+    // The check reports the problem.
     return false;
   }
 }

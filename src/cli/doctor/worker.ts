@@ -71,7 +71,7 @@ async function examineAgent(
   return agent;
 }
 
-/** The output of `--version`; empty where it has no such option. Throws where it cannot be started. */
+/** The output of `--version`; empty without such an option. Throws if the program cannot be started. */
 async function versionOf(program: string, sandbox: Sandbox, readable: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "relay-probe-"));
   try {
@@ -96,7 +96,7 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
         mostOutputBytes: MOST_BYTES,
       });
       const [said, errors, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exit]);
-      // What a shell says of a program, or of its interpreter, that is not there.
+      // A shell's exit codes for a program, or its interpreter, that is missing or not executable.
       if (exit.code === 126 || exit.code === 127) {
         throw new RelayError("config", `${program} cannot be run in the sandbox: ${firstLine(errors)}`);
       }

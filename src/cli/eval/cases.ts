@@ -17,12 +17,12 @@ const caseSchema = z.strictObject({
   issue: z.string().min(1).max(1_000),
   /** A directory with a git repository, or a git bundle; from the folder of the case set. */
   repo: z.string().min(1).max(1_000),
-  /** Branch, tag or commit; what the repository has checked out if left out. */
+  /** Branch, tag or commit; by default, the repository's checkout. */
   ref: z
     .string()
     .regex(/^[A-Za-z0-9][\w./-]{0,199}$/, { error: "must be the name of a branch, tag or commit" })
     .optional(),
-  /** Questions whose answers would change the spec, and what people answer. */
+  /** Questions whose answers would change the spec, and people's answers. */
   key_questions: z
     .array(
       z.strictObject({

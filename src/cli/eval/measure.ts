@@ -24,7 +24,7 @@ export interface CaseOutcome {
   ms: number;
 }
 
-/** Shares are from 0 to 1, and null where there is nothing to take a share of. */
+/** Shares are from 0 to 1, and null if there is nothing to take a share of. */
 export interface CaseMeasures {
   keyQuestions: { expected: number; covered: string[]; missed: string[] };
   asked: number;
@@ -88,7 +88,7 @@ export type PlayedCase = { id: string } & (
   | { kind: "failed"; error: string }
 );
 
-/** The measures of a whole set (R-OBS-4). Shares are from 0 to 1, and null where there is nothing to share. */
+/** The measures of a whole set (R-OBS-4). Shares are from 0 to 1, and null if there is nothing to take a share of. */
 export interface EvalSummary {
   cases: number;
   failed: number;

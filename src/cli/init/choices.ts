@@ -6,7 +6,7 @@ import { RelayError } from "../../lib/errors.ts";
 import type { PresetName } from "../../adapters/agents/registry.ts";
 import { type TrackerPlace, placeOfAddress } from "./tracker-place.ts";
 
-/** What the set-up was told on the command line. */
+/** The set-up's flags on the command line. */
 export interface InitFlags {
   tracker?: HostedName | "none";
   /** Of the tracker, or of a repository there. */
@@ -20,7 +20,7 @@ export interface InitFlags {
   yes?: boolean;
 }
 
-/** What `relay.yaml` is made from; null for what stays as Relay has it by itself. */
+/** The values for `relay.yaml`; null leaves Relay's default. */
 export interface Choices {
   tracker: HostedName | null;
   /** Where people see the tracker. */
@@ -30,12 +30,12 @@ export interface Choices {
   publicUrl: string | null;
   mode: Config["mode"];
   model: string;
-  /** Who carries plans out. */
+  /** The agent that executes plans. */
   agent: PresetName | null;
   bot: string | null;
 }
 
-/** Asks what was not said. Each gets what would be taken without an answer. */
+/** Asks for missing values. Each question has a default, taken without an answer. */
 export interface Interview {
   tracker(likely: HostedName | "none"): Promise<HostedName | "none">;
   web(tracker: HostedName, likely: string): Promise<string>;
@@ -54,8 +54,8 @@ interface Around {
 }
 
 /**
- * Flags first, then what was found in the repository here, then answers; without an interview, the defaults. Throws
- * `usage` for flags that do not go together.
+ * Flags first, then what was found in this repository, then answers; without an interview, the defaults. Throws `usage`
+ * for conflicting flags.
  */
 export async function choose(
   flags: InitFlags,
@@ -88,7 +88,7 @@ export async function choose(
   return { tracker: chosen, web, project, publicUrl, ...(await rest()) };
 }
 
-/** Asked only where plans may be carried out; who names an agent wants that. */
+/** Asked only if plans may be executed; naming an agent implies that. */
 async function chooseAgent(
   { agent, mode }: InitFlags,
   { interview, installed }: Pick<Around, "interview" | "installed">,
@@ -111,7 +111,7 @@ function checkFlags({ tracker, url, repo, model }: InitFlags): void {
   }
 }
 
-/** The public address that was said, without a slash at its end. Throws `usage`. */
+/** The public address from the flag, without a trailing slash. Throws `usage`. */
 export function publicUrlIn({ publicUrl }: InitFlags): string | null {
   if (publicUrl === undefined) return null;
   const url = URL.parse(publicUrl);

@@ -11,7 +11,7 @@ export async function installedAgents(): Promise<PresetName[]> {
   return presets.filter((_preset, at) => found[at] !== null).map(({ name }) => name);
 }
 
-/** The key that an agent cannot do without, for people; null where that depends on its model. */
+/** The key that an agent requires, as text for people; null if that depends on its model. */
 export async function keysFor(name: PresetName): Promise<string | null> {
   return (await loadPresets()).find((preset) => preset.name === name)?.needs ?? null;
 }

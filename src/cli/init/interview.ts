@@ -95,7 +95,7 @@ interface Given {
   app: MadeApp | null;
 }
 
-/** What a person has to do now, in this order; the docs say more. */
+/** The remaining steps for a person, in order; the docs say more. */
 export async function nextSteps({ choices, secrets, app }: Given): Promise<string[]> {
   const { tracker, agent } = choices;
   const keys = agent === null ? null : await keysFor(agent);

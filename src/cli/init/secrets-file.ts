@@ -19,7 +19,7 @@ export function secretsFile(home: string): string {
   return join(home, "relay.env");
 }
 
-/** The variables in a file of secrets; none where there is no file. Throws `io` where it cannot be read. */
+/** The variables in a file of secrets; none if there is no file. Throws `io` if it cannot be read. */
 export async function readSecrets(file: string): Promise<Record<string, string>> {
   const values = Object.entries(parseEnv(await textOf(file)));
   return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

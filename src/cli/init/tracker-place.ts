@@ -6,7 +6,7 @@ import { exec } from "../../lib/exec.ts";
 
 /** Where people see a tracker, and a repository there. */
 export interface TrackerPlace {
-  /** Null where the address does not tell. */
+  /** Null if the address does not show it. */
   tracker: HostedName | null;
   /** `https://github.com`, `https://gitlab.example.com`. */
   web: string;
@@ -14,7 +14,7 @@ export interface TrackerPlace {
   project: string | null;
 }
 
-/** What the remote `origin` of the repository in this directory says; null without one on another machine. */
+/** The place in the remote `origin` of the repository in this directory; null without a remote on another machine. */
 export async function placeOfOrigin(directory: string): Promise<TrackerPlace | null> {
   const { code, stdout } = await exec("git", ["-C", directory, "remote", "get-url", "origin"]);
   const url = code === 0 ? publicRemoteUrl(stdout.toString("utf8")) : undefined;
@@ -36,9 +36,7 @@ function trackerAt(hostname: string): HostedName | null {
   return HOSTED_PROVIDERS.find(({ setUp }) => setUp.isHost(hostname))?.name ?? null;
 }
 
-/**
- * What `--url` means: the address of the tracker, or of a repository there. Throws `usage` for what is neither.
- */
+/** Parses `--url`: the address of the tracker, or of a repository there. Throws `usage` for anything else. */
 export function placeOfAddress(address: string, tracker: HostedName | null): TrackerPlace {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {

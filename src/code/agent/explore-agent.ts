@@ -46,7 +46,7 @@ export interface ExploreAgentOptions {
   prompt: Prompt;
   /** In [0, 1). */
   random: () => number;
-  /** Overrides the limits of a level, for instance with what is left of a budget. */
+  /** Overrides the limits of a level, for instance with the rest of a budget. */
   limits?: Partial<Record<Thoroughness, Partial<RunLimits>>>;
   fileAccess?: FileAccessOptions;
 }

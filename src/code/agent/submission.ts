@@ -165,7 +165,7 @@ async function whyWrong(
   return start < 1 || end < start || end > total ? `the file has ${total} lines` : null;
 }
 
-/** The extension with its dot; empty where there is none. */
+/** The extension with its dot; empty if there is none. */
 function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");

@@ -37,8 +37,8 @@ export async function guessConventions(repository: Pick<Repository, "files" | "r
 }
 
 /**
- * The commands that install dependencies in a fresh clone, by the files at its top; exactly what the lock file says
- * where there is one.
+ * The commands that install dependencies in a fresh clone, by the files at its top; exactly the locked versions if
+ * there is a lock file.
  */
 function setUpCommands(paths: ReadonlySet<string>): string[] {
   return KINDS.flatMap((kind) => {

@@ -27,7 +27,7 @@ export class LineRecords {
   #line = 0;
   #match = 0;
 
-  /** `prefix` bytes stand before each path. */
+  /** `prefix` bytes precede each path. */
   constructor(prefix: number) {
     this.#prefix = prefix;
   }

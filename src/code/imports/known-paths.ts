@@ -71,7 +71,7 @@ export function baseOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** `name` below `folder`, where `""` is the root; the folder itself where there is no name. */
+/** `name` below `folder`, where `""` is the root; the folder itself if the name is empty. */
 export function below(folder: string, name: string): string {
   if (folder === "" || name === "") return folder + name;
   return `${folder}/${name}`;

@@ -106,7 +106,7 @@ function nextDefines(bytes: Uint8Array, at: number, end: number): boolean {
   return has(DEFINES, keyOf(bytes, at, to));
 }
 
-/** Tells a signature from a call: it opens a block, or a type precedes its name. */
+/** Distinguishes a signature from a call: it opens a block, or a type precedes its name. */
 function isSignature(bytes: Uint8Array, open: number, end: number, typed: boolean): boolean {
   const close = closing(bytes, open, end);
   let last = end - 1;
@@ -137,7 +137,7 @@ function assignsFunction(bytes: Uint8Array, from: number, end: number): boolean 
   return false;
 }
 
-/** The offset of the matching closing bracket; `end` where there is none. */
+/** The offset of the matching closing bracket; `end` if there is none. */
 function closing(bytes: Uint8Array, open: number, end: number): number {
   const opener = bytes[open];
   const closer = opener === OPEN ? CLOSE : opener === LESS ? GREATER : UNSQUARE;

@@ -99,7 +99,7 @@ export class OpenIndex implements CodeIndex {
     return this.corpus.file(path);
   }
 
-  /** The indexed text at a position; `null` where there is none. */
+  /** The indexed text at a position; `null` if there is none. */
   async content(position: number): Promise<Buffer | null> {
     const file = this.corpus.files[position];
     return file?.slot ? await this.#blobs.read(file.objectName) : null;

@@ -5,7 +5,7 @@ export interface Segment {
   /** Object names, by position. */
   names: readonly string[];
   bytes: Uint32Array;
-  /** Why a blob has no terms, as an index into `SKIPS`; 0 where it has some. */
+  /** Why a blob has no terms, as an index into `SKIPS`; 0 if it has some. */
   skips: Uint8Array;
   /** Occurrences of all terms, by blob. */
   lengths: Uint32Array;

@@ -13,7 +13,7 @@ export interface TreeListing {
 const MOST_CHANGES = 2_000;
 
 /**
- * Lists a commit by patching the listing of an earlier one; lists all of it where there is none, or too much changed.
+ * Lists a commit by patching the listing of an earlier one; lists all of it if there is none, or if too much changed.
  * Changed entries have no size until they are read.
  */
 export async function listingAt(

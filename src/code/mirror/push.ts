@@ -62,7 +62,7 @@ export async function pushBranch(source: MirrorSource, push: Push, options: Push
   const flag = new RegExp(`^([ +*=!-])\\t[^\\t\\n]*:${escapeRegExp(ref)}\\t(.*)$`, "m").exec(result.stdout);
   if (failure === null) return { kind: flag?.[1] === "=" ? "already there" : "pushed" };
   if (flag?.[1] !== "!") throw failure;
-  // Rejected by git on either side. The actual ref tells more than the message.
+  // Rejected by git on either side. The actual ref is more reliable than the message.
   const listed = await run(directory, ["ls-remote", "--", remote.url, ref]);
   if (listed.failure !== null) throw listed.failure;
   const found = /^([0-9a-f]{40,64})\t/m.exec(listed.result.stdout)?.[1] ?? null;

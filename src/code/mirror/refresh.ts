@@ -154,8 +154,8 @@ async function isDirectory(path: string): Promise<boolean> {
 }
 
 /**
- * The stored state of a mirror. Refreshes are numbered, so that a waiting caller can tell whether a refresh began after
- * its request and therefore includes everything pushed before; clocks could not tell.
+ * The stored state of a mirror. Refreshes are numbered, so that a waiting caller knows whether a refresh began after
+ * its request and therefore includes everything pushed before; clocks could not show this.
  */
 const stateSchema = z.object({
   begun: z.int().nonnegative(),
@@ -179,7 +179,7 @@ const NEVER_FETCHED: MirrorState = {
   packs: {},
 };
 
-/** The stored state; `NEVER_FETCHED` where there is none, or it cannot be parsed. */
+/** The stored state; `NEVER_FETCHED` if there is none, or it cannot be parsed. */
 async function readState(paths: MirrorPaths): Promise<MirrorState> {
   const text = await readFile(paths.state, "utf8").catch(() => "null");
   try {

@@ -63,8 +63,8 @@ interface Attempt {
 }
 
 /**
- * Classifies the failure of a remote git: by how it ended, then by the HTTP status, and by git's messages only where
- * there is no code. The locale is fixed, so the messages are in English.
+ * Classifies the failure of a remote git: by how it ended, then by the HTTP status, and by git's messages only if there
+ * is no code. The locale is fixed, so the messages are in English.
  */
 export function failureOf(attempt: Attempt, result: NetworkResult): RelayError {
   const { remote, limits } = attempt;
@@ -156,7 +156,7 @@ function otherFailure(attempt: Attempt, result: NetworkResult, complaint: string
   );
 }
 
-/** The most telling line of stderr. Messages of the server itself (`remote:`) are never shown. */
+/** The most informative line of stderr. Messages of the server itself (`remote:`) are never shown. */
 function complaintIn(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("remote:"));
   const line = lines.find((one) => /^(?:fatal|error): /.test(one)) ?? lines.at(-1) ?? "git said nothing";

@@ -61,7 +61,7 @@ export function definitionOn(line: string): Definition | null {
   return constant?.[1] ? { name: constant[1], kind: "value" } : null;
 }
 
-/** Tells a signature from a call: it opens a block, or a type precedes its name. */
+/** Distinguishes a signature from a call: it opens a block, or a type precedes its name. */
 function looksLikeSignature(line: string, before: string): boolean {
   const first = before.trim().split(/\s+/)[0] ?? "";
   if (NOT_A_NAME.has(first)) return false;

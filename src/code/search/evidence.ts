@@ -3,7 +3,7 @@ import { definitionTermOf, termsOf } from "../index/terms.ts";
 import type { SearchTerms, SearchWords } from "./query.ts";
 import type { RecentCommit } from "../index/recent-commits.ts";
 
-/** Why files of a corpus may be relevant. Numbers are by file position, 0 where there is no evidence. */
+/** Why files of a corpus may be relevant. Numbers are by file position, 0 if there is no evidence. */
 export interface Evidence {
   words: SearchWords;
   match: WordMatch;
@@ -25,7 +25,7 @@ export interface DirectEvidence {
   defines: Set<string>;
 }
 
-/** Text of the file at a position; `null` where it cannot be read. */
+/** Text of the file at a position; `null` if it cannot be read. */
 export type ReadText = (position: number) => Promise<string | null>;
 
 const MOST_FRAMES = 60;

@@ -123,7 +123,7 @@ const MOST_NEIGHBOURS = 8;
 const MOST_FILES = 40;
 const HALF_LIFE_MS = 365 * 24 * 60 * 60 * 1_000;
 
-/** Who knows a path: the weight of a commit halves for every year before the newest one. */
+/** The people who know a path best: the weight of a commit halves for every year before the newest one. */
 export function authorsOf(changes: readonly ChangedTogether[]): Author[] {
   const times = changes.map((change) => Date.parse(change.at)).filter(Number.isFinite);
   const newest = times.reduce((latest, time) => Math.max(latest, time), 0);

@@ -37,7 +37,7 @@ export interface Listing<Found, Row, Data> {
   /** The text of a row under the one before it on the page. */
   show(row: Row, before: Row | undefined): string;
   data(rows: Row[]): Data;
-  /** Last line of the answer, such as what was left out; cut to 250 characters. */
+  /** Last line of the answer, such as a count of omitted entries; cut to 250 characters. */
   note?: string;
   /** Shown when there are no results. */
   nothing: string;

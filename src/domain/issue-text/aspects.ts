@@ -13,7 +13,7 @@ export type AspectSource = "section" | "prose" | "title" | "code" | "trace" | "l
 /** Whether the issue already says something that would otherwise be asked. */
 export interface Aspect {
   present: boolean;
-  /** What it says, in its own words. */
+  /** Its text, in its own words. */
   text?: string;
   from?: AspectSource;
 }
@@ -42,22 +42,22 @@ export interface AspectInput {
 const ABSENT: Aspect = { present: false };
 const LONGEST = 1_500;
 
-/** Strong words first: a sentence that names its expectation tells more than one that says "should". */
+/** Strong words first: a sentence that names its expectation is clearer than one that says "should". */
 const EXPECTS = anyPhrase(phrases.expects);
 const SHOULD = anyPhrase(phrases.should);
 /** A "should" of politeness or doubt says nothing about the program. */
 const POLITE = anyPhrase(phrases.polite);
-/** What comes instead of what was meant. */
+/** The actual behavior instead of the intended one. */
 export const HAPPENS = anyPhrase(phrases.happens);
 const REPRODUCES = anyPhrase(phrases.reproduces);
 const BOUNDS = anyPhrase(phrases.bounds);
 const COMPATIBLE = anyPhrase(phrases.compatible);
 const PLAYGROUND =
   /(?:codesandbox\.io|stackblitz\.com|jsfiddle\.net|codepen\.io|jsbin\.com|\/repl\b|\/playground|play\.|replit\.com|plnkr\.co|godbolt\.org|gist\.github\.com|rubular|regex101|repro|reproduction|minimal|-bug)/i;
-/** Languages of blocks that hold what the program said rather than what people wrote. */
+/** Languages of blocks with program output rather than people's own text. */
 const OUTPUT_BLOCK = /^(?:log|text|txt|console|output|trace|stacktrace|plain|plaintext|pytb|diff)$/;
 
-/** Reads what is present and what is missing, from headings first and then from prose (R-PLAN-12). */
+/** Finds which aspects are present and which are missing, from headings first and then from prose (R-PLAN-12). */
 export function aspectsOf(input: AspectInput): Aspects {
   const blocks = input.sections.filter((section) => tellsTheStory(section)).flatMap((section) => section.blocks);
   const sentences = proseSentences(blocks);
@@ -134,13 +134,13 @@ function expectedIn(input: AspectInput, sentences: readonly Sentence[]): Aspect 
   }
   if (SHOULD.test(input.title) || EXPECTS.test(input.title))
     return { present: true, text: plainText(input.title), from: "title" };
-  // The title of a request says what is wanted.
+  // The title of a request names what is wanted.
   if (input.kind === "feature" && sentences.length > 0)
     return { present: true, text: plainText(input.title), from: "title" };
   return ABSENT;
 }
 
-/** A sentence that ends in a colon is told by what follows it. */
+/** A sentence that ends in a colon includes what follows it. */
 function withFollowing(sentence: Sentence, blocks: readonly Block[]): string {
   const text = plainText(sentence.text);
   if (!/[:：]$/.test(text)) return text;
@@ -203,7 +203,7 @@ const ASIDE_REMARK = anyPhrase(phrases.asideRemark);
 const BUT =
   /(?:[,;，、]\s*|\s+)(?:but|however|instead(?! of)|yet|and instead|но|а вместо этого|однако|aber|jedoch|stattdessen|pero|sin embargo|mais|cependant|mas|porém)(?=[\s,])|[，、,]?(?:但是?|却|しかし)|(?:のに|ですが|だが)[、,]?/iu;
 
-/** "I expected x, but y": what was expected and what came. */
+/** "I expected x, but y": the expected and the actual result. */
 function contrastIn(text: string): { expected: string; actual: string } | null {
   const at = BUT.exec(text);
   if (!at) return null;
@@ -218,7 +218,7 @@ const ASKED_TO_REPRODUCE = anyPhrase(phrases.askedToReproduce);
 function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
   const written = input.blocks.find(isExample);
   const lead = sentences.find(states(ASKED_TO_REPRODUCE)) ?? sentences.find(states(REPRODUCES));
-  // Code in a request shows what is wanted, not what goes wrong.
+  // Code in a request shows what is wanted, not the fault.
   if (input.kind === "feature" && !sentences.some(states(ASKED_TO_REPRODUCE))) return ABSENT;
   const link = input.urls.find((url) => PLAYGROUND.test(url));
   if (written && lead)
@@ -230,7 +230,7 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
     return { present: true, text: text.slice(0, LONGEST), from: "prose" };
   }
   if (written) return { present: true, text: written.text.trim().slice(0, 800), from: "code" };
-  // One inline example and what it leads to is a recipe too.
+  // One inline example and its result are a recipe too.
   const inline = sentences.find(({ text }) => /`[^`]{6,}`|"[^"]{6,}"|“[^”]{6,}”/.test(text) && REPRODUCES.test(text));
   return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
 }

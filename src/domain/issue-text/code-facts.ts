@@ -33,7 +33,7 @@ const SOURCE_URL =
 const URL = /https?:\/\/[^\s<>)\]"'`]{3,500}/g;
 const CODE_SPAN = /(`{1,3})(?!`)([^`\n]{1,400})\1(?!`)/g;
 
-/** Reads the code facts out of a whole text; `blocks` tell where its code stands. */
+/** Extracts the code facts from a whole text; `blocks` locate its code. */
 export function codeFactsOf(title: string, text: string, blocks: readonly Block[]): CodeFacts {
   const prose = [title, ...blocks.flatMap((block) => (block.kind === "code" ? [] : [block.text]))].join("\n");
   const spans = [...prose.matchAll(CODE_SPAN)].map((found) => (found[2] ?? "").trim()).filter((span) => span !== "");
@@ -64,7 +64,7 @@ export function codeFactsOf(title: string, text: string, blocks: readonly Block[
   };
 }
 
-/** The program that somebody ran is where they came in, not where the fault is. */
+/** The program that was run is where the user started, not where the fault is. */
 function withoutCommands(prose: string): string {
   return prose.replaceAll(CODE_SPAN, (span, _, inner: string) => (COMMAND.test(inner.trim()) ? " " : span));
 }

@@ -13,7 +13,7 @@ export interface IssueText {
   title: string;
   body: string;
   labels: readonly string[];
-  /** What people said later, oldest first. */
+  /** Later comments, oldest first. */
   comments?: readonly { author: string; body: string }[];
 }
 
@@ -134,8 +134,8 @@ const NOT_A_RULE = anyOf(
 );
 
 /**
- * What the result will be judged by: an acceptance section's items, checklists that name work, and sentences
- * that say "must". Errors and options quoted with "must" in code are none.
+ * The criteria for the result: an acceptance section's items, checklists that name work, and sentences that say "must".
+ * Errors and options quoted with "must" in code are none.
  */
 function criteriaOf(sections: readonly Section[], blocks: readonly Block[]): string[] {
   const stated = sections

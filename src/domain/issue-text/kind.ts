@@ -47,7 +47,7 @@ const CHORES = anyPhrase(phrases.chores);
 
 const ASKS = anyPhrase(phrases.asks);
 
-/** Tells what an issue asks for from labels, title, sections, traces and words (R-PLAN-12). */
+/** Classifies an issue from labels, title, sections, traces and words (R-PLAN-12). */
 export function kindOf(given: {
   title: string;
   prose: string;

@@ -2,7 +2,7 @@ import { plainText } from "./markdown.ts";
 import { wholePhrase } from "./phrases.ts";
 import titles from "./section-titles.json" with { type: "json" };
 
-/** What a section of an issue is for; where a title fits several, the first. */
+/** The purposes of an issue's sections; if a title fits several, the first. */
 const SECTION_TOPICS = [
   "checklist",
   "alternatives",
@@ -25,7 +25,7 @@ const TITLES = SECTION_TOPICS.map((topic) => ({ topic, pattern: wholePhrase(titl
 
 const LONGEST_TITLE = 120;
 
-/** The topic that a title announces; `null` where it is a title of its own. */
+/** The topic that a title announces; `null` if it announces none. */
 export function topicOf(title: string): SectionTopic | null {
   const clean = plainText(title)
     .replaceAll(/^[\p{P}\p{S}\p{Zs}\d]+|[\p{P}\p{S}\p{Zs}]+$/gu, "")

@@ -6,12 +6,12 @@ import { topicOf, type SectionTopic } from "./section-titles.ts";
 export interface Section extends Span {
   title: string;
   topic: SectionTopic | null;
-  /** What people wrote there, in Markdown; empty where the template was left as it was. */
+  /** The text that people wrote there, in Markdown; empty if the template was left unchanged. */
   text: string;
   blocks: Block[];
 }
 
-/** Cuts an issue into sections at its headings, bold lines and labels, leaving out what the template brought. */
+/** Splits an issue into sections at its headings, bold lines and labels, without the template's own text. */
 export function sectionsOf(blocks: readonly Block[]): Section[] {
   const first: Section = { title: "", topic: null, text: "", blocks: [], start: 0, end: 0 };
   const sections = [first];
@@ -38,7 +38,7 @@ export function sectionsOf(blocks: readonly Block[]): Section[] {
       continue;
     }
     if (label?.closed === false) {
-      // The label stands alone on its line: the next paragraph, list or code is what it announces.
+      // The label is alone on its line: it announces the next paragraph, list or code.
       const isText = block.kind === "paragraph" && !block.inList;
       const isLater = isText && label.section.blocks.length > 0;
       if (!isLater && !isLeftover(block, label.section)) label.section.blocks.push(block);
@@ -122,7 +122,7 @@ function opening(title: string, rest: string, always: boolean): Opening | null {
   return { title: plainText(title), topic, rest: rest.trim() === "" ? null : rest.trim(), isLabel: !always };
 }
 
-/** What the template brought: prompts, `_No response_`, boxes that nobody ticked, images of nothing. */
+/** Leftovers of the template: prompts, `_No response_`, unticked boxes, images of nothing. */
 function isLeftover(block: Block, section: Section): boolean {
   if (block.kind === "code") return block.text.trim() === "";
   if (block.kind !== "paragraph") return block.kind === "html" && block.text.trim() === "";

@@ -3,13 +3,13 @@ import { anyOf } from "./phrases.ts";
 const NOTHING =
   /^[\s_*`>"'.-]*(?:no response|n\/?a|not applicable|none|nothing|nil|no|nope|null|tbd|todo|xxx|-+|\.+|x|нет|не применимо|отсутствует|keine?|nichts|entf[äa]llt|ninguno|ninguna|nada|aucune?|rien|nenhum|nenhuma|sem resposta|无|没有|不适用|なし|特になし|該当なし)?[\s_*`"'.-]*$/i;
 
-/** How templates ask; a person who filled the field in would not have written it. */
+/** Prompts in templates; a person who filled in the field would not have written them. */
 const PROMPT = anyOf(
   "a clear and concise description of .*|add any other (?:context|information).*|if applicable, add .*|steps to reproduce the behaviou?r:?|(?:please )?(?:describe|provide|include|fill|add|explain|tell us|paste|list|specify|enter|give|write|attach|share|put|insert|complete|use)\\b(?=.{0,160}\\b(?:here|below|above|below\\.|this (?:issue|section|field|template)|you(?:r|'re)?|possible|as (?:much|many)|if (?:any|applicable|relevant|possible)|the (?:bug|problem|issue|feature|steps))\\b).*|what (?:you )?(?:expected|wanted) to happen\\.?|ex(?:\\.|ample:?) i'm always frustrated when .*|i'm always frustrated when \\[.*|go to '\\.\\.\\.'|click on '?\\.\\.\\.+'?|scroll down to '?\\.\\.\\.+'?|see error|(?:see|read) (?:the )?(?:contributing|template).*|краткое и понятное описание.*|опишите .*(?:здесь|ниже).*|eine klare und prägnante beschreibung.*|bitte (?:beschreibe|füge|gib).*|una descripción clara y concisa.*|por favor.* describ\\p{L}+.*|une description claire et concise.*|merci de (?:décrire|fournir).*|uma descrição clara e (?:concisa|objetiva).*",
   "请(?:在此|描述|提供|填写|清晰).*|清晰(?:简洁)?地?描述.*|ここに.*(?:記入|記載|説明).*|.*を(?:簡潔に)?(?:記入|記載|説明)してください.*",
 );
 
-/** Whether a piece of text is what a template left there, or says that there is nothing to say. */
+/** Whether a text is a template's leftover, or states that there is nothing to say. */
 export function isFiller(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === "" || NOTHING.test(trimmed)) return true;

@@ -18,7 +18,7 @@ export function cleanTitle(title: string): string {
   return left === "" ? clean : left;
 }
 
-/** One sentence that says what the issue is about: its title, and what decides it where the title does not. */
+/** One sentence about the issue: its title, and the deciding aspect if the title lacks it. */
 export function gistOf(title: string, kind: IssueKind, aspects: Aspects): string {
   const heading = cleanTitle(title);
   const decisive = (kind === "feature" ? [aspects.expected, aspects.actual] : [aspects.actual, aspects.expected])
@@ -31,7 +31,10 @@ export function gistOf(title: string, kind: IssueKind, aspects: Aspects): string
 
 const SHORTEST = 12;
 
-/** The first line's sentence that tells most, cut at a word; nothing where it is too short to say something. */
+/**
+ * The deciding sentence of the first line, or else its first one, cut at a word; empty if it is too short to mean
+ * something.
+ */
 function tellingSentence(text: string): string {
   const line = text
     .split("\n")

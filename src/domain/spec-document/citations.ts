@@ -51,7 +51,10 @@ function isPath(text: string): boolean {
   return /[A-Za-z]/.test(text) && (text.includes("/") || /\.[A-Za-z][A-Za-z0-9_+-]{0,11}$/.test(text));
 }
 
-/** Files and folders that a task names: the code spans, or the words that look like paths. `(new)` marks what is to be made. */
+/**
+ * Files and folders that a task names: the code spans, or the words that look like paths. `(new)` marks a path to
+ * create.
+ */
 export function touchPointsIn(text: string): TouchPoint[] {
   const spans = [...text.matchAll(/`([^`\n]+)`(\s*\((?:new|neu|новый|nuevo|nouveau|novo|新規|新)\))?/gi)];
   if (spans.length > 0) {

@@ -80,7 +80,7 @@ export interface Task {
   line: number;
 }
 
-/** What the text points at as its evidence. */
+/** The kinds of evidence that the text points at. */
 export type Citation =
   | { kind: "gap" | "finding" | "message"; id: string; line: number }
   | { kind: "file"; path: string; start: number; end: number; line: number };
@@ -96,7 +96,7 @@ export interface SpecDocument {
   tldr: Line[];
   problem: string;
   requirements: Requirement[];
-  /** Scenarios that stand under no requirement. */
+  /** Scenarios under no requirement. */
   looseScenarios: Scenario[];
   goals: Line[];
   nonGoals: Line[];

@@ -4,7 +4,7 @@ import { citationsIn } from "./citations.ts";
 import type { Line, Requirement, Scenario, Section, SectionKey, SpecDocument, Step } from "./document.ts";
 import { readAssumptions, readDecisions, readTasks } from "./tables.ts";
 
-/** Reads a spec. Any text gives a document; what is missing from it is empty. Lines count from 1 in the text as given. */
+/** Parses a spec. Any text gives a document; missing parts are empty. Lines count from 1 in the text as given. */
 export function parseSpec(text: string): SpecDocument {
   const blocks = readBlocks(text);
   const lineCount = text === "" ? 0 : linesOf(text.replace(/(?:\r\n?|\n)$/, "")).length;
@@ -89,7 +89,7 @@ function divide(blocks: Block[], lineCount: number) {
   return { sections, inside, head };
 }
 
-/** Sections stand at depth 2; in a text without such, at the depth of the first heading with a known name. */
+/** Sections are at depth 2; in a text without any, at the depth of the first heading with a known name. */
 function sectionDepth(blocks: Block[]): number {
   const headings = blocks.filter((block) => block.kind === "heading");
   const known = headings.filter((heading) => sectionKey(heading.text) !== null);

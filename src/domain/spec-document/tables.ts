@@ -13,7 +13,7 @@ export function readDecisions(blocks: Block[]): Decision[] {
   return items(blocks).map(({ text, line }) => ({ decision: text, context: text, consequences: "", line }));
 }
 
-/** Assumptions from a table, else from a list in which `If wrong: …` stands behind or below. */
+/** Assumptions from a table, else from a list with `If wrong: …` behind or below each one. */
 export function readAssumptions(blocks: Block[]): Assumption[] {
   const rows = readTable(blocks, { assumption: /assum/i, ifWrong: /wrong|fallback/i });
   if (rows.length > 0) return rows;
@@ -87,7 +87,7 @@ function dashless(cell: string): string {
   return /^[-–—]+$/.test(cell.trim()) ? "" : cell.trim();
 }
 
-/** Top-level list items, each with what is nested below it. */
+/** Top-level list items, each with its nested content. */
 function items(blocks: Block[]): { text: string; line: number }[] {
   const found: { text: string; line: number }[] = [];
   for (const block of blocks) {

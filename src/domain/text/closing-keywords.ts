@@ -10,8 +10,8 @@ const CLOSING_KEY =
   /(?<![A-Za-z0-9])([Cc]los(?:e[sd]?|ing)|[Ff]ix(?:e[sd]|ing)?|[Rr]esolv(?:e[sd]?|ing)|[Ii]mplement(?:s|ed|ing)?)(:?) {1,20}(?=[A-Z][A-Z0-9_]{1,100}-\d)/g;
 
 /**
- * A text that closes no issue, whatever it says: a dash stands between the word and the number. People read the same;
- * code spans too are broken up, since not every tracker leaves them out. Doing it twice is doing it once.
+ * A text that closes no issue: puts a dash between the keyword and the number. It reads the same for people; code spans
+ * too are broken up, since not every tracker ignores them. Idempotent.
  */
 export function withoutClosing(text: string): string {
   return withoutClosingNumbers(text).replaceAll(CLOSING_KEY, "$1$2 – ");
@@ -22,10 +22,7 @@ export function withoutClosingNumbers(text: string): string {
   return text.replaceAll(CLOSING, "$1$2 – ");
 }
 
-/**
- * A text that skips no checks where it becomes the message of a squashed commit: `[skip ci]` and the like are read
- * anywhere in it.
- */
+/** A text that skips no checks as the message of a squashed commit: `[skip ci]` and the like work anywhere in it. */
 export function withoutSkips(text: string): string {
   return text
     .replaceAll(/\[(?=(?:skip|no)[ -](?:ci|actions)\]|(?:ci|actions)[ -]skip\])/gi, "[ ")

@@ -10,14 +10,14 @@ const READ = 2_000;
 const CUT = "…";
 
 /**
- * Prose on one line: code spans and addresses stay, all other signs stand for themselves, and nobody is mentioned.
- * At most `most` characters of Markdown.
+ * Prose on one line: code spans and addresses stay, all other signs are literal, and no one is mentioned. At most
+ * `most` characters of Markdown.
  */
 export function prose(text: string, most: number): string {
   return fitted(oneLine(keptText(start(text, READ))), most, (kept, cut) => escaped(kept + (cut ? CUT : "")));
 }
 
-/** Code on one line, whatever backticks are in it; of what is too long, the middle is left out. */
+/** Code on one line, with any backticks in it; a text that is too long loses its middle. */
 export function code(text: string, most: number): string {
   const read = text.length <= READ ? text : start(text, READ / 2) + whole(text.slice(-READ / 2));
   const line = oneLine(keptCode(read)) || "?";
@@ -79,7 +79,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** Shortens the text until what is made of it fits: escaping makes some texts several times as long. */
+/** Shortens the text until the output of `make` fits: escaping makes some texts several times as long. */
 function fitted(text: string, most: number, make: (kept: string, cut: boolean) => string): string {
   let made = make(text, false);
   let length = text.length;

@@ -13,10 +13,10 @@ export interface OutgoingChange {
 }
 
 /**
- * A comment as it may be posted (R-SAFE-2): without HTML comments (nobody but Relay writes its markers), without
- * secrets, without pictures that would carry what they show to whoever serves them as soon as somebody looks, with
- * nobody mentioned who has no part in the issue, and without GitLab's quick actions. What is safe
- * already comes back as it is, so doing it twice is doing it once. Length is not its business: see `COMMENT_LIMIT`.
+ * Sanitizes a comment for posting (R-SAFE-2): without HTML comments (only Relay writes its markers), without secrets,
+ * without pictures that would leak data to their server when the comment is viewed, without mentions of people who have
+ * no part in the issue, and without GitLab's quick actions. Leaves a safe text unchanged, so it is idempotent. Does not
+ * limit the length: see `COMMENT_LIMIT`.
  */
 export function safeComment(
   markdown: string,
@@ -53,7 +53,7 @@ export function safeComment(
 /** Tags, reordering and blanks without width; joiners stay, since scripts and emoji need them. */
 const UNSEEN = /[\u{e0000}-\u{e007f}\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
 
-/** A secret with invisible characters strewn in is one to whoever copies it. */
+/** A secret with invisible characters inserted is still one after copying. */
 function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
   const clean = removeSecrets(text);
   const bare = removeSecrets(stripHiddenCharacters(clean.text));
@@ -70,7 +70,7 @@ function withoutImages(text: string): string {
 }
 
 const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;
-/** Enough for comments nested by accident; what is nested deeper is shown instead of hidden. */
+/** Enough for comments nested by accident; a comment nested deeper is shown instead of hidden. */
 const PASSES = 4;
 
 /** Taking one comment out can put another together, so it is repeated until nothing changes. */

@@ -1,4 +1,4 @@
-/** What people do not see where the text is shown, and a model would read all the same (R-SAFE-1). */
+/** Content that people do not see in the rendered text, but a model would read (R-SAFE-1). */
 const HIDDEN_KINDS = ["comment", "zero_width", "bidi", "tag", "variation", "control"] as const;
 type HiddenKind = (typeof HIDDEN_KINDS)[number];
 
@@ -12,7 +12,7 @@ export interface HiddenText {
 
 export interface StrippedText {
   text: string;
-  /** What was taken out, comments one by one, characters by kind. */
+  /** The removed parts, comments one by one, characters by kind. */
   hidden: HiddenText[];
 }
 
@@ -93,7 +93,7 @@ function fromTags(text: string): string {
 const CODE_OR_COMMENT = /<!--|`+|^[ \t>*+-]*(?:\d+[.)][ \t]+)?(?:`{3,}|~{3,})[^\n`]*$/gm;
 const LONGEST_CODE_SPAN = 4_000;
 
-/** Takes out HTML comments, closed or not, and link definitions used as comments; what stands in code stays. */
+/** Removes HTML comments, closed or not, and link definitions used as comments; keeps those in code. */
 function withoutComments(text: string, hidden: HiddenText[]): string {
   const kept: string[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** What tells a Latin language in a short text: its own words, and letters that its ordinary words have. */
+/** Evidence of a Latin language in a short text: its own words, and letters of its ordinary words. */
 export interface LanguageWords {
   /** Words that running text or issue titles of this language have, and that no other listed one has. */
   own: ReadonlySet<string>;
@@ -12,7 +12,7 @@ function words(own: string, shared: string, letters: RegExp | null): LanguageWor
   return { own: new Set(own.split(" ")), shared: new Set(shared.split(" ")), letters };
 }
 
-/** Latin languages that are told apart. */
+/** The Latin languages that can be detected. */
 export const LATIN_WORDS = {
   en: words(
     "the is are was were of to and that this with for on when if not but be have has should would could can't cannot does doesn't don't didn't isn't won't we you from there which after before while because instead without into about than then only still any every via add adds fix fixes missing wrong broken fails failing failed crash crashes support supports make allow use using drop remove rename update handle please how why what it's its i'm been being get gets got set sets show shows returns returned throws throw breaks break leak timeout unable unexpected incorrect invalid ignored slow image button page file files name names value values when where startup loop request response user users",

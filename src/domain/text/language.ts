@@ -3,7 +3,7 @@ import type * as TinyLd from "tinyld/light";
 import { textOf } from "../../lib/markdown.ts";
 import { LATIN_WORDS } from "./language-words.ts";
 
-/** Languages that are told apart. Relay writes in fewer of them. */
+/** The languages that can be detected. Relay writes in fewer of them. */
 export type Language = "en" | "ru" | "uk" | "de" | "es" | "fr" | "pt" | "it" | "pl" | "nl" | "zh" | "ja" | "ko";
 
 type LatinLanguage = keyof typeof LATIN_WORDS;
@@ -11,9 +11,9 @@ type LatinLanguage = keyof typeof LATIN_WORDS;
 const CHARACTERS = 8_000;
 
 /**
- * The language that people write an issue in (R-PLAN-10); `en` when it cannot be told. Code, traces, quoted labels
- * and names are left out first: an English report full of identifiers stays English. Reads the first 32,000
- * characters at most.
+ * The language that people write an issue in (R-PLAN-10); `en` if it cannot be detected. Code, traces, quoted labels
+ * and names are left out first: an English report full of identifiers stays English. Reads the first 32,000 characters
+ * at most.
  */
 export function detectLanguage(text: string): Language {
   const prose = proseOf(text.slice(0, CHARACTERS * 4)).slice(0, CHARACTERS);
@@ -54,7 +54,7 @@ function isUkrainian(prose: string): boolean {
 
 /** Points of evidence that a text needs to be anything but English. */
 const ENOUGH = 1.4;
-/** Less than this apart, two languages are not told apart by words alone. */
+/** Two languages whose scores differ by less are not distinguished by words alone. */
 const CLOSE = 0.35;
 
 function latinLanguage(prose: string): LatinLanguage {
@@ -115,7 +115,7 @@ function guess(prose: string, one: LatinLanguage, other: LatinLanguage): LatinLa
   return best?.lang === other ? other : one;
 }
 
-/** Without what is not said by people in their language. */
+/** Removes text that people did not write in their own language. */
 function proseOf(text: string): string {
   return textOf(text, ["text", "link", "struck", "folded"])
     .normalize("NFC")

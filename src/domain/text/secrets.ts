@@ -1,10 +1,10 @@
-/** What stands in the place of a secret. */
+/** Replaces a secret. */
 const SECRET_REMOVED = "[secret removed]";
 
 interface SecretShape {
   name: string;
   pattern: RegExp;
-  /** What is written instead, where more than the bare replacement must stay readable. */
+  /** Replaces the match if more than the bare replacement must stay readable. */
   replacement?: string;
 }
 

@@ -5,7 +5,7 @@ const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
  * Whether a review comment requests something: not praise, thanks, an approval, a “hold on”, or a comment addressed to
- * somebody else by name. When in doubt it does; so do questions, as they need an answer.
+ * someone else by name. When in doubt it does; so do questions, as they need an answer.
  */
 export function asksForWork(text: string, calledAs: readonly string[]): boolean {
   if (text.trim() === "") return false;

@@ -57,8 +57,8 @@ export function whatChanged(facts: RequestFacts, voice: Voice): string {
 }
 
 /**
- * The spec's TL;DR, else the issue's title. Without what it says of places that were not changed after all and of
- * scenarios that nothing speaks of, and without numbers of questions and findings, which mean nothing here.
+ * The spec's TL;DR, else the issue's title. Omits places that were not changed after all, scenarios without evidence,
+ * and numbers of questions and findings, which mean nothing here.
  */
 export function why({ spec, issue, changes }: RequestFacts, coverage: readonly Coverage[], voice: Voice): string {
   const changed = new Set(changes.map(({ path }) => path));
@@ -78,7 +78,7 @@ function isQuotedIn(text: string, name: string): boolean {
   return at > 0 && /[“„«「『"]\s?$/.test(text.slice(0, at));
 }
 
-/** A point with fewer telling words says nothing by itself. */
+/** A point with fewer significant words says too little by itself. */
 const FEWEST_WORDS = 3;
 
 /** Whether a text names files, and all of them are such. */
@@ -109,7 +109,7 @@ export function changedFiles({ changes, plan }: RequestFacts, voice: Voice): str
   return [`## ${voice.plan("files")}`, "", ...listed, ...untouched].join("\n");
 }
 
-/** Of “In `src/cart.ts` (line 3): Mend it” what is not told beside it. */
+/** Removes the location that is already shown: of “In `src/cart.ts` (line 3): Mend it”, keeps “Mend it”. */
 function withoutPlace(reason: string, path: string): string {
   const at = reason.slice(0, 20 + path.length).indexOf(`\`${path}\``);
   const end = at === -1 ? -1 : reason.indexOf(": ", at);
@@ -123,7 +123,7 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
   return [heading("verify", voice), "", voice.say(shown.length > 0 ? "verify_run" : "verify_none", slots)].join("\n");
 }
 
-/** What somebody who decides looks at first; why a risk is low needs no words. */
+/** What a reviewer looks at first; a low risk needs no explanation. */
 export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice: Voice): string {
   const look = reasonToLook(plan, triage, voice.plan);
   const reasoning = triage.risk === "LOW" ? "" : prose(triage.reasoning, 400);
@@ -154,7 +154,7 @@ const WHY = {
   "not a plain file": "why_not_plain",
 } as const;
 
-/** What the agent did and Relay did not let stand; each path once for each reason. */
+/** The agent's changes that Relay reverted; each path once per reason. */
 export function keptOut({ undone }: RequestFacts, voice: Voice): string {
   const once = new Map(undone.map((each) => [`${each.path}\n${each.why}`, each]));
   if (once.size === 0) return "";

@@ -21,8 +21,8 @@ export interface Opening extends Sought {
 }
 
 /**
- * The request of a task. `ended`: somebody merged or closed it meanwhile, and no other is opened for the task.
- * `skipped`: reviewers and labels that the code host did not take, with why.
+ * The pull request of a task. `ended`: it was merged or closed meanwhile, and the task gets no other. `skipped`:
+ * reviewers and labels that the code host did not accept, with why.
  */
 export type Opened =
   | { kind: "open"; request: PullRequest; skipped: { name: string; why: string }[] }
@@ -73,7 +73,8 @@ export async function requestOf(
   const stored = known === null ? null : await unlessGone(async () => codeHost.getPullRequest(project, known));
   if (stored) return stored;
   const all = await codeHost.listPullRequests(project, head);
-  // Somebody may have opened one into another branch; this is not the task's. Nor is one that ended before, without its mark.
+  // A person may have opened one into another branch; that is not the task's. Neither is an unmarked one that ended
+  // before.
   const open = all.find((one) => one.state === "open" && (one.base === base || carries(one, taskId)));
   return open ?? all.find((one) => carries(one, taskId)) ?? null;
 }

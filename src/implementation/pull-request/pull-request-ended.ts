@@ -32,7 +32,7 @@ const OPEN_IN: ReadonlySet<IssueState> = new Set([
   "failed",
 ]);
 
-/** The open request of an issue's task; null where there is none to look after. */
+/** The open pull request of an issue's task; null if there is none to watch. */
 export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest | null> {
   if (!OPEN_IN.has(issue.state)) return null;
   const task = await latestTask(db, issue.id);
@@ -41,8 +41,8 @@ export async function openRequestOf(issue: Issue, db: Db): Promise<TaskRequest |
 }
 
 /**
- * The same, also where a worker opened it and died, or never learned of it, before it could be stored: people may have
- * ended it since, and no delivery about it finds its task.
+ * Like `openRequestOf`, but also finds a request that was opened and not stored because the worker died or never got
+ * the answer: people may have ended it since, and no delivery about it finds its task.
  */
 async function findOpenRequest(issue: Issue, { db, clock, codeHost }: LookDeps): Promise<TaskRequest | null> {
   if (!OPEN_IN.has(issue.state)) return null;
@@ -62,7 +62,7 @@ async function findOpenRequest(issue: Issue, { db, clock, codeHost }: LookDeps):
 
 type LookDeps = Pick<ApprovalDeps, "db" | "clock"> & { codeHost: PullRequests };
 
-/** How people ended a request; null while it is open, or where the tracker has none of this number any more. */
+/** How people ended a pull request; null while it is open, or if the tracker no longer has this number. */
 async function endedAs(
   issue: Issue,
   request: TaskRequest,
@@ -78,8 +78,8 @@ async function endedAs(
 }
 
 /**
- * Brings an issue to its end whose request was merged or closed, whatever is still done about it (R-WORK-9); false where
- * the request is open, or there is none.
+ * Ends an issue whose pull request was merged or closed, whatever is still running for it (R-WORK-9); false if the
+ * request is open, or there is none.
  */
 export async function closeWithPullRequest(
   issue: Issue,
@@ -102,7 +102,7 @@ export async function closeWithPullRequest(
   return true;
 }
 
-/** Whether an issue was closed by the merge of its request: trackers tell of both, in any order. */
+/** Whether the merge of its pull request closed the issue: trackers report both, in any order. */
 export async function isClosedByMerge(issue: Issue, deps: LookDeps): Promise<boolean> {
   const { db, codeHost } = deps;
   if (issue.state === "done") {

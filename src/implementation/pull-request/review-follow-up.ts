@@ -41,8 +41,8 @@ export interface SeenComment {
 }
 
 /**
- * What to do about a pull request. `seen`: comments that request nothing, or whose author may not; they are stored so
- * that they are not looked at again. `red`: checks still fail after all retries, and a person must look.
+ * What to do about a pull request. `seen`: comments that request nothing, or whose author may not; stored so that they
+ * are not read again. `red`: checks still fail after all retries, and a person must look.
  */
 export type FollowUp =
   | { kind: "merged" }
@@ -109,12 +109,12 @@ function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): bo
   return atLeast(permission, "write") || isAmong(author, [...facts.reviewers, ...facts.confirmers]);
 }
 
-/** Comments by people who were not looked up wait for the next time. */
+/** Comments whose author's permission was not fetched wait for the next time. */
 function isKnown({ author, isBot }: TrackerComment, { permissions }: ReviewFacts): boolean {
   return isBot || permissions.has(author.toLowerCase());
 }
 
-/** Written by somebody else, and not handled in its current form. */
+/** Written by someone else, and not handled in its current form. */
 function isFresh({ id, author, body }: TrackerComment, { taken, calledAs }: Pick<ReviewFacts, "taken" | "calledAs">) {
   return taken.get(id) !== body && !isAmong(author, calledAs);
 }

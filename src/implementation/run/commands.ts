@@ -49,8 +49,8 @@ async function runSetUp(order: WorkOrder, context: RunContext): Promise<CheckRes
 }
 
 /**
- * Runs the commands before any change, so that failures that already exist are not blamed on it. Skipped when the branch
- * has changes of an earlier run: nobody can tell then what caused a failure.
+ * Runs the commands before any change, so that failures that already exist are not blamed on it. Skipped when the
+ * branch has changes of an earlier run, since the cause of a failure could not be told apart then.
  */
 export async function runBaseline(
   order: WorkOrder,
@@ -83,7 +83,10 @@ export function unresolvedMerge(
   ];
 }
 
-/** Runs the commands after an iteration; without a new commit, passed results stand, unless a merge came in between. */
+/**
+ * Runs the commands after an iteration; without a new commit, passed results remain valid, unless a merge came in
+ * between.
+ */
 export async function verify(
   order: WorkOrder,
   context: RunContext,

@@ -7,9 +7,9 @@ import { isPreexisting, isGreen, stallReason } from "./progress.ts";
  * Decides whether a run is over, and with which result; null if it needs another iteration (R-WORK-2). Pure, so a run
  * resumed after a crash is decided the same way.
  *
- * A run is done when checks and tests accept the change and nothing is left over: every file of the plan is touched, and
- * no command still fails as in the baseline. Leftovers are accepted if the agent's note explains them, or if a fresh
- * agent that was told about them leaves them too.
+ * A run is done when checks and tests accept the change and nothing is left over: every file of the plan is touched,
+ * and no command still fails as in the baseline. Leftovers are accepted if the agent's note explains them, or if a
+ * fresh agent that knows about them leaves them too.
  */
 export function completionOf(
   facts: readonly IterationFacts[],

@@ -63,7 +63,7 @@ export async function clearStalePid({ data, account }: ClusterLocation, host: st
   if (holder === null || !(await serves(holder, data))) await rm(socketLock, { force: true });
 }
 
-/** A server's working directory is its cluster; where that is unavailable, its command line names it. */
+/** A server's working directory is its cluster; if that is unavailable, its command line names it. */
 async function serves(pid: number, data: string): Promise<boolean> {
   try {
     process.kill(pid, 0);

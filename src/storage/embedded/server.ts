@@ -45,7 +45,7 @@ const START_PAUSE_MS = 250;
 const HANG_UP_MS = 1_000;
 /** Timeout of one connection attempt: the server may have stopped during it. */
 const ANSWER_MS = 5_000;
-/** Gives up after this many failed starts. */
+/** Failed starts before it throws. */
 const STARTS = 3;
 /** The advisory lock that every user of the server shares for as long as it uses it. */
 const IN_USE = 7_236_114;
@@ -131,7 +131,7 @@ async function register(location: ClusterLocation, transport: Transport, leaving
       const state = stateOf(error);
       if (state === "refuses") throw refusal(location, error);
       if (state === "absent") {
-        // Even while leaving, wait for a server that is starting: somebody has to stop it.
+        // Even while leaving, wait for a server that is starting: it has to be stopped.
         if (!(await isRunning(location.data))) leaving.throwIfAborted();
         const start = await startAlone(location, transport, to.host);
         if (start.kind === "failed" && ++failures === STARTS) throw startFailure(location, start.reason);

@@ -91,7 +91,7 @@ export async function openMemoryQueue(
       (thrown: unknown) => thrown ?? new Error("rejected"),
     );
     worker.isBusy = false;
-    // What a worker makes of a job that was given to another one does not count.
+    // The result of a worker does not count after its job was handed to another one.
     if (job.retryCount !== retryCount) return;
     const retry = error === null ? null : retryAfter(error, job, firstBackoffMs);
     if (retry) log.warn({ job: id, key, subject, error: messageOf(error) }, "job failed");

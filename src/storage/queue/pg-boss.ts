@@ -25,19 +25,19 @@ const QUEUES = ["event", "wake", "task", "upkeep"] as const satisfies QueueName[
 
 const OPTIONS = {
   notify: true,
-  // For jobs whose process died; how long one waits that failed, its worker says. One that ends its process each time
-  // leaves the others room.
+  // For jobs whose process died; a failed job's wait is set by its worker. A job that kills its process each time
+  // leaves room for the others.
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: LONGEST_RELEASE_MS / 1_000,
-  // A worker that died is noticed within about this long. The default expiry (15 min) would hand out a job whose
-  // worker is alive and only slow.
+  // A dead worker is detected within about this time. The default expiry (15 min) would hand out a job whose worker is
+  // alive and only slow.
   heartbeatSeconds: 10,
   expireInSeconds: 23 * 3600,
   // What waits is not dropped, whatever holds it up.
   retentionSeconds: 365 * 86_400,
-  // What is done is told elsewhere.
+  // Finished work is recorded elsewhere.
   deleteAfterSeconds: 3600,
 };
 const GRACE_MS = 20_000;

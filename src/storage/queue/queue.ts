@@ -4,9 +4,8 @@ export interface SqlExecutor {
 }
 
 /**
- * The kinds of work: `event` says that an issue has deliveries to work off, one job after another for each issue;
- * `wake` is the one alarm clock of an issue; `task` is a task for a worker, at most one waiting for each; `upkeep` is
- * what has to be looked after from time to time.
+ * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `wake`: the single timer
+ * of an issue. `task`: a task for a worker, at most one waiting each. `upkeep`: periodic maintenance.
  */
 export type QueueName = "event" | "wake" | "task" | "upkeep";
 
@@ -14,18 +13,18 @@ export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** What it is about: the name of an issue (`event`), its id (`wake`), or the id of a task. */
+  /** The name of an issue (`event`), its id (`wake`), or the id of a task. */
   subject: string;
 }
 
 export interface NewJob extends Omit<Job, "id"> {
-  /** Which job goes first where several are due; `normal` unless it is said. */
+  /** Order among due jobs; `normal` by default. */
   priority?: Priority;
   /** Instead of a priority, for jobs that have an order among themselves: the smallest first, from 0. */
   rank?: number;
 }
 
-/** A person waits for it; a person may wait for it; nobody does. */
+/** `direct`: a person waits for it. `normal`: a person may wait for it. `background`: no person waits. */
 export type Priority = "direct" | "normal" | "background";
 
 /** A job in the hands of some process. */
@@ -51,17 +50,17 @@ export interface Queue {
   work(queue: QueueName, concurrency: number, handler: (job: Job) => Promise<void>): Promise<void>;
   /** The keys of all jobs that wait or run. */
   listKeys(queue: QueueName): Promise<string[]>;
-  /** The jobs of a key that nobody works on yet. */
+  /** The jobs of a key that no worker has taken yet. */
   listWaiting(queue: QueueName, key: string): Promise<string[]>;
   /** Removes jobs, by their ids. */
   remove(queue: QueueName, ids: string[]): Promise<void>;
-  /** Removes the jobs of a key that nobody is working on. */
+  /** Removes the jobs of a key that no worker has taken. */
   forget(queue: QueueName, key: string): Promise<void>;
   /** Jobs that were taken so many milliseconds ago or more, and are not done: under way, or of a process that died. */
   listTaken(queue: QueueName, sinceMs: number): Promise<TakenJob[]>;
   /**
-   * Gives a job of a process that died to another one, without waiting until the process is missed; where it is alive
-   * after all, what it makes of the job does not count. One that was given back often waits longer each time.
+   * Releases a job of a dead process to another one before the heartbeat expires; if the process is alive after all,
+   * its result does not count. A job released often waits longer each time.
    */
   giveBack(queue: QueueName, job: TakenJob): Promise<void>;
   /** Stops taking jobs and waits for the running ones. */

@@ -1,6 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 
-/** Whoever processes a job decides when it becomes a dead letter; this ends what nobody counts. */
+/** The handler decides when a job becomes a dead letter; this limit ends jobs that no handler counts. */
 const LAST_TRY = 100;
 /** Transient failures, such as a tracker that is down, are retried forever: after 1 s, 2 s, 4 s, … 5 min. */
 export const FIRST_BACKOFF_MS = 1_000;
@@ -11,8 +11,8 @@ const LONGEST_WAIT_MS = 6 * 3_600_000;
 export type Retry = { kind: "give up" } | { kind: "retry"; transient: boolean; waitMs: number; failures: number };
 
 /**
- * What happens to a job whose handler threw. `failures` counts how often it failed, `retryCount` how often it was taken:
- * a job that only had to wait, or whose process died, has not failed.
+ * What happens to a job whose handler threw. `failures` counts its failures, `retryCount` how often it was taken: a job
+ * that only had to wait, or whose process died, has not failed.
  */
 export function retryAfter(
   error: unknown,
@@ -37,7 +37,7 @@ const IMMEDIATE_RELEASES = 4;
 const IMMEDIATELY_MS = 50;
 export const LONGEST_RELEASE_MS = 30_000;
 
-/** When a job is given out again whose process died, the `retryCount`-th time. */
+/** The backoff before a job is handed out again after its process died for the `retryCount`-th time. */
 export function waitAfterRelease(retryCount: number): number {
   if (retryCount < IMMEDIATE_RELEASES) return IMMEDIATELY_MS;
   return Math.min(1_000 * 2 ** (retryCount - IMMEDIATE_RELEASES), LONGEST_RELEASE_MS);

@@ -6,16 +6,16 @@ import { PRIORITIES } from "./priorities.ts";
 import type { Job, Priority } from "./queue.ts";
 import { retryAfter } from "./retry.ts";
 
-/** Notifications do not tell of jobs whose time has come. */
+/** Notifications do not cover jobs that become due. */
 const POLL_SECONDS = 1;
-/** `failures`: how often it failed; what only had to wait, or whose process died, has not. */
+/** `failures`: how often it failed; waiting, or a process that died, does not count. */
 const dataSchema = z.object({ key: z.string(), subject: z.string(), failures: z.number().default(0) });
 
 type Handler = (job: Job) => Promise<void>;
 
 /**
- * One job at a time for each worker, so that a long job holds nobody up but its key. For each priority in `apart` there
- * is one worker more, which takes nothing more urgent: however many urgent jobs come, the others go on (one at a time).
+ * One job at a time per worker, so that a long job blocks only its own key. Each priority in `apart` has one extra
+ * worker that takes nothing more urgent, so that these jobs continue (one at a time) however many urgent ones arrive.
  */
 export async function startWorkers(
   boss: PgBoss,
@@ -29,7 +29,7 @@ export async function startWorkers(
   for (const priority of apart) await startWorker(boss, queue, PRIORITIES[priority], handler, log);
 }
 
-/** Without being told to look again, pg-boss would wait for its next poll between two jobs of a backlog. */
+/** Unless asked to poll again, pg-boss would wait for its next poll between two jobs of a backlog. */
 async function startWorker(boss: PgBoss, queue: string, upTo: number, handler: Handler, log: Log): Promise<void> {
   const options = {
     batchSize: 1,
@@ -75,8 +75,8 @@ async function settle(boss: PgBoss, queue: string, raw: RawJob, handler: Handler
 }
 
 /**
- * Puts a job back for so long. It still comes before the later jobs of its key, and the worker is free meanwhile. Where
- * this fails, the job comes back like one whose process died.
+ * Puts a job back for this long. It stays ahead of the later jobs of its key, and the worker is free meanwhile. If this
+ * fails, the job returns like one whose process died.
  */
 async function postpone(
   boss: PgBoss,

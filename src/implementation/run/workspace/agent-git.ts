@@ -67,7 +67,7 @@ export async function prepareNotes(tree: string, trash: string): Promise<void> {
   await openFolder(notes);
   for (const entry of await readdir(notes, { withFileTypes: true, encoding: "buffer" })) {
     const path = Buffer.concat([Buffer.from(`${notes}/`), entry.name]);
-    // A file with a second hard link may belong to somebody else.
+    // A file with a second hard link may belong to someone else.
     const isPlain = entry.isFile() && (await lstat(path)).nlink === 1;
     if (!isPlain) await discard(path, trash);
   }

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { RelayError } from "../../../lib/errors.ts";
 import type { RawPath } from "./raw-path.ts";
 
-/** Tells, without reading a file, whether it changed: nobody can set a file's ctime. */
+/** Shows without reading a file whether it changed: no program can set a file's ctime. */
 export interface FileStamp {
   ctimeNs: bigint;
   /** The last 32 bits. */

@@ -15,7 +15,7 @@ export interface PathVerdict {
   rejected: { difference: Difference; reverted: RevertedChange }[];
 }
 
-/** Checks differences by what is known without reading the files: kind, path and size (R-WORK-6). */
+/** Checks differences without reading the files, by kind, path and size (R-WORK-6). */
 export function checkPaths(found: readonly Difference[], isBlocked: PathTest): PathVerdict {
   const verdict: PathVerdict = { allowed: [], rejected: [] };
   for (const difference of found) {

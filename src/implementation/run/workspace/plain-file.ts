@@ -77,7 +77,7 @@ async function openPlain(path: Buffer): Promise<FileHandle | null> {
   }
 }
 
-/** Whether no parent folder was replaced by a link in the meantime; only Linux can tell. */
+/** Whether no parent folder was replaced by a link in the meantime; only Linux can detect this. */
 async function isStillAt(file: FileHandle, tree: string, path: RawPath): Promise<boolean> {
   if (process.platform !== "linux") return true;
   const real = await readlink(`/proc/self/fd/${file.fd}`, { encoding: "buffer" }).catch(() => null);
