@@ -266,7 +266,7 @@ export async function openRelay(
   }
 }
 
-/** For callers that want a task executed without an agent. */
+/** For callers that execute a task although no agent is configured. */
 function noAgent(): RelayError {
   return new RelayError("config", "no coding agent is configured; set work.agent, or RELAY_AGENT (docs/agents.md)");
 }

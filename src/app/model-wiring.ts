@@ -43,8 +43,8 @@ const RUN_USD = 2;
 const HINTS = 12;
 
 /**
- * Builds the models of all roles. Throws `config`, naming the variable, where a configured model lacks a key or an
- * address. The modules of agents are loaded with the first call.
+ * Builds the models of all roles. Throws `config`, naming the variable, if a configured model lacks a key or an
+ * address. Loads the modules of agents with the first call.
  */
 export function openModels(config: Config, deps: ModelDeps): ModelWiring {
   const choices = {
@@ -144,7 +144,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
 
   function modelOf(role: ModelRole, { onCall }: IssueSpending): AgentModel {
     const choice = modelsFor(role, config);
-    // A role of its own may be offline; looking at the code then takes the planner's model.
+    // A role may have its own offline model; exploring the code then uses the planner's model.
     const { models } = choice.kind === "models" ? choice : someModels(config);
     return createAgentModel({ models, prices, clock: deps.clock, random, sleep, onCall });
   }

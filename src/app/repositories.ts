@@ -13,8 +13,8 @@ import type { CodeSource } from "../implementation/worker.ts";
 /** The code of repositories: directories on this machine, and mirrors of remote ones (R-EXP-4). */
 export interface Repositories {
   /**
-   * The code at the head of the default branch, or what is checked out, open for as long as `work` takes. Throws what
-   * `refreshMirror` and `openRepository` throw, and `config` for a repository without code.
+   * The code at the head of the default branch, or the checkout, open while `work` runs. Throws what `refreshMirror`
+   * and `openRepository` throw, and `config` for a repository without code.
    */
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
   /** The same for callers that create branches: includes the push target. */
@@ -37,12 +37,12 @@ function isRemote(source: string): boolean {
   return /^(?:https?|ssh):\/\//.test(source);
 }
 
-/** Where the code of a repository is on this machine, once it was fetched; null for a repository without code. */
+/** The local directory of a repository's code after its first fetch; null for a repository without code. */
 export function directoryOf({ cloneSource }: Pick<StoredRepository, "cloneSource">, home: string): string | null {
   return cloneSource === null || !isRemote(cloneSource) ? cloneSource : mirrorPath(home, cloneSource);
 }
 
-/** What indexes are made of is loaded for the first one. */
+/** Loads the indexer's modules for the first index. */
 async function openExplorer(gitDirectory: string, home: string): Promise<Explorer> {
   const { Explorer: Loaded } = await import("../code/index/explorer.ts");
   return await Loaded.open(gitDirectory, home);

@@ -13,7 +13,7 @@ import { RelayError } from "../lib/errors.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 
 interface Deps {
-  /** Whether small issues may use the fast track where their repository does not say. */
+  /** Whether small issues may use the fast track if their repository does not set it. */
   fastTrack: boolean;
   log: Log;
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;

@@ -20,9 +20,9 @@ export interface Foundation {
   clock: Clock;
   ids: Ids;
   migrations: { applied: string[] };
-  /** Where the database is, for people. */
+  /** The database's location, as text for people. */
   location: string;
-  /** It is opened when it is first asked for. */
+  /** Opened on first use. */
   queue: () => Promise<Queue>;
   /** Call this before the first use of the queue in a process that takes jobs. */
   willWork: () => void;

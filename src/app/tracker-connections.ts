@@ -29,16 +29,16 @@ import { isAmong } from "../domain/login.ts";
 const elapsed = () => performance.now();
 
 interface ConnectionDeps {
-  /** Null where limits are not shared with other processes. */
+  /** Null if limits are not shared with other processes. */
   db: Database | null;
   clock: Clock;
   sleep: (ms: number) => Promise<void>;
   log: Log;
-  /** Where credentials are read from, if not the environment of this process. */
+  /** The source of credentials, if not the environment of this process. */
   env?: Record<string, string | undefined>;
 }
 
-/** The hosted trackers that Relay has credentials for, by their providers. Nothing is asked of them yet. */
+/** The hosted trackers that have credentials, by provider. No request has been made yet. */
 export type Connections = ReadonlyMap<Provider, ForgeConnection>;
 
 /** Throws `config` for unusable credentials. Loads only the adapters that have credentials: most commands need none. */
@@ -70,7 +70,9 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
   return sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
 }
 
-/** The configured rate of writes, the limit of an hour in proportion; an eighth of a minute's writes may come at once. */
+/**
+ * The configured rate of writes, with the hourly limit in proportion; bursts may use an eighth of a minute's writes.
+ */
 function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
   if (perMinute === "off") return { ...rules, writes: null };
   const { writes } = rules;
@@ -94,8 +96,8 @@ interface ConnectingDeps {
 }
 
 /**
- * The repository of an event, made known when Relay is called there for the first time. Null for one that it is not
- * called in, or that the configuration keeps it out of. Throws the tracker's errors.
+ * The repository of an event, registered when Relay is first called there. Null if Relay is not called in it, or the
+ * configuration excludes it. Throws the tracker's errors.
  */
 export async function repositoryOf(
   event: TrackerEvent,
@@ -171,7 +173,7 @@ async function learn(
   return learned;
 }
 
-/** Makes a repository of a hosted tracker known, with the address of its code. */
+/** Registers a repository of a hosted tracker, with the address of its code. */
 export async function connectHosted(
   externalProjectId: string,
   connection: ForgeConnection,

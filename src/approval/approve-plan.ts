@@ -84,11 +84,11 @@ export async function nextReactionPoll(
   return age > POLLS.until ? null : new Date(now + Math.min(POLLS.most, Math.max(POLLS.least, age / 4)));
 }
 
-/** Permissions asked for at once; the rest is asked the next time. */
+/** Permissions checked at once; the rest is checked the next time. */
 const MOST_PEOPLE = 50;
 
 /**
- * Decides on the posted plan. The thread was just fetched, and each permission is asked of the tracker now (R-CONF-2,
+ * Decides on the posted plan, with a thread just fetched and permissions checked at the tracker now (R-CONF-2,
  * R-CONF-3).
  */
 async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
@@ -152,7 +152,7 @@ async function judge(
   const facts = {
     mode: deps.repository.mode,
     risk: plan.triage.risk,
-    // A message that a cycle has read asks for nothing more.
+    // A message that a cycle has read requests nothing more.
     replies: later.map(replyOf).map((reply, at) => ({ ...reply, settled: !unseen.has(later[at]?.seq ?? 0) })),
     earlier: news.map(replyOf),
     reactions: thumbs.map(reactionOf),
@@ -211,7 +211,7 @@ async function start(
   if (started) await announceStart(issue, deps);
 }
 
-/** One comment says that the work starts, also after a crash between the start and the comment (R-CONF-4). */
+/** A single comment announces the start of work, also after a crash between the start and the comment (R-CONF-4). */
 async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const task = await latestTask(deps.db, issue.id);
   if (task?.status !== "queued") return;

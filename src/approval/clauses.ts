@@ -7,13 +7,16 @@ export type ClauseKind = "affirmative" | "explicit" | "doubtful" | "polite" | "n
 export interface Clause {
   kind: ClauseKind;
   text: string;
-  /** A negative one that says to stop or to wait. */
+  /** A negative clause that asks to stop or to wait. */
   stops: boolean;
-  /** Begins so, after fillers, whatever follows: “stop the run”. */
+  /** Starts with a stop, after fillers, and may continue: “stop the run”. */
   opensWithStop: boolean;
 }
 
-/** The words of a reply as its clauses are read, without the name below a farewell. Null where the text is too long. */
+/**
+ * The words of a reply, prepared for splitting into clauses, without the name below a farewell. Null if the text is too
+ * long.
+ */
 export function wordsOf(text: string, longest: number = LONGEST): string | null {
   if (text.length > longest) return null;
   return ownWords(text)
@@ -44,11 +47,11 @@ export const NO_MARK = "\u0002";
 const YES_EMOJI =
   /👍|✅|☑|✔|🚀|👌|🆗|🟢|💯|:(?:\+1|thumbsup|shipit|rocket|white_check_mark|ok_hand|heavy_check_mark|100):|(?<![\w.])\+1(?![\w.])/gu;
 const NO_EMOJI = /👎|❌|🛑|✋|⛔|🚫|🙅|:(?:-1|thumbsdown|x|no_entry|stop_sign):|(?<![\w.])-1(?![\w.])/gu;
-/** Friendly ones say nothing; any other may say anything, and is left as an unknown word. */
+/** Friendly ones mean nothing; any other may mean anything, and stays as an unknown word. */
 const FRIENDLY_EMOJI =
   /[\u{1F389}\u{1F38A}\u{1F64F}\u{1F64C}\u{1F44F}\u{1F600}-\u{1F606}\u{1F60A}\u{1F60D}\u{1F60E}\u{1F642}\u{1F609}\u{1F973}\u{1F929}\u{1F970}\u{1F917}\u{1F499}-\u{1F49C}\u{1F9E1}\u{1F5A4}\u{1F495}-\u{1F497}\u{1F525}\u{1F4AA}\u{1F91D}\u{1F31F}\u{1F308}\u{1F37B}\u{1F44B}\u{1FAE1}\u{1F604}\u{1F601}❤♥⭐✨☺🏁🥂🍻]|:(?:tada|pray|raised_hands|clap|smile|smiley|grin|heart|slightly_smiling_face|wink|sunglasses|blush|fire|muscle|star|sparkles|wave|hooray|partying_face|handshake):|(?<!\S)[:;=]-?[)dp](?!\S)|(?<!\S)\^\^(?!\S)/gu;
 
-/** The clauses of a piece of text, each judged by whole phrases: a clause that holds one unknown word is unknown. */
+/** The clauses of a text, each matched as a whole phrase: a clause with one unknown word is unknown. */
 export function clausesOf(words: string): Clause[] {
   const parts = words
     .toLowerCase()
@@ -77,7 +80,7 @@ const MOST_CLAUSES = 60;
 /** No phrase is longer, even with the words around it. */
 const CLAUSE_LENGTH = 120;
 
-/** “leg bitte los”, “please do go ahead”: in the middle it says no more than at either end. */
+/** “leg bitte los”, “please do go ahead”: in the middle it adds no more than at either end. */
 const INNER_PLEASE =
   /(?<=\S) (?:please|bitte|doch|gleich|ruhig|gerne|пожалуйста|por favor|per favore|proszę|будь ласка) (?=\S)/gu;
 
@@ -109,7 +112,7 @@ function kindOf(clause: string): ClauseKind {
   return phraseKind(bare);
 }
 
-/** A stop is short; a longer clause says what to wait for, and that is for a reader to weigh. */
+/** A stop is short; a longer clause names what to wait for, and a reader must weigh that. */
 function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
   const start = clause.slice(0, CLAUSE_LENGTH).replaceAll(/\s+/g, " ");
   let opening = start;
@@ -124,7 +127,7 @@ function stopsOf(clause: string): Pick<Clause, "stops" | "opensWithStop"> {
   };
 }
 
-/** Whole phrases come before the openings of a no: “nie mam uwag” agrees though it begins like one. */
+/** Whole phrases come before the openings of a rejection: “nie mam uwag” agrees though it begins like one. */
 const ORDER = ["doubtful", "explicit", "affirmative", "polite", "negative"] as const;
 
 function phraseKind(phrase: string): ClauseKind {
@@ -133,8 +136,9 @@ function phraseKind(phrase: string): ClauseKind {
 
 /** A shrug or irony over the whole reply: “yeah, right”. */
 export function isDoubtful(clauses: readonly Clause[]): boolean {
-  const said = clauses.map(({ text }) => text).join(" ");
+  const joined = clauses.map(({ text }) => text).join(" ");
   return (
-    clauses.some(({ kind }) => kind === "doubtful") || (said.length <= CLAUSE_LENGTH && phraseKind(said) === "doubtful")
+    clauses.some(({ kind }) => kind === "doubtful") ||
+    (joined.length <= CLAUSE_LENGTH && phraseKind(joined) === "doubtful")
   );
 }

@@ -18,7 +18,8 @@ export function proceedSignal(text: string, given: { asked: boolean }): ProceedS
   const own = new Set(sentences.map((sentence) => unmarked(sentence.text)));
   const reply = readReply(text);
   if (reply.kind === "approve" && (given.asked || reply.explicit)) {
-    const excerpt = excerptOf(text, own, isGoAhead) ?? excerptOf(text, own, (said) => clausesOf(said).some(saysYes));
+    const excerpt =
+      excerptOf(text, own, isGoAhead) ?? excerptOf(text, own, (sentence) => clausesOf(sentence).some(saysYes));
     if (excerpt !== null) return { proceed: true, excerpt };
   }
   if (asks(words)) return no("it asks something");
@@ -27,7 +28,7 @@ export function proceedSignal(text: string, given: { asked: boolean }): ProceedS
   if (goAhead === undefined) return no(reply.reason);
   const next = sentences[at + 1];
   if (next && isReservation(next.text) && !isKnown(next.text)) return no("it is taken back");
-  const stoppedBy = sentences.find(({ text: said, isAnswer }) => !isAnswer && clausesOf(said).some(isNegative));
+  const stoppedBy = sentences.find(({ text: sentence, isAnswer }) => !isAnswer && clausesOf(sentence).some(isNegative));
   if (stoppedBy) return no(`“${stoppedBy.text.slice(0, 60)}” speaks against it`);
   const excerpt = excerptOf(text, new Set([unmarked(goAhead.text)]), isGoAhead);
   return excerpt === null ? no("it does not stand in the text as people see it") : { proceed: true, excerpt };
@@ -54,7 +55,7 @@ interface Sentence {
   text: string;
   /** Continues an unfinished line: “Once the tests pass / go ahead”, “The docs say: / go ahead”. */
   isContinued: boolean;
-  /** In a numbered answer: “2. No.” takes nothing back, and “2. Go ahead.” answers only its question. */
+  /** In a numbered answer: “2. No.” retracts nothing, and “2. Go ahead.” answers only its question. */
   isAnswer: boolean;
 }
 
@@ -89,18 +90,18 @@ function breaksOff(before: string, afterBlank: boolean): boolean {
   return !ANSWER.test(before) || isReservation(before.replace(ANSWER, "").replace(/^\s*\p{L}+$/u, ""));
 }
 
-/** Every clause is known, and none says no. */
+/** Every clause is known, and none rejects. */
 function isKnown(words: string): boolean {
   return clausesOf(words).every((clause) => saysYes(clause) || clause.kind === "polite");
 }
 
-/** Every clause is known, and one of them says what to do. */
+/** Every clause is known, and one of them names the action. */
 function isGoAhead(words: string): boolean {
   const clauses = clausesOf(words);
   return clauses.some(({ kind }) => kind === "explicit") && !isDoubtful(clauses) && isKnown(words);
 }
 
-/** The first sentence of the text as it is written that says the same as one of the writer's own, and fits. */
+/** The first sentence of the text, as written, that equals one of the writer's own and fits. */
 function excerptOf(text: string, own: ReadonlySet<string>, fits: (words: string) => boolean): string | null {
   for (const line of text.split(/\r\n?|\n/)) {
     for (const sentence of line.split(SENTENCE_END)) {

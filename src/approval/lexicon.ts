@@ -25,15 +25,15 @@ interface Phrases {
   explicit: readonly string[];
   /** Phrases that look like a yes but are a shrug, or irony; no go-ahead on their own. */
   doubtful: readonly string[];
-  /** Say nothing either way. */
+  /** Phrases that mean neither yes nor no. */
   polite: readonly string[];
-  /** Say no, or not yet. */
+  /** Phrases that mean no, or not yet. */
   negative: readonly string[];
-  /** Say to stop or to wait, which is a no too. */
+  /** Phrases that ask to stop or to wait, which rejects too. */
   stop: readonly string[];
-  /** Make a request of the stop that follows: “could you stop …”. */
+  /** Phrases that request the stop after them: “could you stop …”. */
   stopLeadIns: readonly string[];
-  /** Change nothing at the beginning, or at the end, of another phrase. */
+  /** Words without effect at the beginning, or at the end, of another phrase. */
   leadingFillers: readonly string[];
   trailingFillers: readonly string[];
   /** Words that make a sentence beside a go-ahead more than a remark: conditions, negations, exceptions. */
@@ -49,7 +49,7 @@ export interface Lexicon {
   polite: RegExp;
   negative: RegExp;
   stop: RegExp;
-  /** A stop and more behind it: “stop the run”. Without spaces it would be found within other words. */
+  /** A stop with more behind it: “stop the run”. In a language without spaces, it would match within other words. */
   stopFirst: RegExp | null;
   fillers: { start: RegExp; end: RegExp };
 }
@@ -76,7 +76,7 @@ function compile(phrases: Phrases): Lexicon {
           "u",
         )
       : null,
-    // Fillers go only where something else is left: alone they are phrases themselves.
+    // Fillers are removed only if something else is left: alone they are phrases themselves.
     fillers: {
       start: new RegExp(`^(?:${source(phrases.leadingFillers, parts)})${gap}(?=.)`, "u"),
       end: new RegExp(`(?<=.)${gap}(?:${source(phrases.trailingFillers, parts)})$`, "u"),
@@ -96,7 +96,7 @@ const RESERVATIONS = LANGUAGES.map(({ spaced, reservations }) =>
   spaced ? anyOf(reservations.join("|")) : new RegExp(reservations.join("|"), "u"),
 );
 
-/** Whether a sentence sets a condition, says no to something, or makes an exception. */
+/** Whether a sentence sets a condition, rejects something, or makes an exception. */
 export function isReservation(sentence: string): boolean {
   return RESERVATIONS.some((pattern) => pattern.test(sentence));
 }

@@ -23,7 +23,7 @@ export function ownWords(text: string): string {
     .trim();
 }
 
-/** Text that is shown in another order than it is written in is not read at all. */
+/** Text shown in another order than written is not read at all. */
 const REORDERING = /[\u202d\u202e]/g;
 const UNREADABLE = "\uFFFD";
 
@@ -79,7 +79,7 @@ function withoutMail(text: string): string {
   return kept.join("\n");
 }
 
-/** How many lines the attribution takes that begins here; 0 without one. */
+/** Number of lines of the attribution that begins here; 0 without one. */
 function attributionAt(lines: readonly string[], at: number): number {
   const [first = "", second = ""] = lines.slice(at, at + 2).map((line) => line.trim());
   if (first.startsWith(">")) return 0;

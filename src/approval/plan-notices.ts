@@ -47,7 +47,7 @@ export function planNotice(notice: PlanNotice, language: string): string {
   }
 }
 
-/** A login holds no sign that Markdown or a tracker reads, and no slash: that would be a team. */
+/** A login has no character with a meaning in Markdown or a tracker, and no slash: that would be a team. */
 function mentions(people: readonly string[]): string {
   const logins = people.map((login) => login.replaceAll(/\[bot\]$|[^\w.-]/g, "")).filter((login) => login !== "");
   return [...new Set(logins)]

@@ -8,10 +8,10 @@ import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } 
  */
 export type Reply = { reason: string } & (
   | { kind: "approve"; explicit: boolean }
-  /** To stop or to wait, and nothing else. */
+  /** Only a stop or a wait. */
   | { kind: "stop" }
   | { kind: "thanks" }
-  /** `stops`: the words also say to stop or to wait, without taking it back. */
+  /** `stops`: the words also ask to stop or to wait, without retracting it. */
   | { kind: "reject" | "question" | "more"; stops: boolean }
 );
 
@@ -54,7 +54,7 @@ export function asksForMore({ kind }: Reply): boolean {
   return kind === "more" || kind === "question";
 }
 
-/** What `relay reply` says of a text (R-CONF-2). */
+/** The output of `relay reply` for a text (R-CONF-2). */
 export interface ReplyVerdict {
   verdict: "affirmative" | "negative" | "unclear";
   /** Why, in a few words. */
@@ -82,7 +82,7 @@ export function isNegative({ kind }: Clause): boolean {
   return kind === "negative";
 }
 
-/** A clause that is a stop as a whole, or a stop with more words at the beginning; a later “go ahead” takes it back. */
+/** Whether a clause is a stop as a whole, or starts with one; a later “go ahead” retracts it. */
 function saysStop(clauses: readonly Clause[]): boolean {
   const first = clauses.findIndex(({ kind }) => kind !== "polite");
   const at = clauses.findLastIndex(({ stops, opensWithStop }, index) => stops || (index === first && opensWithStop));

@@ -57,7 +57,9 @@ async function hasSay(issue: Issue, login: string, { tracker, confirmers }: Stop
   return atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write");
 }
 
-/** Cancels the plan and its task, also while a worker runs it, and says so once. False if there is nothing to stop. */
+/**
+ * Cancels the plan and its task, also while a worker runs it, and posts one notice. False if there is nothing to stop.
+ */
 export async function stop({ issue, plan }: Thread, message: ThreadMessage, deps: StopDeps): Promise<boolean> {
   const { author, externalId } = message;
   const why = `@${author} said to stop`;

@@ -1,4 +1,4 @@
-/** What a budget is for (R-OBS-2). */
+/** The scope of a budget (R-OBS-2). */
 export type BudgetName = "issue" | "repository_day" | "workspace_month";
 
 /** US dollars; days and months are those of UTC. */
@@ -6,14 +6,14 @@ export interface Budgets {
   issue: number | "off";
   repositoryDay: number | "off";
   workspaceMonth: number | "off";
-  /** What a million tokens of a model without a known price count. */
+  /** The cost counted for a million tokens of a model without a known price. */
   unpricedPerMillion: number;
 }
 
-/** The time that a budget is for. */
+/** The period of a budget. */
 export interface BudgetWindow {
   budget: BudgetName;
-  /** The day, the month, or which time it is that the issue's budget is used up. */
+  /** The day, the month, or the ordinal of the window of the issue's own budget. */
   key: string;
   /** Null: from the beginning. */
   since: Date | null;

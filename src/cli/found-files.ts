@@ -183,8 +183,8 @@ const TESTS_APART = 3;
 const DOCS_APART = 2;
 
 /**
- * Cuts an answer to `limit` files, the code first and all of it that there is; tests and docs take what places are left.
- * The best of those that find none are not lost.
+ * Cuts an answer to `limit` files: all code first, then tests and docs in the places left. The best tests and docs
+ * without a place are returned separately.
  */
 export function shareOut<T extends { role: FileRole }>(
   located: readonly T[],

@@ -18,9 +18,9 @@ export async function importIssue(relay: Relay, project: string, file: IssueFile
   if (current.title !== file.title || current.body !== file.body) {
     await people.editIssue(address, relay.operator, { title: file.title, body: file.body });
   }
-  const said = new Set((await thread(relay, address)).map((comment) => `${comment.author}\n${comment.body}`));
+  const posted = new Set((await thread(relay, address)).map((comment) => `${comment.author}\n${comment.body}`));
   for (const comment of file.comments) {
-    if (said.has(`${comment.author}\n${comment.body}`) || comment.body === "") continue;
+    if (posted.has(`${comment.author}\n${comment.body}`) || comment.body === "") continue;
     await people.comment(address, comment.author, comment.body, { at: comment.at });
   }
   if (current.state === "closed") await people.setState(address, relay.operator, "open");

@@ -198,9 +198,9 @@ export async function main(args: string[], terminal: Terminal = processTerminal(
   return await written(code, terminal);
 }
 
-/** Output that could not be written is a failure, whatever else succeeded. */
+/** Output that could not be written is a failure, even if everything else succeeded. */
 async function written(code: number, terminal: Terminal): Promise<number> {
-  // A failed write is reported after the turn in which it was made.
+  // A failed write is reported only after its turn of the event loop.
   await new Promise(setImmediate);
   const failure = terminal.outputFailure();
   if (failure === null) return code;

@@ -11,8 +11,8 @@ export interface OpenCode {
 }
 
 /**
- * Opens the index of a repository's commit, which is stored below `home`. Where it cannot be stored (full disk, missing
- * permission, damaged file), warns and builds it in memory: slower, but still an answer.
+ * Opens the index of a repository's commit, stored below `home`. If it cannot be stored (full disk, missing permission,
+ * damaged file), warns and builds it in memory: slower, but still an answer.
  */
 export async function openCode(repository: Repository, home: string, warn: (why: string) => void): Promise<OpenCode> {
   const stored = await openStored(repository, home, warn);

@@ -11,7 +11,7 @@ export interface ModelOptions extends CommonOptions {
   model?: string;
 }
 
-/** The configured model that refines a triage; none where only the rules do. */
+/** The configured model that refines a triage; none if only rules do. */
 export async function triageModel(options: ModelOptions): Promise<Pick<TriageDeps, "model" | "modelFailure">> {
   const chosen = await modelOf("triage", options);
   if (chosen === null) return {};
@@ -35,7 +35,7 @@ async function modelOf(
   const config = options.model === undefined ? loaded : withModel(loaded, options.model);
   const choice = modelsFor(role, config);
   if (choice.kind === "offline") return null;
-  // Loaded only where a model is asked: the rules answer at once.
+  // Loaded only for a model: the rules answer at once.
   const { createAgentModel } = await import("../adapters/models/agent.ts");
   const prices = loadPrices(config.models.prices);
   const { models } = choice;

@@ -22,7 +22,7 @@ export async function withRelay(
   return await orInterrupted(terminal, openRelay(config, { log }), command);
 }
 
-/** Lazy: most of Relay is behind this import, and wrong arguments should be refused at once. */
+/** Lazy: most of Relay is behind this import, and wrong arguments should be rejected at once. */
 export async function openRelay(config: Config, options: OpenOptions): Promise<Relay> {
   const main = await import("../app/create-app.ts");
   return await main.openRelay(config, options);

@@ -12,7 +12,7 @@ export interface IndexedFile {
   role: FileRole;
   /** In lower case, by extension; `null` when unknown. */
   language: string | null;
-  /** `null` where the content was not read: links, submodules, pictures, missing blobs. */
+  /** `null` if the content was not read: links, submodules, pictures, missing blobs. */
   bytes: number | null;
   /** `null` when its text is indexed. */
   skipped: Skipped | null;
@@ -71,7 +71,7 @@ export interface CodeIndex {
   readonly files: readonly IndexedFile[];
   file(path: string): IndexedFile | undefined;
   /**
-   * Files that contain an identifier or word, case-insensitively. May list files without it; misses files only where a
+   * Files that contain an identifier or word, case-insensitively. May list files without it; misses files only if a
    * text has over 20,000 distinct words.
    */
   filesWith(word: string): string[];

@@ -5,8 +5,8 @@ import type { ModelRoute } from "../adapters/sandbox/sandbox.ts";
 const KEPT_OUTSIDE = "kept-outside-by-relay";
 
 /**
- * How an agent reaches its model without the key, which the sandbox adds to each request (R-WORK-5). `variables` are
- * those that the agent reads. Keys that only the agent itself can use are passed on where the operator names them.
+ * Lets an agent reach its model without the key, which the sandbox adds to each request (R-WORK-5). `variables` are
+ * those that the agent reads. Keys that only the agent itself can use are passed on if the operator names them.
  */
 export function agentKeys(
   variables: readonly string[],

@@ -85,7 +85,7 @@ export function modelsFor(
   return chooseModels(role, { model, roles: models, fallback: models.fallback ?? [], baseUrl: models.base_url }, env);
 }
 
-/** Where credentials are read from: they are never a part of the configuration, which is shown to people (R-SAFE-3). */
+/** The source of credentials: they are never part of the configuration, which is shown to people (R-SAFE-3). */
 export function environment(given?: Environment): Environment {
   return given ?? process.env;
 }

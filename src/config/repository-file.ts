@@ -73,7 +73,7 @@ export interface RepositorySettings {
   conventions: RepositoryConventions;
   /** Globs. */
   blockedPaths: readonly string[];
-  /** Path of a file; null where none is named. */
+  /** Path of a file; null if none is set. */
   learnings: string | null;
   /** The problem with the file and its remedy; null if it is valid. */
   problem: string | null;
@@ -136,7 +136,7 @@ function explain(issue: z.core.$ZodIssue): string {
   );
 }
 
-/** How Relay works in a repository as its operator and its own file say at this moment (R-LIFE-7). */
+/** A repository's settings, as its operator and its own file define them at this moment (R-LIFE-7). */
 export type SettingsOf = (
   repository: StoredRepository,
   codeHost: Pick<Projects, "readFile">,

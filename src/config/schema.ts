@@ -19,7 +19,7 @@ const budget = z.union([z.number().min(0).max(1_000_000), z.literal("off")], {
 const texts = (most: number) => z.array(z.string().min(1)).max(most).default([]);
 const httpUrl = (example: string) => z.url({ protocol: /^https?$/, error: `must be an address like ${example}` });
 
-/** `relay.yaml`. Each key says which environment variable overrides it. */
+/** `relay.yaml`. Each key names the environment variable that overrides it. */
 export const configSchema = z.strictObject({
   database_url: z
     .url({ protocol: /^postgres(ql)?$/, error: "must be an address like postgres://user@host/database" })

@@ -49,7 +49,7 @@ function keysAt(path: PropertyKey[], schema: z.ZodType): string[] {
 
 const mapping = z.object({ properties: z.record(z.string(), z.unknown()).default({}) });
 
-/** The closest of the known words, unless it is too far off to be meant. */
+/** The closest known word, unless it is too different. */
 export function nearest(word: string, known: string[]): string | null {
   const [best] = known
     .map((candidate) => ({ candidate, steps: distance(word.toLowerCase(), candidate.toLowerCase()) }))

@@ -59,12 +59,12 @@ function outcomesOf(
   iterations: readonly IterationFacts[],
   { summary, changed }: { summary: string; changed: boolean },
 ): Outcome[] {
-  const said = new Map(
+  const byThread = new Map(
     iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
   );
   const ofRun = summary !== "" && (changeRequests.length === 1 || !changed) ? summary : null;
   return changeRequests.flatMap(({ threadId, path }) =>
-    threadId === null ? [] : [{ threadId, path, text: said.get(threadId) ?? ofRun }],
+    threadId === null ? [] : [{ threadId, path, text: byThread.get(threadId) ?? ofRun }],
   );
 }
 

@@ -46,7 +46,7 @@ export async function baseOf(
 /**
  * Updates a run's branch to a base that has moved (R-WORK-9). An unpublished branch is rebased if that works; a pull
  * request gets a merge commit, which keeps commits and reviews. A conflict that a run tried before is skipped. Null if
- * the run need not know of anything.
+ * the run is not affected.
  */
 export async function updateToBase(
   base: Base,

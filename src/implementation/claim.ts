@@ -19,7 +19,7 @@ import { type Tracker, PERMISSIONS, atLeast } from "../adapters/trackers/tracker
 import { type ThreadChangeRequest, currentChangeRequests } from "./change-requests.ts";
 import type { WorkerDeps } from "./worker.ts";
 
-/** A task in the hands of this worker, with all that is known of it. */
+/** A task claimed by this worker, with everything known about it. */
 export interface Claim {
   task: Task;
   issue: Issue;
@@ -29,7 +29,7 @@ export interface Claim {
   settings: RepositorySettings;
   plan: PostedPlan;
   run: Run;
-  /** US dollars that the issue's budgets leave for it; null where none is on. */
+  /** US dollars left for it in the issue's budgets; null without a budget. */
   restUsd: number | null;
   /** Runs of the task before this one, oldest first. */
   earlier: Run[];
@@ -56,7 +56,7 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const tracker = await deps.trackerFor(stored);
     const codeHost = await deps.codeHostFor(stored);
     const settings = await deps.settingsOf(stored, codeHost);
-    // There a person takes the task, or has it carried out.
+    // In this mode a person does the task, or starts its execution.
     if (settings.mode !== "implement" && asked === undefined) return null;
     if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
       deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
@@ -111,8 +111,8 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
  */
 async function mayBeCarriedOut({ planId, approvedBy }: Task, { db, confirmers }: WorkerDeps): Promise<boolean> {
   const { risk } = (await getPlan(db, planId)).triage;
-  const said = await approverPermission(db, planId);
-  const then = PERMISSIONS.find((permission) => permission === said) ?? "none";
+  const stored = await approverPermission(db, planId);
+  const then = PERMISSIONS.find((permission) => permission === stored) ?? "none";
   if (risk === "HIGH") return atLeast(then, "maintain");
   return atLeast(then, "write") || confirmers.some((login) => login.toLowerCase() === approvedBy.toLowerCase());
 }
@@ -161,8 +161,8 @@ async function freeBranch(wanted: string, issue: Issue, codeHost: CodeHost): Pro
 }
 
 /**
- * Ends a further run before it begins: people took back all that they had asked for, and the issue is in review as it was.
- * For the holder of the issue's lock.
+ * Ends a further run before it begins: people withdrew all their requests, and the issue returns to review. The caller
+ * must hold the issue's lock.
  */
 async function endUnasked(
   { task, issue, run }: { task: Pick<Task, "id">; issue: Issue; run: Run },

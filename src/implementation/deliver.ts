@@ -34,8 +34,8 @@ type Done = Extract<LoopResult, { kind: "done" }>;
 const MOST_PATCH_BYTES = 2 * 1024 * 1024;
 
 /**
- * Brings a finished change to the people: the branch, the one request of the task, an answer in each thread that asked
- * for it (R-WORK-7, R-WORK-9). Every step looks first whether an earlier try has done it.
+ * Delivers a finished change: the branch, the task's single pull request, an answer in each thread that requested it
+ * (R-WORK-7, R-WORK-9). Each step first checks whether an earlier try has done it.
  */
 export async function deliver(found: Claim, result: Done, delivery: Delivery, deps: WorkerDeps): Promise<void> {
   const { run, issue, task, tracker, codeHost, request, repository } = found;
@@ -48,7 +48,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   };
   const head = delivery.tree.head();
   await moveHead(deps.db, run.id, head);
-  // Opened before a crash, and ended by people since: nothing is pushed to a branch that they may have removed.
+  // Opened before a crash, and ended by people since: do not push to a branch that they may have removed.
   const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
   await pushRun(found, { ...delivery, head }, deps);

@@ -60,8 +60,8 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
       // It ended just now; the next wake-up closes the issue.
       return;
     case "review": {
-      const words = next.changeRequests.flatMap(({ threadId, path, line, words: said }) =>
-        said.map(({ id, author, content, createdAt }) =>
+      const words = next.changeRequests.flatMap(({ threadId, path, line, words: comments }) =>
+        comments.map(({ id, author, content, createdAt }) =>
           feedbackOf({ id, threadId, author, content, path, line, createdAt }),
         ),
       );
@@ -159,8 +159,8 @@ async function reportFailedChecks(
   deps: FollowUpDeps,
 ): Promise<void> {
   const words = phrases("work", issue.language)("still_red", { request: nameOf(request, issue) });
-  const told = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
-  await postOnce(issue, told, deps);
+  const notice = { key: `red:${task.id}:${run?.head ?? ""}`, words, why: checks.join(", ") };
+  await postOnce(issue, notice, deps);
 }
 
 function feedbackOf({ id, threadId, ...word }: SeenComment): Feedback {
@@ -185,9 +185,9 @@ async function pointToRequest(
   const words = await listUnreadByPeople(db, issue.id);
   if (words.length === 0) return;
   if (words.some(({ content }) => asksForWork(content, [tracker.bot, ...tracker.calledAs]))) {
-    const told = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });
+    const pointer = phrases("work", issue.language)("said_elsewhere", { request: nameOf(request, issue) });
     const key = `elsewhere:${run?.id ?? task.id}`;
-    await postOnce(issue, { key, words: told, why: "the change is in review" }, deps);
+    await postOnce(issue, { key, words: pointer, why: "the change is in review" }, deps);
   }
   await markAllSeen(db, issue.id);
 }

@@ -40,8 +40,8 @@ export async function endWithout(
   const asked = question !== null && (await openQuestion(found.issue.id, question, deps)) !== null;
   if (!asked) {
     const words = paragraphs(wordsFor(result, language), networkWords(missed, language));
-    const told = { key: stuckKey(found.run), words, why: result.kind };
-    await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
+    const notice = { key: stuckKey(found.run), words, why: result.kind };
+    await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
   }
   const unusable = result.kind === "unusable";
   const why = [unusable ? result.detail : whyOf(result), ...networkReason(missed)].join("; ");
@@ -51,7 +51,7 @@ export async function endWithout(
   await close(found, ending, deps, asked ? null : question);
 }
 
-/** Ends a run that leaves a request as it is: its issue is in review again. */
+/** Ends a run that leaves the pull request unchanged: its issue returns to review. */
 export async function endInReview(
   found: Claim,
   { run, why }: { run: "done" | "failed"; why: string },
@@ -65,8 +65,8 @@ export async function endBadly(found: Claim, error: string, deps: WorkerDeps): P
   // Whoever cancelled the task needs no comment about its outcome.
   if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = phrases("work", found.issue.language);
-  const told = { key: stuckKey(found.run), words: say("failed"), why: error };
-  await postOnce(found.issue, told, { ...deps, tracker: found.tracker });
+  const notice = { key: stuckKey(found.run), words: say("failed"), why: error };
+  await postOnce(found.issue, notice, { ...deps, tracker: found.tracker });
   await close(found, { run: "failed", task: "failed", event: "run_failed", why: error }, deps);
 }
 
@@ -92,7 +92,7 @@ async function close(
   });
 }
 
-/** The agent's question as one of the issue's, so that it is counted, listed and closed like the others (R-WORK-4). */
+/** The agent's question as a gap of the issue, so that it is counted, listed and closed like the others (R-WORK-4). */
 function gapOf(question: string, runId: string) {
   return {
     question,

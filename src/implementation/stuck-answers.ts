@@ -59,16 +59,16 @@ export async function answersTo(
   const messages = await listMessages(db, issue.id);
   const own = commentOf(run.id, messages);
   const question = await questionOf(run, issue.id, db);
-  const said = own ?? (question && commentOf(question.runId, messages));
-  if (said === null) return [];
+  const questionMessage = own ?? (question && commentOf(question.runId, messages));
+  if (questionMessage === null) return [];
   // The next such comment starts another question.
   const end = messages.find(
-    ({ role, seq, content }) => role === "self" && seq > said.seq && hasMarkerOf("stuck", content),
+    ({ role, seq, content }) => role === "self" && seq > questionMessage.seq && hasMarkerOf("stuck", content),
   );
-  const later = messages.filter(({ seq }) => seq > said.seq && (end === undefined || seq < end.seq));
+  const later = messages.filter(({ seq }) => seq > questionMessage.seq && (end === undefined || seq < end.seq));
   const permitted = await permittedMessages(later, issue, tracker);
-  const told = question?.text ?? said.content.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
-  return permitted.map(({ seq, content }) => ({ seq, question: told, answer: content }));
+  const questionText = question?.text ?? questionMessage.content.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
+  return permitted.map(({ seq, content }) => ({ seq, question: questionText, answer: content }));
 }
 
 function commentOf(runId: string, messages: readonly ThreadMessage[]): ThreadMessage | null {

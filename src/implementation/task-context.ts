@@ -65,7 +65,7 @@ async function answersFor({ earlier, issue, tracker }: Claim, db: Db): Promise<W
   const all = new Map<number, Awaited<ReturnType<typeof answersTo>>[number]>();
   for (const run of earlier.filter(({ status }) => status === "stuck" || status === "failed")) {
     const during = await messagesDuring(run, issue, { db, tracker });
-    for (const said of during) if (!all.has(said.seq)) all.set(said.seq, said);
+    for (const added of during) if (!all.has(added.seq)) all.set(added.seq, added);
     for (const answer of await answersTo(run, issue, { db, tracker })) all.set(answer.seq, answer);
   }
   return [...all.values()].toSorted((one, other) => one.seq - other.seq);

@@ -17,7 +17,7 @@ export interface CodeSource {
   code: Repository;
   /** Name of the default branch. */
   defaultBranch: string;
-  /** Where branches are pushed to; null for a folder on this machine, which gets them without a push. */
+  /** The push target; null for a local folder, which gets branches without a push. */
   remote: { url: string; credential: CredentialSource | null } | null;
 }
 
@@ -55,7 +55,7 @@ export interface WorkerDeps extends Context {
   withIssueLock: <T>(issue: string, work: () => Promise<T>) => Promise<T>;
   syncLabels: (issueId: string) => Promise<void>;
   jobs: {
-    /** Has the issue looked at. */
+    /** Wakes the issue at this time. */
     setWake: (issueId: string, at: Date) => Promise<void>;
   };
   budgets: Budgets;

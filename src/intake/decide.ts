@@ -6,7 +6,7 @@ import { carriesMarker } from "../domain/marker.ts";
 /** When the planner may run after an event: at once, after the debounce, or not because of this event. */
 export type Wake = "now" | "quiet" | "no";
 
-/** What an event means for an issue (R-LIFE-2, R-LIFE-3, R-IN-4). */
+/** The effect of an event on an issue (R-LIFE-2, R-LIFE-3, R-IN-4). */
 export type Decision =
   | { kind: "drop"; reason: string }
   | { kind: "engage"; wake: Wake }

@@ -16,7 +16,7 @@ import { isAmong } from "../domain/login.ts";
 const MARGIN = 5 * 60_000;
 /** Tolerance in milliseconds: a delivery's time is a few seconds before the issue's own. */
 const SAME_MOMENT = 2_000;
-/** Threads that are searched for calls in one run; the rest is for the next. */
+/** Threads searched for calls in one run; the rest waits for the next. */
 const MOST_SEARCHES = 200;
 /** Longer threads are searched only if the tracker can list what is new in them. */
 const MOST_COMMENTS = 300;
@@ -82,7 +82,7 @@ async function compareAssigned(run: Run): Promise<void> {
   }
 }
 
-/** Works off the issues that changed, and returns up to when. Null where none did. */
+/** Processes the changed issues, and returns the time up to which it did. Null if none changed. */
 async function compareChanged(run: Run): Promise<Date | null> {
   const { externalProjectId } = run.repository;
   let from = run.since;
@@ -97,8 +97,8 @@ async function compareChanged(run: Run): Promise<Date | null> {
       until = glance.updatedAt;
     }
     if (page.next === null) return until;
-    // An issue that changes meanwhile goes to the end, and the others move up by one. So a page does not begin where
-    // the one before ended, but at its last time; only where all of them are of one moment, the cursor has to do.
+    // An issue that changes meanwhile moves to the end, and the others move up by one. So each page starts at the last
+    // time of the previous one rather than at its end; only if all its issues share one time, the cursor has to do.
     const onwards: boolean = until !== null && until > from;
     cursor = onwards ? null : page.next;
     if (onwards && until) from = until;
@@ -173,7 +173,7 @@ async function take(event: TrackerEvent, what: string, run: Run): Promise<void> 
   run.log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
 }
 
-/** For the operator: why something had to be found. That the tracker does not say it keeps nothing from being found. */
+/** Logs for the operator why deliveries were missed. If the tracker cannot report this, reconciliation still works. */
 async function tellMissed({ externalProjectId }: StoredRepository, since: Date, deps: ReconcileDeps): Promise<void> {
   try {
     const missed = (await deps.missedDeliveries(since)) ?? [];

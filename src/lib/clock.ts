@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Where the time comes from. Passed in as a value, so that decisions can be replayed and tested. */
+/** The source of the time. Passed in as a value, so that decisions can be replayed and tested. */
 export interface Clock {
   now(): Date;
 }

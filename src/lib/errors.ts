@@ -22,11 +22,11 @@ export interface RelayErrorOptions {
   retryable?: boolean;
   /** The HTTP-like status to show in failure reports, e.g. `503`. */
   status?: number;
-  /** Milliseconds that the outside service asked us to wait. */
+  /** Milliseconds to wait, as requested by the outside service. */
   retryAfterMs?: number;
 }
 
-/** An error whose message says what failed, on what, and the remedy, in one sentence. */
+/** An error whose message names the failure, its object and the remedy in one sentence. */
 export class RelayError extends Error {
   readonly code: ErrorCode;
   readonly retryable: boolean;

@@ -21,7 +21,7 @@ export interface ExecResult {
   code: number | null;
   stdout: Buffer;
   stderr: string;
-  /** True where `maxBytes` cut the output short. */
+  /** True if `maxBytes` cut the output short. */
   truncated: boolean;
 }
 

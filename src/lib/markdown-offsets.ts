@@ -5,7 +5,7 @@ import { markdownParser as markdown, type Token } from "./markdown.ts";
  * where in a line a code span stands; so spans are paired here, as CommonMark pairs them, within the lines of a block.
  */
 
-/** A stretch of a Markdown text, by offsets, in which nothing is read as Markdown. */
+/** A range of a Markdown text, by offsets, in which nothing is parsed as Markdown. */
 export interface CodeRange {
   start: number;
   end: number;

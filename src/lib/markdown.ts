@@ -20,8 +20,8 @@ function blocksOnly(): typeof markdownParser {
 }
 
 /**
- * The block structure alone, which is quick; `inline` tokens hold their text as it is written. Definitions of references
- * are left out, or with `keepReferences` are text like any other.
+ * Only the block structure, which is fast; `inline` tokens contain their text as written. Definitions of references are
+ * omitted, or with `keepReferences` are ordinary text.
  */
 export function blockTokens(text: string, { keepReferences } = { keepReferences: false }): Token[] {
   return (keepReferences ? withoutReferences : blockParser).parse(text, {});
@@ -84,7 +84,7 @@ class PieceReader {
   /** What sets the present text apart, outermost first; `name` is that of the element, or of the mark. */
   private readonly open: { name: string; kind: Piece["kind"] }[] = [];
   private quotes = 0;
-  /** Of a list item that says nothing yet. */
+  /** The mark of a list item without text so far. */
   private mark = "";
   private readonly emit: (piece: Piece) => void;
 
@@ -223,7 +223,7 @@ class PieceReader {
     const [, slash, name] = /^<(\/?)([a-z][a-z\d-]*)/i.exec(source.slice(at, at + 60)) ?? [];
     if (name === undefined) {
       const end = source.indexOf(">", at);
-      // A declaration or an instruction shows nothing; any other `<` is one.
+      // A declaration or an instruction shows nothing; any other `<` is literal.
       if (!/^<[!?/]/.test(source.slice(at, at + 2))) this.say("<");
       else return end === -1 ? source.length : end + 1;
       return at + 1;

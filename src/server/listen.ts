@@ -14,7 +14,7 @@ export interface Listening {
 
 const SWEEP_MS = 50;
 
-/** Default headers of every response. No HSTS: whether there is TLS in front is not known. */
+/** Default headers of every response. No HSTS: Relay does not know whether TLS is in front of it. */
 const HEADERS = new Headers({
   "cache-control": "no-store",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",

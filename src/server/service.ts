@@ -6,7 +6,7 @@ import type { Role } from "../app/roles.ts";
 
 /** The open resources of a serving process. */
 export interface Service {
-  /** What webhooks are received with; throws `unavailable` until it is open. */
+  /** The base for receiving webhooks; throws `unavailable` until it is open. */
   foundation: () => Foundation;
   /** Opens everything the roles need; closes what was opened if that fails. */
   open: () => Promise<Foundation>;

@@ -10,7 +10,7 @@ import type { WebLimits } from "./limits.ts";
 import type { DeliveryResult, Metrics } from "./metrics.ts";
 import type { IncomingMessage } from "node:http";
 
-/** A delivery as it is received: all its events or none. */
+/** A received delivery: all its events or none. */
 export interface IncomingDelivery {
   provider: Provider;
   deliveryId: string;

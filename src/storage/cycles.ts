@@ -55,7 +55,7 @@ const actionRow = z
     error: row.error,
   }));
 
-/** The cycle of an issue that was begun and not ended, if a crash left one. */
+/** The unfinished cycle of an issue, if a crash left one. */
 export async function findRunningCycle(db: Db, issueId: string): Promise<Cycle | null> {
   return await db.maybeOne(
     cycleRow,
@@ -84,7 +84,7 @@ export async function beginCycle(
   );
 }
 
-/** The failures that the issue's last ended cycle left behind (R-ACT-4). */
+/** The failures of the issue's last finished cycle (R-ACT-4). */
 export async function lastFailures(db: Db, issueId: string): Promise<string[]> {
   const rows = await db.query(
     z.object({ error: z.string() }),
@@ -124,7 +124,7 @@ export async function listActions(db: Db, cycleId: string): Promise<StoredAction
   return await db.query(actionRow, `select * from actions where cycle_id = $1 order by round, position`, [cycleId]);
 }
 
-/** With which words the issue's newest spec was begun; null where none was. */
+/** The words that started the issue's newest spec; null without a spec. */
 export async function lastProceedSignal(db: Db, issueId: string): Promise<string | null> {
   const row = await db.maybeOne(
     z.object({ signal: z.string() }),

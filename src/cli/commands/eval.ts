@@ -34,7 +34,7 @@ import { importIssue, say } from "../local-issue.ts";
 
 /**
  * `relay eval CASES --model M`: plays the cases of a set and prints the quality measures (R-OBS-4). Uses a temporary
- * database and spec store and leaves the user's alone. Exit code 1 if a case could not be played.
+ * database and spec store and does not touch the user's. Exit code 1 if a case could not be played.
  */
 export async function evaluate(
   file: string,

@@ -69,7 +69,7 @@ async function textOf(query: string[], issue: string | undefined, terminal: Term
   const asked = query.join(" ").trim();
   if (issue !== undefined) {
     if (query.length > 0) throw new RelayError("usage", "give either a query or --issue, not both");
-    // Loaded only where it is needed, since an answer should be there at once.
+    // Loaded only if needed, so that other answers are immediate.
     const { readIssueSource } = await import("../input-files.ts");
     const { title, body, labels, comments } = (await readIssueSource(issue, terminal)).issue;
     return { title, body, labels, comments };
@@ -86,7 +86,7 @@ async function textOf(query: string[], issue: string | undefined, terminal: Term
   return { title: asked.split(/[\r\n]/)[0] ?? "", body: /[\r\n]/.test(asked) ? asked : "", labels: [] };
 }
 
-/** The repository's folder by the name that the caller knows it by; links in it are not resolved. */
+/** The repository's folder by the caller's name for it; links in it are not resolved. */
 async function rootAsGiven(given: string, repository: Repository): Promise<string> {
   const same = (await realpath(given).catch(() => null)) === (await realpath(repository.root).catch(() => null));
   return same ? resolve(given) : repository.root;

@@ -61,8 +61,8 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<nu
   let app: MadeApp | null = null;
   if (options.githubApp && choices.publicUrl !== null) {
     const place = { settings, config: loadConfig(settings), secrets };
-    const wish = { ...choices, publicUrl: choices.publicUrl };
-    app = await runAppSetup(wish, { org: options.org ?? null, place }, terminal);
+    const wanted = { ...choices, publicUrl: choices.publicUrl };
+    app = await runAppSetup(wanted, { org: options.org ?? null, place }, terminal);
     wrote.push(secrets, keyFile(before), ...(isKept ? [shown] : []));
   } else if (choices.tracker !== null && (await addWebhookSecret(choices.tracker, secrets, stored))) {
     wrote.push(secrets);
@@ -206,8 +206,8 @@ export async function runAppSetup(
 ): Promise<MadeApp> {
   const { web, publicUrl } = choices;
   const apiUrl = apiAddress(web);
-  const wish = { web, org, name: appName(choices, org), publicUrl };
-  return await makeApp(wish, {
+  const wanted = { web, org, name: appName(choices, org), publicUrl };
+  return await makeApp(wanted, {
     exchange: async (code) => await appFromCode(apiUrl, code, { quotas: unlimited, clock: systemClock }),
     keep: async (app) => await keepApp(app, { apiUrl, publicUrl, place }),
     announce: (address) => {
@@ -225,7 +225,7 @@ async function keepApp(
   { apiUrl, publicUrl, place }: { apiUrl: string; publicUrl: string; place: Place },
 ): Promise<void> {
   const { config, settings, secrets } = place;
-  // First what GitHub shows only once.
+  // First the values that GitHub shows only once.
   await keepPrivate(keyFile(config), app.privateKey);
   await writeSecrets(secrets, { GITHUB_WEBHOOK_SECRET: app.webhookSecret });
   const changes = new Map<readonly string[], unknown>([
@@ -237,7 +237,7 @@ async function keepApp(
   await writeFileAtomic(settings, withSettings(await readFile(settings, "utf8"), changes));
 }
 
-/** Where the App's private key is kept. */
+/** The path of the App's private key. */
 export function keyFile({ home }: Config): string {
   return join(home, "github-app.pem");
 }

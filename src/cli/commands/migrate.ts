@@ -1,7 +1,7 @@
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { withRelay } from "../session.ts";
 
-/** `relay migrate`: brings the database up to date. Every command does; this one only says so. */
+/** `relay migrate`: migrates the database. Every command does; this one does only that. */
 export async function migrate(options: CommonOptions, terminal: Terminal): Promise<number> {
   return await withRelay(options, terminal, async (relay) => {
     const { applied } = relay.migrations;

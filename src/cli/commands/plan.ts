@@ -22,8 +22,8 @@ export interface PlanOptions extends CommonOptions {
 
 /**
  * `relay plan --input FILE`: the fix plan contract (R-FIX-1 to 8), JSON in and JSON out. `relay plan SOURCE --repo DIR`
- * builds the input itself: the issue from a file, triage and conventions from the repository. Exit code 1 says that the
- * answer has `success: false`. Needs no database; without a model also no network.
+ * builds the input itself: the issue from a file, triage and conventions from the repository. Exit code 1 means that
+ * the answer has `success: false`. Needs no database; without a model also no network.
  */
 export async function plan(source: string | undefined, options: PlanOptions, terminal: Terminal): Promise<number> {
   if (options.input !== undefined) {
@@ -49,7 +49,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
     if (settings.problem !== null) terminal.err(`relay: ${settings.problem}\n`);
     const triaged = await triage({ issue: wire, repository_context }, { ...deps, ...(await triageModel(options)) });
     if (!triaged.answer.success) return print(triaged, null, { options, terminal });
-    const told = await fixPlan(
+    const result = await fixPlan(
       {
         issue: wire,
         triage_result: triaged.answer.data,
@@ -58,7 +58,7 @@ export async function plan(source: string | undefined, options: PlanOptions, ter
       },
       { ...deps, ...(await planModel(options)) },
     );
-    return print(told, triaged.answer.data, { options, terminal });
+    return print(result, triaged.answer.data, { options, terminal });
   });
 }
 
@@ -69,7 +69,7 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
     return print({ answer, warnings: [] }, null, { options, terminal });
   }
   const deps = { clock: systemClock, ...(await planModel(options)) };
-  const told =
+  const result =
     options.repo === undefined
       ? await fixPlan(input.value, deps)
       : await withCode(
@@ -77,17 +77,17 @@ async function planOfInput(source: string, options: PlanOptions, terminal: Termi
           { options, terminal },
           async ({ index }) => await fixPlan(input.value, { ...deps, index }),
         );
-  return print(told, null, { options, terminal });
+  return print(result, null, { options, terminal });
 }
 
 /** Readable text if the command found everything by itself and JSON was not requested; otherwise the JSON contract. */
 function print(
-  told: WithWarnings<FixPlan> | WithWarnings<TriageResult>,
+  result: WithWarnings<FixPlan> | WithWarnings<TriageResult>,
   triaged: TriageResult | null,
   { options, terminal }: { options: PlanOptions; terminal: Terminal },
 ): number {
-  for (const warning of told.warnings) terminal.err(`relay: ${warning}\n`);
-  const { answer } = told;
+  for (const warning of result.warnings) terminal.err(`relay: ${warning}\n`);
+  const { answer } = result;
   const forPeople = options.json !== true && options.input === undefined;
   if (!answer.success) {
     if (forPeople) terminal.err(`relay: ${answer.error.message}\n`);

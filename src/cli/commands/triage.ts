@@ -14,15 +14,15 @@ export interface TriageOptions extends CommonOptions {
 }
 
 /**
- * `relay triage --input FILE`: the triage contract (R-TRI-1), JSON in and JSON out. Exit code 1 says that the answer has
- * `success: false`. Needs no database; without a model also no network.
+ * `relay triage --input FILE`: the triage contract (R-TRI-1), JSON in and JSON out. Exit code 1 means that the answer
+ * has `success: false`. Needs no database; without a model also no network.
  */
 export async function triage(options: TriageOptions, terminal: Terminal): Promise<number> {
   const input = await readContractInput(options.input, terminal);
   if (input.kind === "not json")
     return print(failure("INVALID_INPUT", `The input is not JSON: ${input.why}`), terminal);
   const model = await triageModel(options);
-  const told: WithWarnings<TriageResult> =
+  const result: WithWarnings<TriageResult> =
     options.repo === undefined
       ? await triageOf(input.value, { clock: systemClock, ...model })
       : await withCode(
@@ -30,8 +30,8 @@ export async function triage(options: TriageOptions, terminal: Terminal): Promis
           { options, terminal },
           async ({ index }) => await triageOf(input.value, { clock: systemClock, index, ...model }),
         );
-  for (const warning of told.warnings) terminal.err(`relay: ${warning}\n`);
-  return print(told.answer, terminal);
+  for (const warning of result.warnings) terminal.err(`relay: ${warning}\n`);
+  return print(result.answer, terminal);
 }
 
 function print(answer: WithWarnings<TriageResult>["answer"], terminal: Terminal): number {

@@ -15,7 +15,7 @@ import { missingWebhookSecret } from "../../config/secrets.ts";
 import type { Environment } from "../../lib/secret-variable.ts";
 
 export interface Wanted {
-  /** The tracker that is meant, if one is. */
+  /** The selected tracker, if any. */
   tracker?: HostedName;
   /** `owner/name` of a repository there. */
   project?: string;
@@ -92,7 +92,7 @@ async function examineConnection(
   report: Report,
 ): Promise<void> {
   const name = HOSTED[connection.provider].title;
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const project of projects.length === 0 ? [null] : projects) {
     for (const { what, ok, detail, mend } of await connection.inspect(project)) {
       const check = {
@@ -103,8 +103,8 @@ async function examineConnection(
       };
       const text = JSON.stringify(check);
       // Each repository finds the same problems of the credentials again: report them once.
-      if (!told.has(text)) report(check);
-      told.add(text);
+      if (!reported.has(text)) report(check);
+      reported.add(text);
     }
     if (project === null) continue;
     await examineCode(connection, project, config, report);

@@ -41,7 +41,7 @@ export async function examineWorker(
   }));
 }
 
-/** Null where its settings make none. */
+/** Null if its settings define none. */
 async function examineAgent(
   choice: Omit<AgentChoice, "sandboxed">,
   { work }: Config,
@@ -64,9 +64,9 @@ async function examineAgent(
   if (program === null || sandbox === null) return agent;
   await attempt(report, { name, mend }, async () => {
     const own = sandbox.kind === "container" ? [] : await installationOf(program);
-    const said = await versionOf(program, sandbox, [...work.readable.map((path) => resolve(path)), ...own]);
+    const version = await versionOf(program, sandbox, [...work.readable.map((path) => resolve(path)), ...own]);
     const where = sandbox.kind === "none" ? "without a sandbox" : "in the sandbox";
-    return { value: true, detail: `${program} runs ${where}${said === "" ? "" : `: ${said}`}` };
+    return { value: true, detail: `${program} runs ${where}${version === "" ? "" : `: ${version}`}` };
   });
   return agent;
 }
@@ -95,12 +95,12 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
         timeoutMs: LONGEST_MS,
         mostOutputBytes: MOST_BYTES,
       });
-      const [said, errors, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exit]);
+      const [output, errors, exit] = await Promise.all([text(started.stdout), text(started.stderr), started.exit]);
       // A shell's exit codes for a program, or its interpreter, that is missing or not executable.
       if (exit.code === 126 || exit.code === 127) {
         throw new RelayError("config", `${program} cannot be run in the sandbox: ${firstLine(errors)}`);
       }
-      return exit.ending === "exit" && exit.code === 0 ? firstLine(said) : "";
+      return exit.ending === "exit" && exit.code === 0 ? firstLine(output) : "";
     } finally {
       await place.close();
     }
@@ -109,8 +109,8 @@ async function versionOf(program: string, sandbox: Sandbox, readable: string[]):
   }
 }
 
-function firstLine(said: string): string {
-  return (said.trim().split("\n")[0] ?? "").replaceAll(/[^\u0020-\u007e]/g, "").slice(0, 100);
+function firstLine(output: string): string {
+  return (output.trim().split("\n")[0] ?? "").replaceAll(/[^\u0020-\u007e]/g, "").slice(0, 100);
 }
 
 /** Whether the agent will have a key; reveals no value. */

@@ -13,7 +13,7 @@ const about = z.array(z.array(z.string().trim().min(1).max(200)).min(1).max(50))
 const caseSchema = z.strictObject({
   /** Names the case in the report. */
   id: z.string().regex(/^[A-Za-z0-9][\w.-]{0,99}$/, { error: "must be letters, digits, points, hyphens" }),
-  /** An issue file, as `relay spec` takes it; from the folder of the case set. */
+  /** An issue file, as for `relay spec`; relative to the folder of the case set. */
   issue: z.string().min(1).max(1_000),
   /** A directory with a git repository, or a git bundle; from the folder of the case set. */
   repo: z.string().min(1).max(1_000),

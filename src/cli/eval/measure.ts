@@ -17,7 +17,7 @@ export interface CaseOutcome {
     /** Files that its tasks touch, without new ones. */
     plannedFiles: string[];
     citations: number;
-    /** Citations that point at nothing. */
+    /** Citations of something that does not exist. */
     wrongCitations: number;
   } | null;
   usage: IssueUsage;
@@ -150,7 +150,7 @@ function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
 }
 
-/** Cases without gold files say nothing about files. */
+/** Cases without gold files have no measures of files. */
 function sharesOf(all: readonly Hits[]): { precision: number | null; recall: number | null } {
   const hits = all.filter((one) => one.gold > 0);
   const sum = (of: (one: Hits) => number) => hits.reduce((total, one) => total + of(one), 0);

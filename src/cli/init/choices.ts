@@ -23,9 +23,9 @@ export interface InitFlags {
 /** The values for `relay.yaml`; null leaves Relay's default. */
 export interface Choices {
   tracker: HostedName | null;
-  /** Where people see the tracker. */
+  /** The tracker's web address. */
   web: string;
-  /** The one repository that Relay works in; null for all that it is called in. */
+  /** The only repository that Relay works in; null for all that call it. */
   project: string | null;
   publicUrl: string | null;
   mode: Config["mode"];
@@ -47,7 +47,7 @@ export interface Interview {
 }
 
 interface Around {
-  /** Where people see the tracker that is configured. */
+  /** The web address of the configured tracker. */
   usualWeb: (tracker: HostedName) => string;
   interview: Interview | null;
   installed: readonly PresetName[];
@@ -64,9 +64,9 @@ export async function choose(
 ): Promise<Choices> {
   checkFlags(flags);
   const named = flags.tracker === "none" ? null : (flags.tracker ?? null);
-  const said = flags.url === undefined ? null : placeOfAddress(flags.url, named);
-  const likely = said ?? found;
-  const tracker = flags.tracker ?? said?.tracker ?? (await interview?.tracker(likely?.tracker ?? "none"));
+  const fromFlag = flags.url === undefined ? null : placeOfAddress(flags.url, named);
+  const likely = fromFlag ?? found;
+  const tracker = flags.tracker ?? fromFlag?.tracker ?? (await interview?.tracker(likely?.tracker ?? "none"));
   const chosen = tracker ?? likely?.tracker ?? null;
   const rest = async () => {
     const model = flags.model ?? (await interview?.model("offline")) ?? "offline";
@@ -76,13 +76,14 @@ export async function choose(
   };
   if (chosen === null || chosen === "none") {
     const titles = HOSTED_PROVIDERS.map(({ title }) => title).join(" or ");
-    if (said !== null) throw new RelayError("usage", `--url ${said.web} could be ${titles}; say which with --tracker`);
+    if (fromFlag !== null)
+      throw new RelayError("usage", `--url ${fromFlag.web} could be ${titles}; say which with --tracker`);
     return { ...(await rest()), tracker: null, web: "", project: null, publicUrl: publicUrlIn(flags) };
   }
   const here = found !== null && (found.tracker ?? chosen) === chosen ? found : null;
   const usual = here?.web ?? usualWeb(chosen);
-  const web = said?.web ?? (await interview?.web(chosen, usual)) ?? usual;
-  const near = said?.project ?? (here?.web === web ? here.project : null);
+  const web = fromFlag?.web ?? (await interview?.web(chosen, usual)) ?? usual;
+  const near = fromFlag?.project ?? (here?.web === web ? here.project : null);
   const project = flags.repo ?? (interview === null ? near : await interview.project(near));
   const publicUrl = publicUrlIn(flags) ?? (await interview?.publicUrl()) ?? null;
   return { tracker: chosen, web, project, publicUrl, ...(await rest()) };

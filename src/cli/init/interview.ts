@@ -91,7 +91,7 @@ interface Given {
   choices: Choices;
   /** The file of secrets. */
   secrets: string;
-  /** The App that was made, if one was. */
+  /** The new App, if one was created. */
   app: MadeApp | null;
 }
 

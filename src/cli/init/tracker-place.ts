@@ -4,7 +4,7 @@ import { publicRemoteUrl } from "../../code/git/remote-url.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { exec } from "../../lib/exec.ts";
 
-/** Where people see a tracker, and a repository there. */
+/** The web address of a tracker, and a repository there. */
 export interface TrackerPlace {
   /** Null if the address does not show it. */
   tracker: HostedName | null;
@@ -46,7 +46,7 @@ export function placeOfAddress(address: string, tracker: HostedName | null): Tra
     );
   }
   const parts = url.pathname.split("/").filter((part) => part !== "");
-  // One part is where a server of GitLab is installed below its host.
+  // A single part is the path of a GitLab server installed below its host.
   if (parts.length < 2) return { tracker: tracker ?? trackerAt(url.hostname), web: trimmed(url), project: null };
   const place = placeOfRemote(`${url.origin}${url.pathname}`);
   if (place === null) throw new RelayError("usage", `--url ${url.origin}${url.pathname} leads to no repository`);

@@ -23,7 +23,10 @@ export interface ExploreQuestion {
   /** At most 4,000 characters are read. */
   question: string;
   thoroughness: Thoroughness;
-  /** Why it is asked: the issue in a few lines. At most 12,000 characters are read. Untrusted, like the question. */
+  /**
+   * The reason for the question: the issue in a few lines. At most 12,000 characters are read. Untrusted, like the
+   * question.
+   */
   context?: string;
   signal?: AbortSignal;
 }
@@ -31,8 +34,8 @@ export interface ExploreQuestion {
 /** Answers questions about the code of one commit (R-EXP-3). */
 export interface ExploreAgent {
   /**
-   * Explores in a context of its own. Failures of the model are answers too; throws `RelayError` only where git or the
-   * machine fails. Safe to call concurrently; equal questions share one exploration.
+   * Explores in its own context. Failures of the model are answers too; throws `RelayError` only if git or the machine
+   * fails. Safe to call concurrently; equal questions share one exploration.
    */
   explore(asked: ExploreQuestion): Promise<ExploreAnswer>;
 }

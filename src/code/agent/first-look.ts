@@ -11,10 +11,10 @@ import type { Thoroughness } from "./explore-answer.ts";
 const QUESTION_CHARACTERS = 4_000;
 const CONTEXT_CHARACTERS = 12_000;
 
-/** A question, cut to what a model gets to see. */
+/** A question, cut to the part that a model sees. */
 export interface BoundedQuestion {
   question: string;
-  /** Why it is asked; may be empty. */
+  /** The reason for the question; may be empty. */
   context: string;
   thoroughness: Thoroughness;
 }

@@ -72,7 +72,7 @@ export interface Location {
 /** `path:3`, `path:3-9`, `path:L3-L9`, `path#L3-L9`. */
 const LINES = /(?::|#)L?(\d{1,9})(?:[-–]L?(\d{1,9}))?$/;
 
-/** Parses `path:start-end` in the spellings that models use; `null` where no lines are given. */
+/** Parses `path:start-end` in the spellings that models use; `null` without lines. */
 export function readLocation(written: string): Location | null {
   const text = written.trim();
   if (text.length > LONGEST_LOCATION) return null;

@@ -14,7 +14,7 @@ const STYLE_GUIDES = [
 
 /**
  * Infers commands and the style guide from the files of a repository: package scripts and Makefile targets first, then
- * the usual commands of its ecosystem. Empty where nothing is found.
+ * the usual commands of its ecosystem. Empty if nothing is found.
  */
 export async function guessConventions(repository: Pick<Repository, "files" | "readFile">): Promise<Conventions> {
   const paths = new Set((await repository.files()).map(({ path }) => path));

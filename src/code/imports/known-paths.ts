@@ -25,7 +25,7 @@ export class KnownPaths {
     return candidates.find((path) => this.has(path)) ?? null;
   }
 
-  /** The path as a list, which is empty where the tree lacks it. */
+  /** The path as a list, empty if the tree lacks it. */
   only(path: string | null): string[] {
     return path !== null && this.has(path) ? [path] : [];
   }

@@ -33,7 +33,7 @@ export class Tree {
     this.manifests = manifests;
   }
 
-  /** Packages by npm name; several where fixtures reuse one. */
+  /** Packages by npm name; several if fixtures reuse one. */
   packagesNamed(name: string): readonly PackageManifest[] {
     this.#packages ??= this.#namedPackages();
     return this.#packages.get(name) ?? [];

@@ -15,7 +15,7 @@ export class BlobCache {
     this.#gitDirectory = gitDirectory;
   }
 
-  /** `null` where this clone lacks the object, or it is too large. */
+  /** `null` if this clone lacks the object, or it is too large. */
   async read(objectName: string): Promise<Buffer | null> {
     const cached = this.#cached.get(objectName);
     if (cached !== undefined) return cached;

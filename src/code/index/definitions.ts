@@ -20,11 +20,11 @@ const SPACE = 32;
 const TAB = 9;
 const [OPEN, CLOSE, BRACE, LESS, GREATER, EQUALS, COLON, DOT, STAR, BANG, AND, COMMA, SEMICOLON, SQUARE, UNSQUARE] =
   codes("(){<>=:.*!&,;[]");
-/** Bytes of each line that are looked at: signatures begin their line. */
+/** Bytes searched in each line: signatures begin their line. */
 const LINE_BYTES = 240;
 const MOST_WORDS = 10;
 
-/** Emits the names that lines seem to define. Goes by how a line begins, without a grammar; right most of the time. */
+/** Emits the names that lines seem to define. Checks how a line begins, without a grammar; right most of the time. */
 export function eachDefinition(bytes: Uint8Array, each: EachDefinition): void {
   let start = 0;
   while (start < bytes.length) {

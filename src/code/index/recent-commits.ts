@@ -25,8 +25,8 @@ const MESSAGE_LIMIT = 2_000;
 const FORMAT = "--format=%x01%m%H %ct%n%B%x02";
 
 /**
- * The log of the newest commits without merges, as text for the store. It ends early where git cannot read on (shallow
- * or partial clones, damaged objects). Given an earlier commit and its log, reads only the commits since.
+ * The log of the newest commits without merges, as text for the store. It ends early if git cannot read on (shallow or
+ * partial clones, damaged objects). Given an earlier commit and its log, reads only the commits since.
  */
 export async function recentLog(
   gitDirectory: string,

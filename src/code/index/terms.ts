@@ -40,7 +40,7 @@ export function termsOf(text: string): Set<Term> {
   return found;
 }
 
-/** The term that says "a symbol of this name is defined here". */
+/** The term for "a symbol of this name is defined here". */
 export function definitionTerm(bytes: Uint8Array, start: number, end: number): Term {
   let hash = BASIS;
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ lowerAt(bytes, at), PRIME);

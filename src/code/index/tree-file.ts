@@ -18,7 +18,7 @@ export class TreeFile implements IndexedFile {
   readonly kind: TreeEntry["kind"];
   readonly bytes: number | null;
   readonly skipped: Skipped | null;
-  /** `null` where its text is not indexed. */
+  /** `null` if its text is not indexed. */
   readonly slot: SegmentSlot | null;
   #class: FileClass | undefined;
   #pathTerms: readonly Term[] | undefined;
@@ -51,7 +51,7 @@ export class TreeFile implements IndexedFile {
     return (this.#pathTerms ??= [...termsOf(this.path)]);
   }
 
-  /** Terms of the file name, or of the folder where the name is generic. */
+  /** Terms of the file name, or of the folder if the name is generic. */
   get nameTerms(): readonly Term[] {
     return (this.#nameTerms ??= [...termsOf(ownName(this.path))]);
   }
@@ -62,7 +62,7 @@ export class TreeFile implements IndexedFile {
   }
 }
 
-/** Generic names: the folder's name says more. */
+/** Generic names: the folder's name is more specific. */
 const GENERIC_NAME = /^(?:index|main|mod|lib|__init__|init)$/;
 
 function ownName(path: string): string {

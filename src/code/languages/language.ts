@@ -14,7 +14,7 @@ export interface Language {
   markup?(text: string): Markup;
   /** Collects the imports of a text, in the order of their lines. */
   scanImports?(list: SiteList): void;
-  /** The files of the tree that `specifier` means in the file `from`. */
+  /** The files of the tree that `specifier` refers to in the file `from`. */
   resolveImport?(tree: Tree, from: string, specifier: string): readonly string[] | string | null;
 }
 

@@ -174,7 +174,7 @@ function resolveRust(tree: Tree, from: string, specifier: string): string | null
   return moduleAt(tree, below(own, first)) === null ? null : deepest(tree, own, names);
 }
 
-/** The module of the longest prefix of the names below a folder; the folder's own module where none is one. */
+/** The module of the longest prefix of the names below a folder; the folder's own module if no prefix is one. */
 function deepest(tree: Tree, folder: string, names: readonly string[]): string | null {
   for (let count = names.length; count > 0; count -= 1) {
     const found = moduleAt(tree, below(folder, names.slice(0, count).join("/")));

@@ -67,9 +67,9 @@ export async function pushBranch(source: MirrorSource, push: Push, options: Push
   if (listed.failure !== null) throw listed.failure;
   const found = /^([0-9a-f]{40,64})\t/m.exec(listed.result.stdout)?.[1] ?? null;
   if (found === commit) return { kind: "already there" };
-  const said = (flag[2] ?? "").replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 300);
+  const complaint = (flag[2] ?? "").replaceAll(/[^\x20-\x7e]/g, "?").slice(0, 300);
   const why = found === expected ? "refused" : "moved";
-  return { kind: "rejected", why, found, detail: `${remote.url} did not take ${branch}: ${said}` };
+  return { kind: "rejected", why, found, detail: `${remote.url} did not take ${branch}: ${complaint}` };
 }
 
 /**
@@ -127,8 +127,11 @@ async function fetchObjects(repository: string, from: string, commit: string): P
   const command = [...settings.flatMap((one) => ["-c", one]), ...fetch, ...more, "--", from, commit];
   const fetched = await git(repository, command, { timeoutMs: LIMITS.overallMs });
   if (fetched.code === 0) return;
-  const said = firstLine(fetched.stderr);
-  throw new RelayError("io", `cannot bring ${commit} into ${repository} (${said}); check that it can be written to`);
+  const complaint = firstLine(fetched.stderr);
+  throw new RelayError(
+    "io",
+    `cannot bring ${commit} into ${repository} (${complaint}); check that it can be written to`,
+  );
 }
 
 async function branchRef(directory: string, branch: string): Promise<string> {

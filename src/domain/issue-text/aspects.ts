@@ -258,8 +258,8 @@ function isOutput(text: string): boolean {
 }
 
 function compatibilityIn(input: AspectInput, sentences: readonly Sentence[]): Aspect {
-  const said = inProse(sentences, COMPATIBLE);
-  if (said.present) return said;
+  const inText = inProse(sentences, COMPATIBLE);
+  if (inText.present) return inText;
   const environment = input.sections
     .filter((section) => section.topic === "environment" && section.text !== "")
     .map((section) => `${section.title}: ${section.text.replaceAll(/\[e\.?g\.?[^\]]*\]:?\s*/g, "")}`);

@@ -103,9 +103,10 @@ function answerFromComments(
 ): void {
   const blocks = blocksOf(later).filter((block) => !(block.kind === "paragraph" && block.quoted));
   const sections = sectionsOf(blocks);
-  const said = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks) });
+  const inComments = aspectsOf({ ...given, title: "", sections, blocks, criteria: criteriaOf(sections, blocks) });
   for (const topic of ["reproduction", "expected", "actual", "acceptance", "scope", "compatibility"] as const) {
-    if (!aspects[topic].present && said[topic].present) aspects[topic] = { ...said[topic], from: "comment" };
+    if (!aspects[topic].present && inComments[topic].present)
+      aspects[topic] = { ...inComments[topic], from: "comment" };
   }
 }
 

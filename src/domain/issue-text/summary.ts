@@ -55,8 +55,8 @@ function tellingSentence(text: string): string {
 /** Whether the sentence says little beyond the title. */
 function repeats(title: string, sentence: string): boolean {
   const known = wordsOf(title);
-  const said = [...wordsOf(sentence)];
-  return said.length === 0 || said.filter((word) => !known.has(word)).length < Math.max(2, said.length * 0.35);
+  const spoken = [...wordsOf(sentence)];
+  return spoken.length === 0 || spoken.filter((word) => !known.has(word)).length < Math.max(2, spoken.length * 0.35);
 }
 
 function wordsOf(text: string): Set<string> {

@@ -60,13 +60,13 @@ function stripOnce(text: string, hidden: HiddenText[]): string {
   let left = text;
   for (const [kind, pattern] of INVISIBLE) {
     let count = 0;
-    let said = "";
+    let content = "";
     left = left.replaceAll(pattern, (found, at: number, whole: string) => {
       if (!formsEmoji(found, at, whole)) count += 1;
-      if (kind === "tag") said += fromTags(found);
+      if (kind === "tag") content += fromTags(found);
       return "";
     });
-    if (count > 0) hidden.push({ kind, text: said.slice(0, SHOWN), count });
+    if (count > 0) hidden.push({ kind, text: content.slice(0, SHOWN), count });
   }
   // Taking a comment out can join the parts of another one.
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,8 +116,8 @@ function withoutComments(text: string, hidden: HiddenText[]): string {
   kept.push(text.slice(from));
   return kept
     .join("")
-    .replaceAll(/^[ ]{0,3}\[[^\]\n]{1,60}\]:[ \t]*(?:#|<>)[ \t]+(["'(])([^\n]*)$/gm, (_, _open, said: string) => {
-      hidden.push({ kind: "comment", text: said.slice(0, SHOWN), count: 1 });
+    .replaceAll(/^[ ]{0,3}\[[^\]\n]{1,60}\]:[ \t]*(?:#|<>)[ \t]+(["'(])([^\n]*)$/gm, (_, _open, content: string) => {
+      hidden.push({ kind: "comment", text: content.slice(0, SHOWN), count: 1 });
       return "";
     });
 }

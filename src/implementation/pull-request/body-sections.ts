@@ -25,7 +25,7 @@ const ROOM = {
   flags: 500,
 };
 
-/** More of anything is not looked at: it could not be shown. */
+/** Limit on what is examined: more could not be shown. */
 const MANY = 300;
 
 export function voiceOf(language: string): Voice {
@@ -43,12 +43,12 @@ export function lines(made: readonly string[], room: number, total: number, { sa
 
 /** The agent's own words, else the plan's steps. */
 export function whatChanged(facts: RequestFacts, voice: Voice): string {
-  const said = (facts.summary ?? "")
+  const reported = (facts.summary ?? "")
     .slice(0, 20_000)
     .split("\n")
     .filter((line) => line.trim() !== "");
   const planned = facts.plan.plan_steps.map(({ description }) => `- ${description}`);
-  const source = said.length > 0 ? said : planned;
+  const source = reported.length > 0 ? reported : planned;
   const made = source.slice(0, 30).map((line) => {
     const point = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(.*)/.exec(line)?.[1];
     return point === undefined ? `${prose(line.replace(/^\s*#+\s*/, ""), 600)}\n` : `- ${prose(point, 400)}`;

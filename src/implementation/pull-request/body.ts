@@ -50,11 +50,11 @@ export function requestText(facts: RequestFacts): RequestText {
     coverageTable(coverage, voice),
     links(facts, voice),
   ];
-  const told = sections.filter((section) => section !== "").join("\n\n");
+  const content = sections.filter((section) => section !== "").join("\n\n");
   const end = `\n\nCloses #${facts.issue.number}\n\n${requestMarker(facts.taskId)}`;
   return {
     title: requestTitle(facts.triage.classification, facts.issue, facts.changes),
-    body: `${cutAtLine(withoutSkips(withoutClosing(safeComment(told, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
+    body: `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
     draft,
     labels: labelsOf(facts),
   };

@@ -19,12 +19,12 @@ export interface ReviewChangeRequest {
 
 /** Characters of one request, and of the earlier comments. */
 const LONGEST = 8_000;
-/** Comments of one request; the rest is for the next run. */
+/** Comments of one request; the rest waits for the next run. */
 const MOST_WORDS = 20;
 const LONGEST_BEFORE = 2_000;
 const MOST_BEFORE = 20;
 
-/** One change request for a thread: all that is asked there now, by whom, and the earlier comments. */
+/** One change request for a thread: its current requests, their authors, and the earlier comments. */
 export function changeRequestOf(
   { id: threadId, path, line, comments }: ReviewThread,
   all: readonly TrackerComment[],
@@ -35,7 +35,7 @@ export function changeRequestOf(
     .slice(Math.max(0, first - MOST_BEFORE), first)
     .map(({ author, body }) => blockquote(`${author}: ${shown(body, LONGEST_BEFORE)}`));
   const people = [...new Set(asking.map(({ author }) => author))];
-  const said = asking.map(({ author, body }) => {
+  const asked = asking.map(({ author, body }) => {
     const text = shown(body, Math.floor(LONGEST / asking.length));
     return people.length > 1 ? `${author}: ${text}` : text;
   });
@@ -45,7 +45,7 @@ export function changeRequestOf(
     from: people.join(", "),
     path,
     line,
-    text: [tail(before.join("\n"), LONGEST_BEFORE), said.join("\n\n")].filter((part) => part !== "").join("\n\n"),
+    text: [tail(before.join("\n"), LONGEST_BEFORE), asked.join("\n\n")].filter((part) => part !== "").join("\n\n"),
   };
 }
 

@@ -63,8 +63,8 @@ export async function openRequest(opening: Opening, codeHost: PullRequests): Pro
 }
 
 /**
- * The request of a task as it is now; null before there is one. By the number that is stored, else by the branch: a crash
- * may have kept the number from being stored, and people may have merged or closed it since.
+ * The current pull request of a task; null before there is one. Found by the stored number, else by the branch: a crash
+ * may have prevented storing the number, and people may have merged or closed it since.
  */
 export async function requestOf(
   { project, head, base, known, taskId }: Sought,

@@ -50,7 +50,7 @@ async function findOpenRequest(issue: Issue, { db, clock, codeHost }: LookDeps):
   const stored = task && (await findRequest(db, task.id));
   if (stored !== null) return stored.state === "open" ? stored : null;
   const run = task && task.status !== "cancelled" ? await latestRun(db, task.id) : null;
-  // Before its first commit it has pushed nothing.
+  // A run without a commit has pushed nothing.
   if (task === null || run === null || run.head === null) return null;
   const about = { taskId: task.id, project: issue.externalProjectId, head: run.branch };
   const found = await requestOf({ ...about, base: null, known: null }, codeHost);

@@ -54,7 +54,7 @@ export type FollowUp =
 
 /** How often failed checks go back to the agent (R-WORK-9). */
 export const MAX_CHECK_RETRIES = 2;
-/** The oldest first; the rest is for the next run. */
+/** The oldest first; the rest waits for the next run. */
 const MAX_CHANGE_REQUESTS = 30;
 
 /** Permissions are looked up for this many people, the most recent ones. */

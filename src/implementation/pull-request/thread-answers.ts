@@ -43,12 +43,12 @@ export interface Unanswered {
 export function answerText(answering: Answering, { threadId, path, text }: Outcome): string {
   const { runId, language, commit, red } = answering;
   const say = phrases("request", language);
-  const told = prose(text ?? "", 1_500);
+  const agentText = prose(text ?? "", 1_500);
   const parts = [
     commit === null
-      ? say(told === "" ? "unchanged_unknown" : "unchanged", { reason: told })
+      ? say(agentText === "" ? "unchanged_unknown" : "unchanged", { reason: agentText })
       : whereChanged(path, codeLink(commit.sha.slice(0, 10), commit.url, 300), answering),
-    commit !== null && told !== "" && `> ${told}`,
+    commit !== null && agentText !== "" && `> ${agentText}`,
     red.length > 0 &&
       say("checks_red", {
         commands: inRow(
@@ -103,7 +103,7 @@ export async function answerThreads(
   const unanswered: Unanswered[] = [];
   for (const outcome of outcomes) {
     const { threadId } = outcome;
-    // The answer may be outside of the thread, where a thread takes no replies.
+    // The answer may be outside the thread, if the thread takes no replies.
     if (given.some((body) => body.includes(markerOf(runId, threadId)))) continue;
     try {
       await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));

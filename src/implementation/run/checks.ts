@@ -42,7 +42,7 @@ export async function runCheck(
   });
   const read = bothEnds(program);
   const { ending, code } = await program.exit;
-  const said = await read;
+  const printed = await read;
   if (ending === "stopped") return notRun(kind, command);
   const passed = ending === "exit" && code === 0;
   const note = ending === "flooded" ? `[ended: more than ${MOST_OUTPUT_BYTES / 1024 / 1024} MB of output]` : "";
@@ -52,7 +52,7 @@ export async function runCheck(
     outcome: passed ? "passed" : ending === "timeout" ? "timeout" : "failed",
     code: ending === "exit" ? code : null,
     seconds: Math.max(0, Math.round((clock.now().getTime() - started) / 100) / 10),
-    output: passed ? "" : relevantOutput([said, note].join("\n"), directory),
+    output: passed ? "" : relevantOutput([printed, note].join("\n"), directory),
   };
 }
 

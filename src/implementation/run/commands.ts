@@ -121,7 +121,7 @@ async function run(
   if (check.timeoutMs <= 0) return notRun(check.kind, check.command);
   const deps = { launch, directory: workspace.directory, environment: commandEnvironment, clock, signal };
   const result = await runCheck(check, deps);
-  const said = result.output === "" ? "" : `\n${result.output}`;
-  log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${said}`);
+  const details = result.output === "" ? "" : `\n${result.output}`;
+  log.add("check", `${result.outcome}: ${check.command} (${result.seconds} s)${details}`);
   return result;
 }

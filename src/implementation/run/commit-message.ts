@@ -50,8 +50,8 @@ function subjectOf({ plan, issue }: WorkOrder): string {
     /^(?:(?:fix|feat|feature|docs|chore|bug)\s{0,3}(?:\([^)]{0,40}\))?:|\[[^\]]{0,40}\])\s*/i,
     "",
   );
-  const said = title.replace(/[.\s]+$/, "");
-  const subject = said === "" ? "carry out the plan" : lowered(said);
+  const trimmed = title.replace(/[.\s]+$/, "");
+  const subject = trimmed === "" ? "carry out the plan" : lowered(trimmed);
   return `${type}: ${cutAtWord(subject, LONGEST_SUBJECT - type.length - 2 - reference.length)}${reference}`;
 }
 

@@ -32,7 +32,7 @@ export interface AgentNotes {
 
 /**
  * Writes the task into the notes folder for a fresh agent, and removes the notes of the previous one. Never writes
- * outside of the folder, whatever an agent made of it; no agent runs meanwhile.
+ * outside the folder, even if an agent replaced parts of it; no agent runs meanwhile.
  */
 export async function writeTask(folder: string, task: { task: string; spec: string | null }): Promise<void> {
   const found = await lstat(folder).catch(() => null);
@@ -69,7 +69,7 @@ function answersIn(text: string): ChangeRequestAnswer[] {
     } else if (current !== null) answers.set(current, `${answers.get(current) ?? ""}${line}\n`);
   }
   return [...answers]
-    .map(([number, said]) => ({ wish: number, text: said.trim().slice(0, LONGEST_ANSWER).toWellFormed() }))
+    .map(([number, answer]) => ({ wish: number, text: answer.trim().slice(0, LONGEST_ANSWER).toWellFormed() }))
     .filter((answer) => answer.text !== "")
     .slice(0, MOST_ANSWERS);
 }

@@ -75,12 +75,12 @@ function lengthOf(lines: readonly string[]): number {
 }
 
 function withGaps(lines: readonly string[], picked: ReadonlySet<number>): string {
-  const told: string[] = [];
+  const excerpt: string[] = [];
   let before = -1;
   for (const at of [...picked].toSorted((a, b) => a - b)) {
-    if (at > before + 1) told.push(`[… ${at - before - 1} lines]`);
-    told.push(lines[at] ?? "");
+    if (at > before + 1) excerpt.push(`[… ${at - before - 1} lines]`);
+    excerpt.push(lines[at] ?? "");
     before = at;
   }
-  return told.join("\n");
+  return excerpt.join("\n");
 }

@@ -7,7 +7,7 @@ export type { ChangeRequest } from "../../domain/work.ts";
 export interface WorkOrder {
   reason: RunReason;
   issue: { name: string; number: number; title: string; url: string | null; language: string };
-  /** The spec's text; null where there is none. */
+  /** The spec's text; null if there is none. */
   spec: string | null;
   plan: FixPlan;
   commands: WorkCommands;

@@ -8,12 +8,12 @@ import type { Web } from "../../../server/web.ts";
 import { html } from "hono/html";
 
 export interface AppWish {
-  /** Where people see GitHub. */
+  /** GitHub's web address. */
   web: string;
   /** The organisation that will own the App; null for the person at the browser. */
   org: string | null;
   name: string;
-  /** Where GitHub reaches `relay serve`. */
+  /** The address at which GitHub reaches `relay serve`. */
   publicUrl: string;
 }
 
@@ -40,7 +40,7 @@ const GRACE_MS = 2_000;
  *
  * @throws RelayError `timeout`: the signal came first; and what `keep` throws
  */
-export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
+export async function makeApp(wanted: AppWish, deps: Deps): Promise<MadeApp> {
   const place = `/${randomBytes(16).toString("hex")}`;
   const state = randomBytes(32).toString("hex");
   const over = Promise.withResolvers<MadeApp>();
@@ -55,12 +55,12 @@ export async function makeApp(wish: AppWish, deps: Deps): Promise<MadeApp> {
     else c.res = c.text("", 404);
     c.header(
       "content-security-policy",
-      `default-src 'none'; style-src 'unsafe-inline'; form-action ${new URL(wish.web).origin}; frame-ancestors 'none'`,
+      `default-src 'none'; style-src 'unsafe-inline'; form-action ${new URL(wanted.web).origin}; frame-ancestors 'none'`,
     );
   });
   web.get(place, (c) => {
-    const manifest = appManifest({ ...wish, redirectUrl: `${origin}${place}/made` });
-    return c.html(offerPage({ address: manifestAddress(wish.web, { org: wish.org, state }), manifest }));
+    const manifest = appManifest({ ...wanted, redirectUrl: `${origin}${place}/made` });
+    return c.html(offerPage({ address: manifestAddress(wanted.web, { org: wanted.org, state }), manifest }));
   });
   web.get(`${place}/made`, async (c) => {
     const { code = "", state: given = "" } = c.req.query();

@@ -12,7 +12,7 @@ export type Difference = { path: RawPath; head: TrackedFile | null } & (
   | { kind: "link"; target: Buffer }
   /** Nothing that git can store; `what` describes it to people. */
   | { kind: "unsupported"; what: string }
-  /** A new path beyond the number of new files that are looked at. */
+  /** A new path beyond the limit on new files. */
   | { kind: "overflow" }
 );
 

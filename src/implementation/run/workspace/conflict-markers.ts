@@ -5,7 +5,7 @@ import { MOST_FILE_BYTES } from "./path-rules.ts";
 import type { FileConflict } from "./merge.ts";
 import { rawBytes, shownPath, type RawPath } from "./raw-path.ts";
 
-/** More conflicting files than this are left to people. */
+/** Merges with more conflicting files are left to people. */
 const MAX_CONFLICTS = 50;
 
 /** A file with conflict markers, and its contents on each side; null where the side has no such file. */

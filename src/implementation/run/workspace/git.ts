@@ -71,6 +71,6 @@ export async function mustGit(
 ): Promise<Buffer> {
   const result = await workGit(gitDirectory, command, run);
   if (result.code === 0 && !result.truncated) return result.stdout;
-  const said = result.truncated ? "git said too much" : firstLine(result.stderr) || "git said nothing";
-  throw new RelayError("io", `cannot ${doing} in ${gitDirectory} (${said}); check the space and that it is whole`);
+  const complaint = result.truncated ? "git said too much" : firstLine(result.stderr) || "git said nothing";
+  throw new RelayError("io", `cannot ${doing} in ${gitDirectory} (${complaint}); check the space and that it is whole`);
 }

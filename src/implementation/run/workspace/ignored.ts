@@ -62,8 +62,11 @@ export class Ignored {
       maxBytes: 512 * 1024 * 1024,
     });
     if (result.code !== 0 && result.code !== 1) {
-      const said = firstLine(result.stderr);
-      throw new RelayError("invalid", `git cannot read the rules of ${dirname(this.#tree)} on ignored files: ${said}`);
+      const complaint = firstLine(result.stderr);
+      throw new RelayError(
+        "invalid",
+        `git cannot read the rules of ${dirname(this.#tree)} on ignored files: ${complaint}`,
+      );
     }
     return new Set(
       result.stdout

@@ -20,8 +20,8 @@ export async function removeAll(directory: string): Promise<void> {
   await exec("chmod", ["-R", "u+rwx", "--", directory], { timeoutMs: REMOVAL_MS });
   const removed = await exec("rm", ["-rf", "--", directory], { timeoutMs: REMOVAL_MS });
   if ((await lstat(directory).catch(() => null)) === null) return;
-  const said = removed.stderr.slice(0, 200).split("\n")[0] ?? "";
-  throw new RelayError("io", `cannot remove ${directory} (${said}); remove it by hand, as its owner or as root`);
+  const complaint = removed.stderr.slice(0, 200).split("\n")[0] ?? "";
+  throw new RelayError("io", `cannot remove ${directory} (${complaint}); remove it by hand, as its owner or as root`);
 }
 
 /** Removes whatever is at a path, by way of a trash folder on the same file system; false if nothing was there. */

@@ -17,7 +17,7 @@ export interface ScanContext {
   format: Format;
 }
 
-/** New files beyond this number are not looked at one by one: no valid change has as many. */
+/** Further new files are not examined one by one: no valid change has as many. */
 const MOST_NEW = 20_000;
 /** The system does not accept longer paths in one call. */
 const LONGEST_PATH = 3_000;

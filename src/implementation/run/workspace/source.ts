@@ -26,8 +26,8 @@ export async function describeSource(directory: string): Promise<Source> {
   const result = await gitIn(directory, asked);
   const [, format, common] = /^(sha1|sha256)\n(.+)\n$/s.exec(result.stdout.toString("utf8")) ?? [];
   if (result.code !== 0 || common === undefined) {
-    const said = firstLine(result.stderr);
-    throw new RelayError("usage", `${directory} is not a git repository (${said}); give a clone or a mirror`);
+    const complaint = firstLine(result.stderr);
+    throw new RelayError("usage", `${directory} is not a git repository (${complaint}); give a clone or a mirror`);
   }
   return {
     directory: common,
