@@ -15,7 +15,7 @@ interface Facts {
   /** Whether a bot wrote it. */
   isBot: boolean;
   respondToBots: boolean;
-  /** Whether every bot is marked as one for certain: where the operator made the accounts. */
+  /** Whether all bots are reliably marked as such: true if the operator created the accounts. */
   marked?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function silence(
   return answered ? "bots answering each other" : null;
 }
 
-/** Whether the thread ends in a row of words of Relay's, each followed at once by words of one and the same account. */
+/** Whether the thread ends in a series of Relay's comments, each answered at once by one and the same account. */
 function answersLikeMachine(thread: readonly Turn[]): boolean {
   const speaker = lastSpeaker(thread);
   let answers = 0;

@@ -29,8 +29,8 @@ function trimmed(slug: string, most: number = LONGEST_SLUG): string {
 }
 
 /**
- * The name of the branch (R-FIX-3). A prefix of the repository's own is taken where the name still fits the contract.
- * A name that is taken gets `-2`, `-3`, … and stays within its limit; null where all of those are taken too.
+ * The name of the branch (R-FIX-3). Uses the repository's own prefix if the name still fits the contract. A taken name
+ * gets `-2`, `-3`, … within the length limit; null if all of those are taken too.
  */
 export async function branchName(
   issue: { number: number; title: string },

@@ -6,11 +6,11 @@ interface Rule {
   pattern: OwnerPattern;
   /** Empty if these files have no owner. */
   owners: readonly string[];
-  /** GitLab: takes the files out of their section for good. */
+  /** GitLab: excludes the files from their section permanently. */
   excludes: boolean;
 }
 
-/** A parsed CODEOWNERS file: sections, of which each has its say; one without a name before all others. */
+/** A parsed CODEOWNERS file: sections, each with its own owners; one without a name before all others. */
 export interface CodeOwners {
   readonly sections: readonly (readonly Rule[])[];
 }
@@ -44,8 +44,8 @@ const MOST_RULES = 10_000;
 const LONGEST_PATTERN = 1_000;
 
 /**
- * Reads a CODEOWNERS file as its code host does (R-WORK-7). A line that the host would not understand is skipped; in the
- * flat dialect these are negations, escaped number signs, ranges in brackets, and lines with a word that is no owner.
+ * Parses a CODEOWNERS file as its code host does (R-WORK-7). Skips lines that the host would not accept; in the flat
+ * dialect these are negations, escaped number signs, ranges in brackets, and lines with a word that is no owner.
  */
 export function parseCodeOwners(text: string, { dialect }: Pick<CodeOwnersFormat, "dialect">): CodeOwners {
   const lines = text.split(/\r\n?|\n/).slice(0, MOST_RULES);
@@ -112,7 +112,7 @@ function sectionedRule(line: string, defaults: readonly string[]): Rule[] {
   return [{ written: name, pattern: sectionedPattern(name), owners: own.length > 0 ? own : defaults, excludes }];
 }
 
-/** Words, of which the first may hold blanks behind backslashes. */
+/** Words, the first of which may contain blanks escaped with backslashes. */
 function wordsOf(line: string): string[] {
   return line.match(/(?:\\.|[^\s\\]|\\$)+/g) ?? [];
 }

@@ -5,7 +5,7 @@ const command = z.string().max(2_000);
 
 export const conventionsSchema = z.object({
   branch_prefix: z.partialRecord(z.enum(CLASSIFICATIONS), z.string().max(100)),
-  /** Bring the dependencies in, before work begins. */
+  /** Install the dependencies before work begins. */
   setup_commands: z
     .array(command)
     .optional()

@@ -22,7 +22,7 @@ export interface ConversationMessage {
 
 /** A message with all that its thread can be put together from again, without asking the tracker. */
 export interface ThreadMessage extends ConversationMessage {
-  /** The comment that it answers, as the tracker names it; that one may be gone. */
+  /** The tracker's id of the comment that it answers, which may be deleted. */
   externalReplyId: string | null;
 }
 

@@ -23,7 +23,7 @@ export interface StoredAction {
   round: number;
   position: number;
   action: Action;
-  /** Unique for ever; comments carry it in a hidden marker. */
+  /** Unique forever; comments carry it in a hidden marker. */
   idempotencyKey: string;
   status: "pending" | "done" | "failed";
   attempts: number;
@@ -49,6 +49,6 @@ export interface AuditEntry {
 export interface CycleOutcome {
   failures: string[];
   error: RelayError | null;
-  /** When the issue needs another cycle without anybody acting: after so many milliseconds, or the usual wait. */
+  /** When the issue needs another cycle without an event: after this many milliseconds, or the usual wait. */
   again: number | "after the wait" | null;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 export const findingSourceSchema = z.object({
-  /** `path:line`, `path:start-end` or `path`, at the commit the finding was made on. */
+  /** `path:line`, `path:start-end` or `path`, at the finding's commit. */
   location: z.string().min(1).max(1_000),
   snippet: z.string().max(4_000).default(""),
   kind: z.string().max(60).optional(),
@@ -15,7 +15,7 @@ export interface Finding {
   issueId: string;
   synthesis: string;
   sources: FindingSource[];
-  /** The commit that the locations hold for. */
+  /** The commit of the locations. */
   commit: string | null;
   createdAt: Date;
 }

@@ -34,7 +34,7 @@ export interface Gap {
   createdAt: Date;
 }
 
-/** Whether two questions ask the same, whatever their case, blanks and punctuation. */
+/** Whether two questions ask the same, ignoring case, blanks and punctuation. */
 export function isSameQuestion(one: string, other: string): boolean {
   return folded(one) === folded(other);
 }

@@ -38,7 +38,7 @@ export interface Issue extends IssueAddress {
   spec: SpecRef | null;
   /** Cycles in a row that ended with failures (R-ACT-4). */
   failedCycles: number;
-  /** Where the quiet wait ends, if one runs (R-LIFE-3). */
+  /** The end of the debounce, if one is running (R-LIFE-3). */
   debounceUntil: Date | null;
   assignedAt: Date;
   planPostedAt: Date | null;
@@ -51,7 +51,7 @@ export function issueName(address: IssueAddress): string {
   return `${address.provider}/${address.externalProjectId}#${address.externalIssueId}`;
 }
 
-/** The issue of that name; null when it is no name of an issue. */
+/** Parses the name of an issue; null if it is none. */
 export function issueNamed(name: string): IssueAddress | null {
   const slash = name.indexOf("/");
   const hash = name.lastIndexOf("#");

@@ -18,7 +18,7 @@ export function flatPattern(pattern: string): OwnerPattern {
   return [...(anchored ? [] : [ANY]), ...parts, ...(reaches ? [ANY] : [])];
 }
 
-/** A pattern as GitLab reads it: anywhere unless it begins with a slash, and a folder only if it ends in one. */
+/** A pattern with GitLab's rules: anywhere unless it begins with a slash, and a folder only if it ends in one. */
 export function sectionedPattern(pattern: string): OwnerPattern {
   return [...(pattern.startsWith("/") ? [] : [ANY]), ...partsOf(pattern)];
 }
@@ -41,7 +41,7 @@ function charactersOf(name: string): Character[] {
   return characters;
 }
 
-/** Whether the file at `path`, from the repository's root on, is meant. */
+/** Whether a pattern matches the file at `path`, relative to the repository's root. */
 export function isMeant(pattern: OwnerPattern, path: string): boolean {
   return fits(pattern, path.replace(/^\//, "").split("/"), {
     isWild: (part) => part.kind === "any",

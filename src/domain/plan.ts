@@ -17,7 +17,7 @@ export type Effort = (typeof EFFORTS)[number];
 const timestamp = z.iso.datetime({ offset: true });
 const path = z.string().min(1).max(4_096);
 
-/** What an issue is, how risky, and which files it is about (R-TRI-1). */
+/** The kind of an issue, its risk, and the files it concerns (R-TRI-1). */
 export const triageResultSchema = z.object({
   issue_number: z.int().positive(),
   classification: z.enum(CLASSIFICATIONS),
@@ -47,7 +47,7 @@ export const fileChangeSchema = z.object({
   path,
   operation: z.enum(["CREATE", "MODIFY", "DELETE"]),
   change_summary: z.string().min(1),
-  /** First and last line, from 1; null for files made or deleted, and where nothing points at lines (R-FIX-5). */
+  /** First and last line, from 1; null for created or deleted files, and without evidence of lines (R-FIX-5). */
   line_range: z.tuple([z.int().positive(), z.int().positive()]).nullable(),
 });
 export type FileChange = z.infer<typeof fileChangeSchema>;
@@ -94,9 +94,9 @@ export interface PostedPlan {
   version: number;
   /** The hash of what a person approves: triage, plan, and the spec's own hash. */
   sha256: string;
-  /** Of the texts that it was made from: the issue's and the spec's. */
+  /** Hash of the texts that it is based on: the issue's and the spec's. */
   basisSha256: string;
-  /** Made without a model. */
+  /** Whether it was made without a model. */
   byRules: boolean;
   triage: TriageResult;
   plan: FixPlan;

@@ -13,7 +13,7 @@ export const specRefSchema = z.object({
   format: z.literal("markdown"),
 });
 
-/** Where the canonical spec of an issue is kept (R-SPEC-9); snake_case because it is stored and printed as it is. */
+/** The location of an issue's canonical spec (R-SPEC-9); snake_case because it is stored and printed as it is. */
 export type SpecRef = z.infer<typeof specRefSchema>;
 
 /** Measures of a spec's content (R-SPEC-8). */

@@ -15,7 +15,9 @@ export const STATE_LABELS: StateLabels = {
   done: "relay:done",
 };
 
-/** Which of Relay's labels an issue in this state carries, and which it must not. Other labels are never named. */
+/**
+ * Relay's labels that an issue in this state must have, and those that it must not have. Other labels are never named.
+ */
 export function labelsFor(state: IssueState, names: StateLabels): { add: string[]; remove: string[] } {
   const add = labelOf(state, names);
   return { add, remove: Object.values(names).filter((name) => !add.includes(name)) };

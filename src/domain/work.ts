@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** Why a run is made: the plan, change requests of a review, failed checks, or a conflict with the base (R-WORK-9). */
+/**
+ * The reason for a run: the plan, change requests of a review, failed checks, or a conflict with the base (R-WORK-9).
+ */
 export const RUN_REASONS = ["plan", "review", "checks", "conflict"] as const;
 export type RunReason = (typeof RUN_REASONS)[number];
 
@@ -136,11 +138,11 @@ export const iterationFactsSchema = z.object({
   changedFiles: z.number(),
   /** Files of the plan that the branch has not changed yet. */
   untouched: z.array(z.string()),
-  /** As the agent reports, or by its model's prices; 0 if neither is known. */
+  /** As reported by the agent, or by its model's prices; 0 if neither is known. */
   usd: z.number(),
   /** Whether `usd` is known. */
   priced: z.boolean().optional(),
-  /** Left out if the agent does not report them. */
+  /** Omitted if the agent does not report them. */
   tokens: agentTokensSchema.optional(),
   /** Duration. */
   seconds: z.number(),
@@ -175,12 +177,12 @@ export interface Feedback {
 }
 
 export interface StoredFeedback extends Feedback {
-  /** The run that handles it; null if it asks for nothing. */
+  /** The run that handles it; null if it requests nothing. */
   runId: string | null;
   answered: boolean;
 }
 
-/** The lock that a worker holds while it carries a task out. */
+/** The lock that a worker holds while it executes a task. */
 export function lockOfTask(taskId: string): string {
   return `task ${taskId}`;
 }

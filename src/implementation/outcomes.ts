@@ -62,7 +62,7 @@ export async function endInReview(
 
 /** Ends a run that failed for a reason that a retry cannot fix. */
 export async function endBadly(found: Claim, error: string, deps: WorkerDeps): Promise<void> {
-  // Whoever cancelled the task needs no comment about its outcome.
+  // A person cancelled the task, so its outcome needs no comment.
   if (!(await isTaskActive(deps.db, found.task.id))) return await endWithout(found, { kind: "stopped" }, deps);
   const say = phrases("work", found.issue.language);
   const notice = { key: stuckKey(found.run), words: say("failed"), why: error };

@@ -41,7 +41,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   return decision;
 }
 
-/** Whether the author is a bot; another Relay is one, whatever account it uses. */
+/** Whether the author is a bot; another Relay is one, under any account. */
 export function isBots(event: TrackerEvent): boolean {
   return event.actorIsBot || (event.text !== null && isSpeech(event) && carriesMarker(event.text));
 }

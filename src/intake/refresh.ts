@@ -61,7 +61,7 @@ export async function refreshDiscussion(
   return { issue, messages, fetch };
 }
 
-/** Whether a full fetch is due, whatever changed. */
+/** Whether a full fetch is due, regardless of what changed. */
 function isDue(event: TrackerEvent, { fullFetchAt, refreshes, hiddenComments }: ThreadFetch, now: Date): boolean {
   if (fullFetchAt === null || isFound(event)) return true;
   const age = now.getTime() - fullFetchAt.getTime();

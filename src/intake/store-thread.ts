@@ -29,7 +29,7 @@ interface RenewDeps {
   ids: Ids;
   log: Log;
   detectLanguage: (text: string) => string;
-  /** Whether to fetch the whole thread, whatever is stored. */
+  /** Whether to fetch the whole thread, regardless of what is stored. */
   whole: boolean;
 }
 

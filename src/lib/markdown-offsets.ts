@@ -1,8 +1,8 @@
 import { markdownParser as markdown, type Token } from "./markdown.ts";
 
 /*
- * Offsets of code in a Markdown text, for whatever replaces in place. markdown-it tells the lines of blocks, but not
- * where in a line a code span stands; so spans are paired here, as CommonMark pairs them, within the lines of a block.
+ * Offsets of code in a Markdown text, for replacements in place. markdown-it has the lines of blocks, but not the
+ * positions of code spans within a line; so spans are paired here, as in CommonMark, within the lines of a block.
  */
 
 /** A range of a Markdown text, by offsets, in which nothing is parsed as Markdown. */

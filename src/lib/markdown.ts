@@ -3,7 +3,7 @@ import MarkdownIt from "markdown-it";
 
 /*
  * The one reader of Markdown: CommonMark with the tables and the strikethrough of GitHub, by markdown-it, in time that
- * grows linearly with the text. What must know where in the text something stands is in `markdown-offsets.ts`.
+ * grows linearly with the text. Code that needs offsets in the text uses `markdown-offsets.ts`.
  */
 
 export type { Token };

@@ -18,7 +18,7 @@ export type OwnComment = Pick<TrackerComment, "id" | "threadId" | "body" | "crea
 
 /**
  * Relay's comment with this marker (R-ACT-5). Only Relay's own comments count, and only with the marker as their last
- * line: anybody can paste one.
+ * line: anyone can paste one.
  *
  * A comment that is not in the stored thread was posted after its newest message, by the tracker's clock, so only
  * comments since then are searched. `firstTriedAt`, by Relay's clock, may only move that time back, for threads with

@@ -52,7 +52,7 @@ export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> 
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
 }
 
-/** Whether the audit log says that Relay posted this comment. */
+/** Whether the audit log contains this comment as posted by Relay. */
 export async function isCommentRecorded(db: Db, issueId: string, commentId: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),
@@ -62,7 +62,7 @@ export async function isCommentRecorded(db: Db, issueId: string, commentId: stri
   return found !== null;
 }
 
-/** Whether the audit log has a comment that Relay posts once only, by the key of its marker. */
+/** Whether the audit log contains a once-only comment of Relay's, by the key of its marker. */
 export async function isPostRecorded(db: Db, issueId: string, key: string): Promise<boolean> {
   const found = await db.maybeOne(
     z.object({}),

@@ -49,7 +49,7 @@ const CONNECTIONS = 6;
  */
 export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const config: PoolConfig = {
-    // An address without a URL is the embedded server's, which has no TLS, whatever PGSSLMODE says.
+    // An address without a URL is the embedded server's, which has no TLS, regardless of PGSSLMODE.
     ...("connectionString" in to ? to : { ...to, ssl: false }),
     max: size,
     application_name: "relay",
@@ -174,7 +174,7 @@ export function openBatches(config: ClientConfig): Batches {
         ...statements.map(
           async ({ sql, parameters }) => await client.query({ name: nameOf(sql), text: sql, values: parameters }),
         ),
-        // After a statement that failed, PostgreSQL takes this for a rollback.
+        // After a failed statement, PostgreSQL treats this as a rollback.
         client.query("commit"),
       ]);
       stream.uncork();

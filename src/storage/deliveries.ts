@@ -104,14 +104,14 @@ const STORE = `
   on conflict (provider, delivery_id) do nothing
   returning id`;
 
-/** PostgreSQL stores neither NUL nor lone surrogates, and anybody can send them. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and anyone can send them. */
 function storable(_: string, value: unknown): unknown {
   return typeof value === "string" ? value.replaceAll("\0", "\u{FFFD}").toWellFormed() : value;
 }
 
 export interface WaitingDelivery {
   id: string;
-  /** Null if the stored event is not one that this version knows. */
+  /** Null if this version does not know the stored event. */
   event: TrackerEvent | null;
   /** Failures that were not transient. */
   attempts: number;

@@ -12,7 +12,7 @@ import { type BudgetStop, STOP_COLUMNS, stopRow } from "./spending.ts";
 import { requestRow } from "./pull-requests.ts";
 import { taskRow } from "./tasks.ts";
 
-/** The newest of everything that belongs to an issue. */
+/** The newest entries of everything that belongs to an issue. */
 export interface IssueOverview {
   gaps: Gap[];
   spec: SpecVersion | null;

@@ -18,7 +18,7 @@ const TEXT_LIMIT = 200;
 const NEAR = 3;
 /** Longer lines are data or minified code. */
 const LONGEST_LINE = 900;
-/** Bytes of a file that are looked at. */
+/** Bytes of a file that are searched. */
 const MOST_BYTES = 300_000;
 
 interface MatchedLine {

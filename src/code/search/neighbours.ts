@@ -15,7 +15,7 @@ export interface Gain {
 
 /** How many of the best files raise their neighbours. */
 const SOURCES = 8;
-/** How many files have their imports looked at. */
+/** Files whose imports are followed. */
 const CANDIDATES = 20;
 /** Small, since a neighbour is weak evidence: it only decides between files of similar score. */
 const SHARE = 0.05;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** The result of a tool call. A refusal tells the model what to do instead. */
+/** The result of a tool call. A refusal contains the alternative for the model. */
 export type ToolAnswer<Data> =
   | {
       kind: "answer";

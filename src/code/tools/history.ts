@@ -103,7 +103,7 @@ function figures(together: readonly Neighbour[], authors: readonly Author[]): st
 export interface Author {
   name: string;
   commits: number;
-  /** Percent of the commits looked at. */
+  /** Percent of the examined commits. */
   share: number;
   /** Of the newest commit; ISO 8601. */
   last: string;

@@ -7,10 +7,10 @@ import type { SectionTopic } from "./section-titles.ts";
 import type { Section } from "./sections.ts";
 import { isTraceLine, type StackTrace } from "./stack-traces.ts";
 
-/** Where an answer was read. */
+/** The source of an answer. */
 export type AspectSource = "section" | "prose" | "title" | "code" | "trace" | "link" | "comment";
 
-/** Whether the issue already says something that would otherwise be asked. */
+/** Whether the issue already contains something that would otherwise be asked. */
 export interface Aspect {
   present: boolean;
   /** Its text, in its own words. */
@@ -45,7 +45,7 @@ const LONGEST = 1_500;
 /** Strong words first: a sentence that names its expectation is clearer than one that says "should". */
 const EXPECTS = anyPhrase(phrases.expects);
 const SHOULD = anyPhrase(phrases.should);
-/** A "should" of politeness or doubt says nothing about the program. */
+/** A "should" of politeness or doubt does not describe the program. */
 const POLITE = anyPhrase(phrases.polite);
 /** The actual behavior instead of the intended one. */
 export const HAPPENS = anyPhrase(phrases.happens);
@@ -112,7 +112,7 @@ function isQuestion(text: string): boolean {
   return /[?？]["')\]*_]*$/.test(text);
 }
 
-/** Quoted messages say "must" too. */
+/** Quoted messages contain "must" too. */
 function withoutCode(text: string): string {
   return text.replaceAll(/`[^`]*`|"[^"]*"|“[^”]*”/g, "…");
 }
@@ -172,7 +172,7 @@ function actualIn(
   return FAULT.test(input.title) ? { present: true, text: plainText(input.title), from: "title" } : ABSENT;
 }
 
-/** The sentence that reports the failure best; early ones and ones that share the title's words before others. */
+/** The sentence that reports the failure best; early ones and ones that share the title's words take precedence. */
 function mostTelling(sentences: readonly Sentence[], title: string): Sentence | null {
   const titleWords = new Set(title.toLowerCase().match(/[\p{L}\p{N}_]{4,}/gu));
   let best: Sentence | null = null;
@@ -235,7 +235,7 @@ function reproductionIn(input: AspectInput, sentences: readonly Sentence[]): Asp
   return inline ? { present: true, text: plainText(inline.text), from: "prose" } : ABSENT;
 }
 
-/** Code that people wrote: a block, or a paragraph that is nothing but a code span. */
+/** Code that people wrote: a block, or a paragraph with a code span only. */
 function isExample(block: Block): boolean {
   if (block.kind === "paragraph") return /^`[^`\n]{10,}`$/.test(block.text.trim());
   return (

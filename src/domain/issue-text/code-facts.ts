@@ -85,7 +85,7 @@ function placesOf(text: string): Place[] {
     return " ";
   });
   for (const [, path = "", line, endLine] of withoutLinks.replaceAll(URL, " ").matchAll(PATH)) {
-    // `node.js` and `e.g.md` are words; `a.b.c` chains end in no extension.
+    // `node.js` and `e.g.md` are words; `a.b.c` chains have no extension.
     if (
       !/^(?:node|vue|next|nuxt|react|d3|three|express|nest|deno|bun|ember|backbone|socket|chart|moment|angular|asp)\.(?:js|ts|io|net)$/i.test(
         path,

@@ -44,8 +44,8 @@ const LONGEST_TITLE = 1_000;
 const COMMENTS_READ = 100;
 
 /**
- * Reads an issue's text into facts, with no model (R-PLAN-12, R-SAFE-1). Never throws, whatever the text; its
- * time grows linearly with the text's length, which is bounded.
+ * Parses an issue's text into facts, without a model (R-PLAN-12, R-SAFE-1). Never throws; its time grows linearly with
+ * the text's length, which is bounded.
  */
 export function readIssue(issue: IssueText): IssueReading {
   const title = stripHiddenText(issue.title.slice(0, LONGEST_TITLE)).text.replaceAll(/\s+/g, " ").trim();
@@ -81,7 +81,7 @@ export function readIssue(issue: IssueText): IssueReading {
   };
 }
 
-/** Some exports hold title and body twice; the second time says nothing new. */
+/** Some exports contain title and body twice; the copy adds nothing. */
 function withoutRepeat(text: string, title: string): string {
   const again = title === "" ? -1 : text.indexOf(`\n${title}\n`);
   if (again === -1) return text;

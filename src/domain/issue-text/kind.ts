@@ -89,7 +89,7 @@ function readTitle(title: string, speak: Speak): void {
     if (found !== undefined) speak(kind, worth, `title: ${found}`);
   };
   say("bug", 3, FAULT);
-  // A title that begins with what to do asks for it.
+  // A title that begins with an action requests it.
   const wish = WISH.exec(words);
   if (wish) speak("feature", wish.index <= 3 ? 4 : 2.5, `title: ${wish[0]}`);
   if (

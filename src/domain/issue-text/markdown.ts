@@ -84,7 +84,7 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Inline text as it is read: without emphasis, links as their words, code without its ticks. */
+/** Inline text as displayed: without emphasis, links as their words, code without its ticks. */
 export function plainText(inline: string): string {
   return (
     inline

@@ -4,7 +4,7 @@ export function anyOf(spaced: string, unspaced = ""): RegExp {
   return new RegExp(unspaced === "" ? words : `${words}|${unspaced}`, "iu");
 }
 
-/** Phrases of languages with and without spaces between words, one a line in the JSON files beside this one. */
+/** Phrases of languages with and without spaces between words, one per line in the JSON files beside this one. */
 interface Phrases {
   spaced: readonly string[];
   unspaced: readonly string[];

@@ -20,7 +20,7 @@ const SECTION_TOPICS = [
 ] as const;
 export type SectionTopic = (typeof SECTION_TOPICS)[number];
 
-/** Titles as templates word them, in the languages that Relay writes in. */
+/** Titles as worded in templates, in the languages that Relay writes in. */
 const TITLES = SECTION_TOPICS.map((topic) => ({ topic, pattern: wholePhrase(titles[topic]) }));
 
 const LONGEST_TITLE = 120;

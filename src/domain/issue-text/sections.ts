@@ -90,7 +90,7 @@ const BOLD_LABEL = /^\s*(?:\*{2,3}_?|__)([^*\n:]{2,80}?):?(?:_?\*{2,3}|__)\s*:?\
 const LABEL = /^\s*([^\n:：`]{2,60}?)\s*(?::[ \t]*\n|:[ \t]*$|:[ \t]+|：\s*)/;
 const QUESTION = /^\s*([^\n?？]{4,118}[?？])[ \t]*(?:\n|$)/;
 
-/** In a list of questions, one that is not a known one ends the answer to the one before. */
+/** In a list of questions, an unknown one ends the previous answer. */
 function opens(block: Block, afterLabel: boolean): Opening | null {
   if (block.kind === "heading")
     return { title: plainText(block.text), topic: topicOf(block.text), rest: null, isLabel: false };
@@ -115,7 +115,7 @@ function opens(block: Block, afterLabel: boolean): Opening | null {
   return null;
 }
 
-/** Bold lines are titles whatever they say; labels and questions only where they are known ones. */
+/** Bold lines are always titles; labels and questions only if they are known. */
 function opening(title: string, rest: string, always: boolean): Opening | null {
   const topic = topicOf(title);
   if (topic === null && !always) return null;

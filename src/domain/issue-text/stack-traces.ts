@@ -7,7 +7,7 @@ export interface Frame {
 }
 
 export interface ProgramError {
-  /** `TypeError`, `java.lang.NullPointerException`, `panic`, …; `null` where only a message was given. */
+  /** `TypeError`, `java.lang.NullPointerException`, `panic`, …; `null` if there is only a message. */
   type: string | null;
   message: string;
 }
@@ -15,7 +15,7 @@ export interface ProgramError {
 export interface StackTrace {
   language: string;
   error: ProgramError | null;
-  /** The innermost first, whatever the order in the language. */
+  /** The innermost first, regardless of the language's order. */
   frames: Frame[];
 }
 

@@ -45,14 +45,14 @@ function tellingSentence(text: string): string {
     .map(({ text: each }) => each);
   const decisive = sentences.find((each) => FAULT.test(each)) ?? sentences.find((each) => HAPPENS.test(each));
   const sentence = (decisive ?? sentences[0] ?? "").replace(/[\s:：]+$/, "");
-  // A script without spaces says as much in half the signs.
+  // A script without spaces needs half the characters.
   const shortest = /[\u3040-\u30ff\u4e00-\u9fff]/.test(sentence) ? SHORTEST / 2 : SHORTEST;
   if (sentence.length < shortest || /^https?:\S+$/.test(sentence)) return "";
   if (sentence.length <= LONGEST) return sentence;
   return `${sentence.slice(0, LONGEST).replace(/\s+\S*$/, "")}…`;
 }
 
-/** Whether the sentence says little beyond the title. */
+/** Whether the sentence adds little to the title. */
 function repeats(title: string, sentence: string): boolean {
   const known = wordsOf(title);
   const spoken = [...wordsOf(sentence)];

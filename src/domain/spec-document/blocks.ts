@@ -16,7 +16,7 @@ export function readBlocks(markdown: string): Block[] {
   return [...blocksOf(blockTokens(blankFrontMatter(markdown)))];
 }
 
-/** The lines of a text, as the numbers of blocks count them, whatever ends them. */
+/** The lines of a text, as the numbers of blocks count them, with any line endings. */
 export function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/);
 }
@@ -25,7 +25,7 @@ export function linesOf(text: string): string[] {
 function blankFrontMatter(markdown: string): string {
   const text = markdown.startsWith("\uFEFF") ? markdown.slice(1) : markdown;
   const match = /^---[ \t]*\r?\n(?:[^\n]*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
-  // A rule at the top of a document looks the same; only keys make it front matter.
+  // A thematic break at the top of a document looks the same; only keys make it front matter.
   if (!match || !/^\w[\w -]*:/m.test(match[0])) return text;
   return "\n".repeat(match[0].split("\n").length - 1) + text.slice(match[0].length);
 }

@@ -27,7 +27,7 @@ export interface Line {
 }
 
 export interface Section {
-  /** Null for a heading that is none of the known ones. */
+  /** Null for an unknown heading. */
   key: SectionKey | null;
   heading: string;
   line: number;

@@ -48,7 +48,7 @@ const NAMES: [RegExp, SectionKey][] = [
   [/^change ?log$/, "changelog"],
 ];
 
-/** The section that a heading opens, whatever its numbering, case, emphasis or remark in brackets. */
+/** The section that a heading opens, ignoring its numbering, case, emphasis and remarks in brackets. */
 export function sectionKey(heading: string): SectionKey | null {
   const name = heading
     .toLowerCase()

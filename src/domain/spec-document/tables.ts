@@ -82,7 +82,7 @@ function trimEnd(text: string): string {
   return text.slice(0, end).trim();
 }
 
-/** A dash says that a cell is empty on purpose. */
+/** A dash marks a cell as empty on purpose. */
 function dashless(cell: string): string {
   return /^[-–—]+$/.test(cell.trim()) ? "" : cell.trim();
 }

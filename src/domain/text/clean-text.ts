@@ -9,7 +9,7 @@ export function keptText(text: string): string {
   return removeSecrets(stripHiddenText(text).text).text;
 }
 
-/** The same for lines of code, where comments are content. */
+/** Like `keptText`, but for lines of code, where comments are content. */
 export function keptCode(text: string): string {
   return removeSecrets(stripHiddenCharacters(text)).text;
 }

@@ -17,7 +17,9 @@ export function withoutClosing(text: string): string {
   return withoutClosingNumbers(text).replaceAll(CLOSING_KEY, "$1$2 – ");
 }
 
-/** The same of numbers and addresses alone: in the title `fix: UTF-8 …` no key is meant. */
+/**
+ * Like `withoutClosing`, but only for numbers and addresses: `UTF-8` in the title `fix: UTF-8 …` is not an issue's key.
+ */
 export function withoutClosingNumbers(text: string): string {
   return text.replaceAll(CLOSING, "$1$2 – ");
 }

@@ -5,7 +5,7 @@ import { keptCode, keptText } from "./clean-text.ts";
  * characters, that can start no block, picture, tag, command or mention. Whatever is cut ends in a visible mark.
  */
 
-/** More is never shown, so that texts of any size cost little to look through. */
+/** More is never shown, so that texts of any size are cheap to scan. */
 const READ = 2_000;
 const CUT = "…";
 
@@ -23,7 +23,7 @@ export function code(text: string, most: number): string {
   const line = oneLine(keptCode(read)) || "?";
   return fitted(line, most, (kept, cut) => {
     if (!cut) return span(kept);
-    // The end of a path is its name, and says most.
+    // The end of a path is its name, and the most useful part.
     const head = Math.floor(kept.length / 3);
     const tail = line.slice(line.length - (kept.length - head));
     // The two together may look like a secret that neither is.
@@ -31,7 +31,7 @@ export function code(text: string, most: number): string {
   });
 }
 
-/** A link with code as its text; the text alone where the address is none that a browser should open. */
+/** A link with code as its text; only the text if a browser should not open the address. */
 export function codeLink(text: string, address: string | null, most: number): string {
   const shown = code(text, most);
   if (address === null || !URL.canParse(address)) return shown;
@@ -41,7 +41,7 @@ export function codeLink(text: string, address: string | null, most: number): st
 }
 
 /**
- * As many of the lines, in their order, as `most` characters hold, at least one; then `mark` says how many of `total`
+ * As many of the lines, in order, as fit into `most` characters, at least one; then `mark` gives how many of `total`
  * are not shown.
  */
 export function within(
@@ -62,7 +62,7 @@ export function inRow(items: readonly string[], most: number, total = items.leng
   return within(items, { most, total, mark: (missing) => `… +${missing}` }).join(", ");
 }
 
-/** `href` holds ASCII only. */
+/** `href` contains ASCII only. */
 function hexOf(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 }
@@ -90,7 +90,7 @@ function fitted(text: string, most: number, make: (kept: string, cut: boolean) =
   return made;
 }
 
-/** Without the half of a character that a cut may leave at either end. */
+/** Drops the half characters that a cut may leave at either end. */
 function whole(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }
@@ -130,7 +130,7 @@ function signFor(sign: string, made: string, after: string): string {
     case "&":
       return /^(?:#\w|[A-Za-z]\w*;)/.test(after) ? "&amp;" : sign;
     case "_":
-      // Inside of a word it means nothing.
+      // It has no effect inside a word.
       return /[\p{L}\p{N}]$/u.test(made.slice(-2)) && /^[\p{L}\p{N}]/u.test(after) ? sign : `\\${sign}`;
     case "@":
       // After a code span it would be a mention in spite of the letter before it.
@@ -142,7 +142,7 @@ function signFor(sign: string, made: string, after: string): string {
   }
 }
 
-/** What would begin a heading, quote, list, rule or command does not where a line begins with it. */
+/** Escapes the start of a line that would begin a heading, quote, list, rule or command. */
 function blockless(text: string): string {
   return text.replace(/^(?=[#>+=/-])/, "\\").replace(/^(\d{1,9})(?=[.)](?:\s|$))/, "$1\\");
 }

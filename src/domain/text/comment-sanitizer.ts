@@ -6,7 +6,7 @@ import { defuseStrangers } from "./mention-sanitizer.ts";
 /** The longest comment that Relay posts, in characters (R-ACT-2). */
 export const COMMENT_LIMIT = 65_000;
 
-/** Something that was not posted as it was written. `detail` never holds a secret. */
+/** Something changed before posting. `detail` never contains a secret. */
 export interface OutgoingChange {
   kind: "hidden_text" | "secret" | "image" | "mention" | "quick_action" | "open_fence";
   detail: string;
@@ -60,7 +60,7 @@ function withoutSecrets(text: string): ReturnType<typeof removeSecrets> {
   return bare.found.length === 0 ? clean : { text: bare.text, found: [...clean.found, ...bare.found] };
 }
 
-/** Relay shows no pictures; the address of one can carry anything that a model was talked into putting there. */
+/** Relay shows no pictures; an image's address could leak anything that a manipulated model puts there. */
 function withoutImages(text: string): string {
   if (!/!\[|<(?:img|picture|source|image|video|audio|svg|iframe)\b/i.test(text)) return text;
   const code = codeRanges(text);
@@ -73,7 +73,7 @@ const RELAY_MARKER = /<!--\s{0,20}relay:[^>]{0,500}>/gi;
 /** Enough for comments nested by accident; a comment nested deeper is shown instead of hidden. */
 const PASSES = 4;
 
-/** Taking one comment out can put another together, so it is repeated until nothing changes. */
+/** Removing one comment can create another, so it is repeated until nothing changes. */
 function removeHidden(text: string): string {
   let current = text;
   for (let pass = 0; pass < PASSES; pass += 1) {
@@ -99,7 +99,7 @@ function removeComments(text: string): string {
       continue;
     }
     const end = text.indexOf("-->", start + 2);
-    // Left open, it would hide the rest of the comment.
+    // Left unclosed, it would hide the rest of the comment.
     if (end === -1) return kept + text.slice(position, start) + text.slice(start).replaceAll("<!--", "&lt;!--");
     kept += text.slice(position, start);
     position = end + 3;
@@ -107,7 +107,7 @@ function removeComments(text: string): string {
 }
 
 /**
- * GitLab carries out lines such as `/close`. It finds them in the raw text and knows only plain three-backtick fences
+ * GitLab executes lines such as `/close`. It finds them in the raw text and recognizes only plain three-backtick fences
  * as code, so that all others are escaped too.
  */
 function escapeQuickActions(text: string): { text: string; escaped: string[] } {

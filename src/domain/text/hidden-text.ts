@@ -35,7 +35,7 @@ export function stripHiddenText(original: string): StrippedText {
     hidden.push(...behind);
     text = stripped;
   }
-  // References to references without end are no text that anybody wrote by hand.
+  // References to references without end are no text that a person wrote by hand.
   return { text: stripOnce(text.replaceAll("&", "＆"), hidden), hidden: joined(hidden) };
 }
 
@@ -51,7 +51,7 @@ const INVISIBLE: readonly (readonly [HiddenKind, RegExp])[] = [
   ["control", /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu],
 ];
 
-/** Takes out the characters that hide or reorder text, and nothing else; for text where comments are content. */
+/** Removes only the characters that hide or reorder text; for text where comments are content. */
 export function stripHiddenCharacters(text: string): string {
   return INVISIBLE.reduce((left, [, pattern]) => left.replaceAll(pattern, ""), text.toWellFormed());
 }
@@ -77,7 +77,7 @@ function stripOnce(text: string, hidden: HiddenText[]): string {
   return left.replaceAll("<!--", "< !--");
 }
 
-/** Choosing the picture for a sign, or joining two, hides nothing; it is taken out all the same, in silence. */
+/** Variation selectors and joiners of emoji hide nothing; they are removed too, but not reported. */
 function formsEmoji(found: string, at: number, whole: string): boolean {
   if (found !== "\u200d" && found !== "\ufe0f" && found !== "\ufe0e") return false;
   return /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*]|\ufe0f)$/u.test(whole.slice(Math.max(0, at - 2), at));

@@ -1,6 +1,6 @@
 /** Evidence of a Latin language in a short text: its own words, and letters of its ordinary words. */
 export interface LanguageWords {
-  /** Words that running text or issue titles of this language have, and that no other listed one has. */
+  /** Words that occur in running text or issue titles of this language, and in no other listed one. */
   own: ReadonlySet<string>;
   /** Words that also are names, abbreviations or words of another language: a hint. */
   shared: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export function detectLanguage(text: string): Language {
   return scriptLanguage(prose) ?? latinLanguage(prose);
 }
 
-/** Of Latin words beside another script, people write most as names; so few of the other letters decide. */
+/** Latin words beside another script are mostly names, so a few of the other letters decide. */
 function scriptLanguage(prose: string): Language | null {
   const count = (pattern: RegExp) => prose.match(pattern)?.length ?? 0;
   const words = count(/(?<![\p{L}\d])\p{Script=Latin}+(?![\p{L}\d])/gu);
@@ -87,7 +87,7 @@ function evidence(language: LatinLanguage, words: readonly string[]): number {
   let single = 0;
   for (const written of words) {
     const word = written.toLowerCase().replaceAll("’", "'");
-    // French and Italian articles lean on their word.
+    // French and Italian articles are attached to their word.
     const [, article, bare = word] = /^([dlnsjcm]|qu|all|dell|nell|un)'(.+)$/u.exec(word) ?? [];
     let worth = 0;
     if (own.has(word) || own.has(bare)) worth = 1;
@@ -108,7 +108,7 @@ function punctuation(language: LatinLanguage, prose: string): number {
   return language === "es" && /[¿¡]/u.test(prose) ? 1 : 0;
 }
 
-/** Which of the two it rather is, by letter groups; loaded at the first need, since loading takes tens of milliseconds. */
+/** The likelier of the two, by letter groups; loaded on first use, since loading takes tens of milliseconds. */
 function guess(prose: string, one: LatinLanguage, other: LatinLanguage): LatinLanguage {
   const load: (name: "tinyld/light") => typeof TinyLd = createRequire(import.meta.url);
   const [best] = load("tinyld/light").detectAll(prose, { only: [one, other] });

@@ -6,15 +6,15 @@ const MENTION = /(\\{0,50})(?<![A-Za-z0-9])@([A-Za-z0-9_][\w.-]*(?:\/[\w.-]+)*)/
 const ENCODED_AT = /&(?:#0{0,5}64|#[xX]0{0,4}40|commat);/g;
 /** A bare address becomes a link, and trackers look for no mentions in links. */
 const ADDRESS = /(?<![^\s*_~("'<[])https?:\/\/[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+[^\s<>`]*/g;
-/** The same in the source, where the target of a link may be anything. */
+/** Like `ADDRESS`, but in the source, where the target of a link may be anything. */
 const ADDRESS_OR_TARGET = new RegExp(String.raw`${ADDRESS.source}|\]\([^\s()<>${"`"}]*\)`, "g");
 
-/** A way to keep a mention from notifying. */
+/** Keeps a mention from notifying. */
 type Defusal = (text: string, isAllowed: (name: string) => boolean) => string;
 
 /**
- * From the one that shows the text best to the one that cannot fail. Each result is read again as a tracker would,
- * since no scan of Markdown is right about every hostile text; while a mention is left, the next one is taken.
+ * Ordered from the one that shows the text best to the one that cannot fail. Each result is checked again as a tracker
+ * would read it, since no scan of Markdown handles every hostile text; while a mention is left, the next one is used.
  */
 const DEFUSALS: readonly Defusal[] = [
   (text, isAllowed) =>
@@ -68,7 +68,7 @@ function quoteMentions(text: string, before: string, isAllowed: (name: string) =
       piece.replaceAll(MENTION, (whole: string, slashes: string, matched: string, at: number) => {
         const name = nameOf(matched);
         if (isAllowed(name)) return whole;
-        // An odd backslash would escape the backtick, and a backtick before it would make another code span of it.
+        // An odd backslash would escape the backtick, and a backtick before it would start another code span.
         const kept = slashes.slice(slashes.length % 2);
         const gap = kept === "" && (piece[at - 1] ?? previous) === "`" ? " " : "";
         return `${kept}${gap}\`@${name}\`${matched.slice(name.length)}`;

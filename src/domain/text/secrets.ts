@@ -35,7 +35,7 @@ const SHAPES: readonly SecretShape[] = [
   },
   { name: "Anthropic key", pattern: /(?<![A-Za-z0-9])sk-ant-[\w-]{16,255}/g },
   { name: "Stripe key", pattern: /(?<![A-Za-z0-9])(?:[rs]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,255}/g },
-  // A digit is asked for: file and package names are written in the same letters and hyphens.
+  // Requires a digit: file and package names use the same letters and hyphens.
   { name: "API key", pattern: /(?<![A-Za-z0-9_-])sk-(?=[A-Za-z_-]{0,200}[0-9])[\w-]{20,255}/g },
   { name: "Slack token", pattern: /(?<![A-Za-z0-9])(?:xox[abeoprs]|xapp)-[A-Za-z0-9-]{10,255}/g },
   { name: "Slack webhook", pattern: /hooks\.slack\.com\/(?:services|workflows)\/[A-Za-z0-9/]{20,255}/g },
@@ -54,7 +54,7 @@ const SHAPES: readonly SecretShape[] = [
   },
 ];
 
-/** Replaces credentials of well-known shapes (R-SAFE-2); `found` names their kinds, never their values. */
+/** Replaces credentials of well-known shapes (R-SAFE-2); `found` lists their kinds, never their values. */
 export function removeSecrets(text: string): { text: string; found: string[] } {
   const found: string[] = [];
   let clean = text;

@@ -123,7 +123,7 @@ export function howToVerify({ checks, branch }: RequestFacts, voice: Voice): str
   return [heading("verify", voice), "", voice.say(shown.length > 0 ? "verify_run" : "verify_none", slots)].join("\n");
 }
 
-/** What a reviewer looks at first; a low risk needs no explanation. */
+/** The risks for a reviewer to check first; a low risk needs no explanation. */
 export function riskLines({ plan, triage }: RequestFacts, draft: boolean, voice: Voice): string {
   const look = reasonToLook(plan, triage, voice.plan);
   const reasoning = triage.risk === "LOW" ? "" : prose(triage.reasoning, 400);

@@ -32,7 +32,7 @@ const NOBODY = { participants: [], bot: "" };
 /**
  * The text of a task's pull request (R-WORK-7), in the issue's language: the change and its reasons, how to verify it,
  * check results, risk, assumptions, rejected changes, and where each scenario of the spec is covered. Sanitized: it
- * mentions nobody, contains no secret, and closes only its own issue. A draft if a person must review first.
+ * mentions no one, contains no secret, and closes only its own issue. A draft if a person must review first.
  */
 export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
@@ -155,7 +155,7 @@ function outputOf({ command, output }: CheckResult, { say }: Voice): string[] {
   ];
 }
 
-/** Inside HTML, Markdown is not rendered, and mentions in code notify nobody. */
+/** Inside HTML, Markdown is not rendered, and mentions in code notify no one. */
 function inHtml(command: string): string {
   const line = oneLine(keptCode(command.slice(0, 120)).toWellFormed());
   const shown = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -200,7 +200,7 @@ const PREFIX =
 
 /**
  * A title in the form of Conventional Commits: the type in English, then the issue's own title, or the files if it has
- * none. It closes no issue, mentions nobody, and does not turn the request into a draft.
+ * none. It closes no issue, mentions no one, and does not turn the request into a draft.
  */
 export function requestTitle(
   classification: Classification,

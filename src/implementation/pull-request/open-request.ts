@@ -34,7 +34,7 @@ const LONGEST_BODY = 65_000;
 /**
  * Ensures that the task has exactly one pull request, with this text (R-WORK-7). After a crash, or with newer results, it
  * updates the existing one, but keeps what people own: the title, the draft state, text below Relay's, and requests that
- * somebody else opened for the branch.
+ * someone else opened for the branch.
  *
  * @throws RelayError what the code host says, if it is not about one reviewer or the labels
  */

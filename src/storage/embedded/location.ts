@@ -23,7 +23,7 @@ import { type Account, reachable, reaches, systemAccount } from "./account.ts";
 import { type Binaries, binariesIn } from "./binaries.ts";
 import { exec } from "../../lib/exec.ts";
 
-/** Where the cluster of a home is, and which account and programs run it. */
+/** The location of a home's cluster, and the account and programs that run it. */
 export interface ClusterLocation {
   /** Holds `data`, the socket and the server's log; belongs to the server's account. */
   folder: string;
@@ -179,7 +179,7 @@ function ignoreExisting(error: unknown): void {
 const SYSTEM_FOLDER = "/var/lib/relay";
 
 async function systemFolder(): Promise<string> {
-  // The server's account must get through, whatever the umask; an existing folder keeps its mode.
+  // The server's account must get through regardless of the umask; an existing folder keeps its mode.
   if (await mkdir(SYSTEM_FOLDER, { recursive: true })) await chmod(SYSTEM_FOLDER, 0o755);
   return SYSTEM_FOLDER;
 }

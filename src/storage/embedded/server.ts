@@ -22,14 +22,14 @@ export interface Connection {
 
 export interface EmbeddedServer {
   connection: Connection;
-  /** Where the data is. */
+  /** The location of the data. */
   folder: string;
   /** Disconnects; the last user stops the server. */
   close(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Data directory of Relay; made when missing. */
+  /** Data directory of Relay; created if missing. */
   home: string;
   log: Log;
   /** By default a Unix socket, and loopback on Windows. */
@@ -171,7 +171,7 @@ async function ensureDatabase(client: Client): Promise<void> {
   });
 }
 
-/** What a failed connection says about the server: not running, starting or stopping, or refusing. */
+/** The server's state, from a failed connection: not running, starting or stopping, or refusing. */
 function stateOf(error: unknown): "absent" | "changing" | "refuses" {
   const code = systemCode(error);
   if (code === "ENOENT" || code === "ECONNREFUSED") return "absent";

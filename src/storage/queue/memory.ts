@@ -117,7 +117,7 @@ export async function openMemoryQueue(
     timer = setTimeout(runDue, soonest);
   }
 
-  // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+  // An address without a URL is the embedded server's, which has no TLS, regardless of PGSSLMODE.
   const client = new Client("connectionString" in connection ? connection : { ...connection, ssl: false });
   client.on("error", (error) => log.warn({ error: error.message }, "job notifications"));
   client.on("notification", ({ payload = "" }) => {

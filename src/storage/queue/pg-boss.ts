@@ -35,7 +35,7 @@ const OPTIONS = {
   // alive and only slow.
   heartbeatSeconds: 10,
   expireInSeconds: 23 * 3600,
-  // What waits is not dropped, whatever holds it up.
+  // Waiting jobs are never dropped, however long they wait.
   retentionSeconds: 365 * 86_400,
   // Finished work is recorded elsewhere.
   deleteAfterSeconds: 3600,
@@ -66,7 +66,7 @@ export async function openQueue(
   { works, log }: { works: boolean; log: Log },
 ): Promise<Queue> {
   const boss = new PgBoss({
-    // An address without a URL is the embedded server's, which speaks no TLS, whatever PGSSLMODE says.
+    // An address without a URL is the embedded server's, which has no TLS, regardless of PGSSLMODE.
     ...("connectionString" in connection ? connection : { ...connection, ssl: false }),
     application_name: "relay",
     clock: steadyClock,

@@ -56,7 +56,7 @@ export interface Queue {
   remove(queue: QueueName, ids: string[]): Promise<void>;
   /** Removes the jobs of a key that no worker has taken. */
   forget(queue: QueueName, key: string): Promise<void>;
-  /** Jobs that were taken so many milliseconds ago or more, and are not done: under way, or of a process that died. */
+  /** Unfinished jobs taken at least this many milliseconds ago: still running, or of a dead process. */
   listTaken(queue: QueueName, sinceMs: number): Promise<TakenJob[]>;
   /**
    * Releases a job of a dead process to another one before the heartbeat expires; if the process is alive after all,
