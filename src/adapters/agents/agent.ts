@@ -7,7 +7,7 @@ export interface AgentRequest {
   prompt: string;
   /** Absolute path of the working tree that it may change. */
   directory: string;
-  /** An own, writable folder for its settings and sessions, empty at the first run. */
+  /** Its own writable folder for settings and sessions, empty at the first run. */
   home: string;
   /** Variables for the agent: the model's key and address. No credentials of Relay's are among them. */
   environment: Readonly<Record<string, string>>;
@@ -15,12 +15,12 @@ export interface AgentRequest {
   model: { provider: string; name: string } | null;
   timeoutMs: number;
   mostOutputBytes: number;
-  /** Where the agent has such limits of its own; null for none. */
+  /** Enforced by agents that have such limits; null for none. */
   maxTurns: number | null;
   maxUsd: number | null;
   launch: Launch;
   signal?: AbortSignal;
-  /** Gets what it says and does, as far as it reports it, for the live log. Never throws. */
+  /** Receives the messages and actions that it reports, for the live log. Never throws. */
   onEntry: (entry: AgentEntry) => void;
 }
 
@@ -30,8 +30,8 @@ export interface AgentEntry {
 }
 
 /**
- * How the agent ended, by its own report. Only the working tree shows what it did: an agent may say `finished` and have
- * done nothing, or fail after the work was done.
+ * How the agent ended, by its own report. Only the working tree shows the result: an agent may report `finished` and
+ * have done nothing, or fail after the work was done.
  */
 export type AgentEnding =
   | { kind: "finished" }
@@ -39,12 +39,12 @@ export type AgentEnding =
   | { kind: "limit"; detail: string }
   /** It ran out of time or output, or was stopped. */
   | { kind: "timeout" | "flooded" | "stopped" }
-  /** It ended with an error; `usable: false` where another run would fail as well (no key, no such program). */
+  /** It ended with an error; `usable: false` if another run would fail as well (no key, no such program). */
   | { kind: "failed"; detail: string; usable: boolean };
 
 export interface AgentReport {
   ending: AgentEnding;
-  /** Its last words, at most 4,000 characters; empty where it has none. */
+  /** Its last words, at most 4,000 characters; empty if it has none. */
   summary: string;
   /** Actions that it was denied, one line each. */
   denied: string[];
@@ -56,7 +56,7 @@ export interface AgentReport {
 
 /** A coding agent (R-WORK-3). Relay itself writes no code. */
 export interface CodingAgent {
-  /** As the configuration calls it: `claude`, `codex`, `acp`, … */
+  /** Its name in the configuration: `claude`, `codex`, `acp`, … */
   readonly name: string;
   /** The program that it runs; null for one that runs none. */
   readonly program: string | null;
@@ -64,12 +64,12 @@ export interface CodingAgent {
   readonly hosts: readonly string[];
   /** Variables for its model's key and address; passed on where they are set. */
   readonly variables: readonly string[];
-  /** The one that it cannot do without, for people; left out where that depends, or is not known. */
+  /** The variable that it requires, for people; absent if that depends, or is unknown. */
   readonly needs?: string;
-  /** It may well run without any of them: `relay doctor` asks for none. */
+  /** It may run without any of them, so `relay doctor` requires none. */
   readonly keyless?: true;
   /**
-   * Runs it once; resolves when it and all of its children are gone. Throws `RelayError` `config` only where it could not
+   * Runs it once; resolves when it and all of its children are gone. Throws `RelayError` `config` only if it could not
    * be started.
    */
   run(request: AgentRequest): Promise<AgentReport>;

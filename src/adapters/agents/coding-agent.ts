@@ -5,11 +5,11 @@ import { presetAgent } from "./run-preset.ts";
 
 export interface AgentChoice extends AgentSettings {
   name: AgentName;
-  /** Whether a sandbox confines what it starts: only then may it do everything without asking. */
+  /** Whether a sandbox confines its processes: only then may it do everything without approval. */
   sandboxed: boolean;
 }
 
-/** The agent that was chosen. Throws `config` for a choice that lacks a setting. */
+/** The configured agent. Throws `config` if it lacks a setting. */
 export async function codingAgent({ name, sandboxed, ...settings }: AgentChoice): Promise<CodingAgent> {
   const freedom = sandboxed ? "everything" : "edits";
   const presets = await loadPresets();

@@ -8,7 +8,7 @@ const PROMPT_FILE = "task.md";
 const ARGUMENT_BYTES = 120_000;
 
 /**
- * Any program that takes its task from its arguments or its input, and prints plain text. Arguments may hold `{prompt}`,
+ * Any program that reads its task from its arguments or stdin, and prints plain text. Arguments may hold `{prompt}`,
  * `{prompt_file}`, `{directory}` and `{model}`; no shell reads them. Without a placeholder for the task, it arrives on
  * stdin.
  */
@@ -32,7 +32,7 @@ export const command: OpenAgent = (settings, freedom) => {
   return { ...presetAgent("command", preset, freedom), keyless: true };
 };
 
-/** A configured command. Throws `config` where there is none, or it names no program. */
+/** A configured command. Throws `config` if there is none, or it names no program. */
 export function commandOf(
   agent: "acp" | "command",
   configured: readonly string[] | undefined,

@@ -11,8 +11,8 @@ export interface Start extends Pick<AgentRequest, "prompt" | "directory" | "envi
 }
 
 /**
- * What an agent may do without asking. In a sandbox of Relay's: everything, since its own sandbox cannot nest there, and
- * there is nobody to ask. Without one it may edit the tree, but run commands only within a sandbox of its own.
+ * What an agent may do without approval. In Relay's sandbox: everything, since its own sandbox cannot nest there, and
+ * no one can approve. Without one it may edit the tree, but run commands only within its own sandbox.
  */
 export type Freedom = "everything" | "edits";
 
@@ -28,20 +28,20 @@ export interface Call {
   input: string | null;
 }
 
-/** A well-known command-line agent: data, and how to call it and read its output. */
+/** A well-known command-line agent: its data, command line and output format. */
 export interface Preset {
   program: string;
-  /** Adapters with which it speaks the Agent Client Protocol, where its own program does not. */
+  /** Adapters for the Agent Client Protocol, if its own program does not speak it. */
   adapters?: readonly string[];
   hosts: readonly string[];
   variables: readonly string[];
-  /** The key that it cannot do without, for people; left out where some of its models need none. */
+  /** The key that it requires, for people; absent if some of its models need none. */
   needs?: string;
   settings: (start: Start) => Settings;
   call: (start: Start) => Call;
   /** Reads one event of its JSON lines; null for an agent that prints plain text. */
   readEvent: ((event: unknown, transcript: Transcript, emit: Emit) => void) | null;
-  /** Reads files that it left in its home, where they have more than its output. Never throws. */
+  /** Reads files in its home that have more than its output. Never throws. */
   readHome?: (home: string, transcript: Transcript) => Promise<void>;
 }
 
@@ -53,5 +53,5 @@ export interface AgentSettings {
   patch?: string;
 }
 
-/** Builds an agent from its settings. Throws `config` where one is missing. */
+/** Builds an agent from its settings. Throws `config` if one is missing. */
 export type OpenAgent = (settings: AgentSettings, freedom: Freedom, presets: readonly Preset[]) => CodingAgent;

@@ -2,7 +2,7 @@ import type { AgentTokens } from "../../domain/work.ts";
 import type { CodingAgent } from "./agent.ts";
 
 /**
- * The same agent, with dollars from the prices of its tokens where it reports tokens only (R-OBS-1). `priceOf` returns
+ * The same agent, with dollars from token prices if it reports tokens only (R-OBS-1). `priceOf` returns
  * null for a model without a known price: Relay invents no numbers.
  */
 export function pricedAgent(agent: CodingAgent, priceOf: (tokens: AgentTokens) => number | null): CodingAgent {

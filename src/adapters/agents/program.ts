@@ -11,7 +11,7 @@ const TAIL_LENGTH = 2_000;
 /** Milliseconds to drain the pipes once all processes of the group are gone. */
 const DRAIN_MS = 5_000;
 
-/** How to start the program of an agent. */
+/** The program of an agent. */
 interface Program {
   program: string;
   freedom: Freedom;
@@ -79,7 +79,7 @@ export class OutputTail {
   }
 }
 
-/** Logs lines of plain text as they arrive, and hands them on. */
+/** Logs lines of plain text as they arrive, and passes them on. */
 export async function readText(
   stream: Readable,
   emit: (text: string) => void,
@@ -102,7 +102,7 @@ export async function readErrors({ stderr }: RunningProgram, errors: OutputTail,
 
 interface OutputLine {
   text: string;
-  /** False where the line was longer than the part that is kept. */
+  /** False if the line was longer than the part that is kept. */
   whole: boolean;
 }
 
@@ -141,7 +141,7 @@ export async function* linesOf(stream: Readable, mostBytes: number): AsyncGenera
       if (lines.length > 0) yield lines;
     }
   } catch {
-    // The pipe went away with its program: the same as a closed one.
+    // The pipe broke with its program: the same as a closed one.
   }
   if (length > 0) yield [take()];
 }

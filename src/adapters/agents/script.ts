@@ -10,8 +10,8 @@ import { DETAIL_LIMIT, shortLine } from "./transcript.ts";
 const PATCH_BYTES = 16 * 1024 * 1024;
 
 /**
- * Applies a patch of the operator's to the tree, for trying Relay out without any agent (R-WORK-3). A patch that the
- * tree already has is no failure: the work is done.
+ * Applies an operator's patch to the tree, to try Relay without an agent (R-WORK-3). A patch that the
+ * tree already has counts as done.
  */
 export const script: OpenAgent = ({ patch }) => {
   if (patch === undefined || !isAbsolute(patch)) {

@@ -28,7 +28,7 @@ export function toolLine(name: string, input: unknown): string {
 
 const textPart = z.object({ text: z.string() });
 
-/** The text of what may be a string, a part of text, a list of parts, or anything else. */
+/** The text of a value: a string, a text part, a list of parts, or anything else. */
 export function asText(value: unknown): string {
   return Array.isArray(value) ? value.slice(0, 100).map(partText).join(" ") : partText(value);
 }
@@ -39,7 +39,7 @@ function partText(value: unknown): string {
   return textPart.safeParse(value).data?.text ?? asJson(value);
 }
 
-/** Nothing for what is nested so deeply that it cannot be written. */
+/** Empty for values nested too deeply to serialize. */
 function asJson(value: unknown): string {
   try {
     return (JSON.stringify(value) ?? "").slice(0, 8_000);

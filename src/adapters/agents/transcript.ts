@@ -3,14 +3,14 @@ import { cut, oneLine } from "../../lib/text.ts";
 import type { AgentTokens } from "../../domain/work.ts";
 import type { AgentEnding, AgentEntry, AgentReport, AgentRequest } from "./agent.ts";
 
-/** What an agent has reported so far. */
+/** The reports of an agent so far. */
 export interface Transcript {
   /** Its last words. */
   summary: string;
   denied: string[];
   usd: number | null;
   tokens: AgentTokens | null;
-  /** The limit of its own that it reached. */
+  /** Its own limit that it reached. */
   limit: string | null;
   /** The error that it ended with. */
   error: string | null;
@@ -26,7 +26,7 @@ const DENIED_LIMIT = 50;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i;
 const SHORTEST_SECRET = 6;
 
-/** A transcript for one run, the log that its entries go to, and what removes secrets from either. */
+/** A transcript for one run, the log of its entries, and the redaction of secrets in both. */
 export function openTranscript({ environment, onEntry }: AgentRequest) {
   const clean = cleaner(environment);
   const emit: Emit = (kind, text) => {
@@ -57,7 +57,7 @@ export function addDenied(transcript: Transcript, what: string): void {
   if (transcript.denied.length < DENIED_LIMIT && !transcript.denied.includes(line)) transcript.denied.push(line);
 }
 
-/** Adds to a number that may not be known yet; ignores what is not a valid count. */
+/** Adds to a number that may be unknown so far; ignores invalid counts. */
 export function plus(known: number | null, more: number | undefined): number | null {
   return more === undefined || !Number.isFinite(more) || more < 0 ? known : (known ?? 0) + more;
 }
@@ -78,7 +78,7 @@ function cleaner(environment: Readonly<Record<string, string>>): (text: string) 
   };
 }
 
-/** One entry of the log, cut to a length that can be stored; null where it is blank. */
+/** One entry of the log, cut to a length that can be stored; null if it is blank. */
 function entryOf(kind: AgentEntry["kind"], text: string, clean: (text: string) => string): AgentEntry | null {
   const said = clean(text.slice(0, ENTRY_LIMIT * 2)).trim();
   if (said === "") return null;

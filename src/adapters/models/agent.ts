@@ -68,7 +68,7 @@ type End =
 
 /** Useless answers in a row, or identical ones, after which a run fails. */
 const MOST_STUMBLES = 3;
-/** OpenAI refuses smaller limits. */
+/** OpenAI rejects smaller limits. */
 const LEAST_ANSWER_TOKENS = 16;
 const NOT_RUN = "Not run: the answer that held this call was cut off.";
 
@@ -190,7 +190,7 @@ function resultsOf(calls: readonly ToolCall[]): Entry {
   };
 }
 
-/** Adds a user's turn, to the previous one if that is a user's too: some servers refuse two in a row. */
+/** Adds a user's turn, to the previous one if that is a user's too: some servers reject two in a row. */
 function addUserTurn(entries: Entry[], text: string): void {
   const last = entries.at(-1);
   if (last?.role === "user") entries[entries.length - 1] = { ...last, text: `${last.text}\n\n${text}` };
@@ -199,7 +199,7 @@ function addUserTurn(entries: Entry[], text: string): void {
 
 type AskedCall = Extract<AnswerPart, { type: "call" }>;
 
-/** What an answer means for the run. */
+/** The effect of an answer on the run. */
 type AnswerClass =
   | { kind: "refused" }
   | { kind: "calls"; calls: AskedCall[] }
@@ -224,7 +224,7 @@ function classify(parts: readonly AnswerPart[], finish: Exclude<Finish, "broken"
   return wordless ? { kind: "stumble", why: "empty", hint: EMPTY, calls: [] } : { kind: "words" };
 }
 
-/** Whether every call of an answer was wrong. */
+/** Whether every call of an answer was invalid. */
 function allWrong(calls: readonly ToolCall[]): boolean {
   return calls.every((call) => ["malformed", "off_schema", "unknown_tool"].includes(call.outcome));
 }

@@ -71,7 +71,7 @@ export async function callModel(
     });
     end = { kind: "failed", failure: failure("cut_short", name, { detail: "the stream ended without an end" }) };
     for await (const part of stream) {
-      watch.heard();
+      watch.received();
       if (part.type === "error") throw part.error;
       answer.take(part);
       began ||= part.type !== "stream-start";
@@ -124,7 +124,7 @@ function optionsFor({ name, provider }: Candidate, request: CallRequest): CallOp
   };
 }
 
-/** Refused requests cost nothing; a broken answer is counted, by the provider's counts or by Relay's own. */
+/** Rejected requests cost nothing; a broken answer is counted, by the provider's counts or by Relay's own. */
 async function estimate(request: CallRequest, answer: IncomingAnswer, end: End): Promise<Usage> {
   const said = answer.said();
   const free = end.kind === "failed" && end.failure.kind !== "timeout" && end.failure.kind !== "cut_short";

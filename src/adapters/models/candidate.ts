@@ -9,13 +9,13 @@ export interface Candidate {
   name: string;
   connection: ModelConnection;
   provider: ModelProvider;
-  /** Tokens that prompt and answer may take together, where the price table says. */
+  /** Tokens that prompt and answer may take together, if the price table has it. */
   context: number | null;
-  /** Loads the provider's SDK with the first call, and keeps what the model's server turned out not to accept. */
+  /** Loads the provider's SDK with the first call, and remembers the parameters that the model's server rejected. */
   open: () => Promise<OpenModel>;
 }
 
-/** Throws `config` where a connection lacks an address. Sends nothing. */
+/** Throws `config` if a connection lacks a URL. Sends nothing. */
 export function candidate(connection: ModelConnection, prices: PriceTable, fetch: Fetch): Candidate {
   const name = `${connection.provider}/${connection.name}`;
   const provider = providerOf(connection.provider);

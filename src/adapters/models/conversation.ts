@@ -25,7 +25,7 @@ const BREAKPOINTS_BETWEEN = 2;
  */
 export function promptFor(model: string, system: string, conversation: readonly Entry[]): Prompt {
   const breakpoint = providerOf(model.slice(0, model.indexOf("/"))).cacheBreakpoint;
-  // Only breakpoints need a user's turns kept apart; many chat templates refuse two of them in a row.
+  // Only breakpoints need a user's turns kept apart; many chat templates reject two of them in a row.
   const entries = breakpoint === undefined ? withoutDoubleTurns(conversation) : conversation;
   const wanted = entries
     .slice(0, -1)

@@ -8,15 +8,15 @@ import { RelayError } from "../../lib/errors.ts";
  *     the text
  *     q3k9…>>>
  *
- * Hidden text is taken out. The boundary, and every line that looks like a fence with whatever boundary, is broken up
+ * Hidden text is removed. The boundary, and every line that looks like a fence with any boundary, is broken up
  * in the text, so that a text cannot end its fence even when its author knows the boundary: it may stay the same for
- * as long as a prompt is to be cached (R-PLAN-11). The label is made one line; it may hold names of others' making.
+ * as long as a prompt is to be cached (R-PLAN-11). The label is reduced to one line, since it may hold untrusted names.
  */
 export function fence(label: string, text: string, boundary: string): string {
   return enclosed(label, text, boundary, (each) => stripHiddenText(each).text);
 }
 
-/** Like `fence`, for code, where comments are content: only characters that hide or reorder text are taken out. */
+/** Like `fence`, for code, where comments are content: only characters that hide or reorder text are removed. */
 export function fenceCode(label: string, text: string, boundary: string): string {
   return enclosed(label, text, boundary, stripHiddenCharacters);
 }

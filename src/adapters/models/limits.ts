@@ -1,6 +1,6 @@
 /** Limits of one run; each ends it with the outcome `limit`. The defaults are in `DEFAULT_LIMITS`. */
 export interface RunLimits {
-  /** Answers of the model, those that were wrong included. */
+  /** Answers of the model, including invalid ones. */
   steps: number;
   /** Tokens of all prompts of the run together, cached ones included, failed attempts included. */
   inputTokens: number;

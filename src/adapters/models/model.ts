@@ -49,13 +49,13 @@ export type FailureKind =
   | "unreachable"
   | "timeout" // the whole call took too long, or the stream fell silent
   | "cut_short" // the connection ended before the answer did
-  | "invalid_answer"; // not what the protocol says, or wrong calls again and again
+  | "invalid_answer"; // violates the protocol, or repeats invalid calls
 
 export interface ModelFailure {
   kind: FailureKind;
   /** One sentence for people: what failed, on which model, and the fix. Contains no key. */
   message: string;
-  /** Trying again later may succeed; trying at once was done already. */
+  /** A later retry may succeed; immediate retries have already failed. */
   retryable: boolean;
   status?: number;
   /** Milliseconds that the provider asked to wait. */
@@ -87,7 +87,7 @@ export type AgentOutcome = RunReport &
         endedBy: ToolCall | null;
       }
     | { kind: "limit"; limit: LimitKind; text: string }
-    /** The model or the provider's filter declined; `text` is what was said, if anything. */
+    /** The model or the provider's filter declined; `text` is its message, if any. */
     | { kind: "refused"; text: string }
     | { kind: "failed"; failure: ModelFailure }
     | { kind: "aborted" }
@@ -104,7 +104,7 @@ export interface ModelCall {
   attempt: number;
   /** sha256 of system prompt, tools and conversation. */
   promptHash: string;
-  /** What is new in the prompt since the previous step: the whole for the first. */
+  /** The part of the prompt that is new since the previous step; all of it for the first. */
   input: unknown;
   output: { text: string; calls: { tool: string; input: string }[] };
   status: "answered" | "refused" | "cut_for_length" | "aborted" | FailureKind;
@@ -117,8 +117,8 @@ export interface ModelCall {
 }
 
 /**
- * A model that works with tools until it is done: the only way in which stages use models. Whatever providers and models
- * do ends in an outcome; only wrong use throws.
+ * A model that works with tools until it is done: the only way in which stages use models. All behaviour of providers
+ * and models results in an outcome; only wrong use throws.
  */
 export interface AgentModel {
   /** `provider/name` of the first choice. */

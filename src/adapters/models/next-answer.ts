@@ -92,7 +92,7 @@ async function tryCandidate(
   }
 }
 
-/** Whether the same request is worth another try at once, without what the server refused by name. */
+/** Whether to retry at once, without the parameter that the server rejected by name. */
 async function adapted(candidate: Candidate, { kind, message }: ModelFailure): Promise<boolean> {
   if (kind !== "bad_request" && kind !== "too_long") return false;
   return (await candidate.open()).adapt?.(message) ?? false;

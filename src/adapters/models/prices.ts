@@ -47,7 +47,7 @@ function readPrices(file: string): PriceTable {
   }
 }
 
-/** What is known about `provider/name`, or null. Versions by date (`-20250929`) are found under the plain name. */
+/** The entry for `provider/name`, or null. Dated versions (`-20250929`) are found under the plain name. */
 export function entryFor(table: PriceTable, model: string): ModelEntry | null {
   return table.models.find((entry) => fits(entry.model, model)) ?? null;
 }
@@ -60,8 +60,8 @@ export function costOf(table: PriceTable, model: string, usage: Usage): number |
 }
 
 /**
- * The same for the tokens of many calls together. The length of each prompt is unknown; their sum is always long, so that
- * the rates of long prompts would nearly always be wrong.
+ * The same for the tokens of many calls together. The length of each prompt is unknown; their sum is always long, so
+ * that the rates of long prompts would nearly always be wrong.
  */
 export function costOfMany(table: PriceTable, model: string, usage: Usage): number | null {
   const entry = entryFor(table, model);

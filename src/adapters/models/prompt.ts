@@ -14,8 +14,8 @@ export interface Prompt {
   /** The slots, in the order of their first use. */
   slots: readonly string[];
   /**
-   * The text with every slot replaced. Values are taken as they are: `{{slot}}` in a value stays text. Values that
-   * somebody else wrote go through `fence` first. Throws `internal` for a slot without value or a value without slot.
+   * The text with every slot replaced. Values are taken as they are: `{{slot}}` in a value stays text. Untrusted values
+   * go through `fence` first. Throws `internal` for a slot without value or a value without slot.
    */
   fill(values: Readonly<Record<string, string>>): string;
 }
@@ -30,7 +30,8 @@ const loaded = new Map<string, Prompt>();
  *     slots: language, tools
  *     ---
  *
- * Without any slots it may be left out. Throws `internal` when the file is missing or its slots are not the declared ones.
+ * Without any slots it may be left out. Throws `internal` when the file is missing or its slots are not the declared
+ * ones.
  */
 export function loadPrompt(name: PromptName, folder: string = PROMPTS): Prompt {
   const file = join(folder, `${name}.md`);

@@ -3,7 +3,7 @@ import { type CallRequest, type CallResult, promptText } from "./call.ts";
 import type { Candidate } from "./candidate.ts";
 import type { ModelCall, ModelRole } from "./model.ts";
 
-/** What is kept of one call (R-OBS-1). */
+/** The record of one call (R-OBS-1). */
 export function recordOf(
   result: CallResult,
   request: CallRequest,

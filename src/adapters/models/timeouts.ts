@@ -21,7 +21,7 @@ export function startTimeouts({ callMs, silenceMs }: Timeouts) {
   const silence = setTimeout(() => end(`nothing came for ${silenceMs / 1_000} s`), silenceMs);
   return {
     signal: controller.signal,
-    heard: () => void silence.refresh(),
+    received: () => void silence.refresh(),
     over: (model: string) => (over === null ? null : failure("timeout", model, { detail: over })),
     stop() {
       clearTimeout(whole);

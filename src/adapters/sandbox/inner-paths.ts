@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 
-/** Paths inside a sandbox that has files of its own. */
+/** Paths inside a sandbox with its own file system. */
 
-/** Holds everything of the sandbox itself. */
+/** The folder of the sandbox's own files. */
 export const OWN_FOLDER = "/run/relay";
 export const HOME = `${OWN_FOLDER}/home`;
 export const EGRESS_FOLDER = `${OWN_FOLDER}/egress`;

@@ -7,7 +7,7 @@ export interface SandboxSpec {
   writable: readonly string[];
   /** Absolute paths that they may read, besides the system's programs and libraries. */
   readable: readonly string[];
-  /** Hosts that they may reach over HTTP and HTTPS: `registry.npmjs.org`, `*.example.org`; none where it is empty. */
+  /** Hosts that they may reach over HTTP and HTTPS: `registry.npmjs.org`, `*.example.org`; none if it is empty. */
   hosts: readonly string[];
   /**
    * Model servers that they reach without knowing the key: requests to the address in `variable` of `environment` are
@@ -25,7 +25,7 @@ export interface SandboxSpec {
 }
 
 export interface ModelRoute {
-  /** The variable that names the address to the program: `ANTHROPIC_BASE_URL`. */
+  /** The variable with the program's base URL: `ANTHROPIC_BASE_URL`. */
   variable: string;
   /** Where the requests go: `https://api.anthropic.com`. */
   url: string;
@@ -38,7 +38,7 @@ export interface OpenSandbox {
   launch: Launch;
   /** The environment of every program in it; `launch` adds it. */
   environment: Readonly<Record<string, string>>;
-  /** Hosts that programs were refused, each once. */
+  /** Hosts that the allowlist blocked, each once. */
   refusedHosts(): readonly string[];
   /** Ends all programs that still run in it. */
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export type SandboxKind = (typeof SANDBOXES)[number];
 
 export interface Sandbox {
   readonly kind: SandboxKind;
-  /** What programs may still do, one short sentence each, for people; empty where nothing weakens the sandbox. */
+  /** What programs may still do, one short sentence each, for people; empty if nothing weakens the sandbox. */
   readonly weaknesses: readonly string[];
   /** What enforces its limits. */
   readonly enforcement: LimitEnforcement;

@@ -2,9 +2,9 @@ import type { z } from "zod";
 import { RelayError } from "../../lib/errors.ts";
 
 /**
- * Makes the function that takes from an answer what Relay uses. `variable` names the address that is asked.
+ * Creates a function that parses the parts of a response that Relay uses. `variable` is the setting with the URL.
  *
- * @throws RelayError `unavailable`: something other than the tracker answered, or its answers have changed
+ * @throws RelayError `unavailable`: the response is not the tracker's, or its format has changed
  */
 export function answerReader(title: string, variable: string) {
   return function read<T>(schema: z.ZodType<T>, body: unknown, what: string): T {

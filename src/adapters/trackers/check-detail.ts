@@ -1,11 +1,11 @@
 const LONGEST_DETAIL = 8_000;
 
-/** What a check says of itself, from its beginning on. */
+/** A check's own summary, cut at the end. */
 export function detailOf(text: string): string {
   return clean(text).slice(0, LONGEST_DETAIL).toWellFormed();
 }
 
-/** The end of what a check has written, which is where a log tells what went wrong. */
+/** The end of a check's output, where a log has the error. */
 export function endOf(text: string): string {
   return clean(text).slice(-LONGEST_DETAIL).toWellFormed();
 }

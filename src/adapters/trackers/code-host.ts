@@ -55,7 +55,7 @@ export interface CommitCheck {
 export interface Projects {
   getProject(externalProjectId: string): Promise<TrackerProject>;
   branchExists(externalProjectId: string, branch: string): Promise<boolean>;
-  /** A text file of the default branch (`CODEOWNERS`, `.relay.yml`), at most 1 MiB; null where there is none. */
+  /** A text file of the default branch (`CODEOWNERS`, `.relay.yml`), at most 1 MiB; null if there is none. */
   readFile(externalProjectId: string, path: string): Promise<string | null>;
 }
 
@@ -81,21 +81,21 @@ export interface PullRequests {
 /** The review of a request (R-WORK-9). */
 export interface Reviews {
   /**
-   * All discussion of the request: threads at lines, texts of whole reviews, and comments under it (each a thread of its
-   * own if the code host has no threads there). At most 1,000 comments, the newest ones.
+   * All discussion of the request: threads on lines, texts of whole reviews, and comments under it (each a thread of
+   * its own if the code host has no threads there). At most 1,000 comments, the newest ones.
    */
   listReviewThreads(externalProjectId: string, number: number): Promise<ReviewThread[]>;
   /** Replies in the thread, or under the request if the thread takes no replies. */
   replyToThread(externalProjectId: string, number: number, threadId: string, body: string): Promise<TrackerComment>;
 }
 
-/** What ran on a commit. */
+/** The checks of a commit. */
 export interface Checks {
-  /** The newest outcome of each check on the commit; empty where there are none. */
+  /** The newest outcome of each check on the commit; empty if there are none. */
   listChecks(externalProjectId: string, commit: string): Promise<CommitCheck[]>;
 }
 
-/** Where code lives. A tracker's rules for calls hold here too: one try each, and failures are `RelayError`s. */
+/** Where code lives. A tracker's rules for calls hold here too: no retries, and failures are `RelayError`s. */
 export interface CodeHost extends Account, Permissions, Projects, PullRequests, Reviews, Checks {}
 
 /** Issues and code in one place, with one account and one set of names: GitHub and GitLab. */

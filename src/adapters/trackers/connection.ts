@@ -7,7 +7,7 @@ export interface MissedDelivery {
   id: string;
   event: string;
   at: Date;
-  /** The HTTP status that it was answered with; 0 for no answer. */
+  /** The HTTP status of the response; 0 if there was none. */
   status: number;
 }
 
@@ -20,12 +20,12 @@ export interface ConnectionFinding {
   mend: string | null;
 }
 
-/** A hosted tracker with the credentials that Relay has for it. Nothing is asked before it is needed. */
+/** A hosted tracker with Relay's credentials for it. Lazy: no request before the first use. */
 export interface TrackerConnection {
   readonly provider: HostedName;
-  /** Where people see it: `https://github.com`. */
+  /** URL of its web pages: `https://github.com`. */
   readonly baseUrl: string;
-  /** Asks once which account Relay has there. After a failure the next call asks again. */
+  /** Relay's account there, cached. After a failure the next call asks again. */
   tracker(): Promise<Tracker>;
   /** Open issues in all projects within reach that Relay is assigned to (R-IN-8). */
   listAssigned(): Promise<IssueAddress[]>;
@@ -38,7 +38,7 @@ export interface TrackerConnection {
 /** A connection to a tracker that hosts the code as well. */
 export interface ForgeConnection extends TrackerConnection {
   tracker(): Promise<Forge>;
-  /** Name and password for git over HTTPS, valid for some minutes at least; `fresh` after a refusal. */
+  /** Name and password for git over HTTPS, valid for at least some minutes; `fresh` after a rejection. */
   gitCredential(externalProjectId: string, fresh: boolean): Promise<{ username: string; password: string }>;
 }
 

@@ -4,7 +4,7 @@ export function missing(message: string): RelayError {
   return new RelayError("not_found", message, { status: 404 });
 }
 
-/** The answer; null where the tracker says that there is no such thing, or none that Relay may see. */
+/** The response; null if the tracker reports that the object does not exist or is not visible to Relay. */
 export async function unlessMissing<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

@@ -1,11 +1,11 @@
 import type { TrackerRequest, TrackerResponse } from "./http/http.ts";
 
-/** A call in the name of one holder of credentials; its quota follows from that. */
+/** A call with fixed credentials, which determine its quota. */
 export type Call = (request: Omit<TrackerRequest, "quota">) => Promise<TrackerResponse>;
 
 /**
- * The answers of a list, page after page, until there is no next one or `most` were read. Each page is asked for only
- * when it is wanted.
+ * The responses of a list, page by page, until there is no next one or `most` were read. Lazy: each page is fetched on
+ * demand.
  */
 export async function* pages(call: Call, first: Parameters<Call>[0], most: number): AsyncGenerator {
   let request = first;

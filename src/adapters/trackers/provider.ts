@@ -7,10 +7,10 @@ import type { Quotas } from "./http/quota.ts";
 import type { QuotaRules } from "./http/shared-quotas.ts";
 import type { WebhookReader } from "./webhook.ts";
 
-/** What is known of a tracker without asking it anything. */
+/** What is known of a tracker without a request. */
 export interface TrackerProvider {
   readonly name: Provider;
-  /** As people write it: `GitHub`. */
+  /** Its name in texts: `GitHub`. */
   readonly title: string;
   /** What people write before the number of a pull request. */
   readonly requestSign: "#" | "!";
@@ -19,9 +19,9 @@ export interface TrackerProvider {
 
 export interface ConnectDeps {
   clock: Clock;
-  /** Where the tracker reaches Relay's webhooks; null where Relay does not know. */
+  /** The public URL of Relay's webhooks; null if unknown. */
   webhookUrl: string | null;
-  /** The limits that all processes with the same credentials share. */
+  /** The limits shared by all processes with the same credentials. */
   readonly quotasFor: (rules: QuotaRules, writesPerMinute: number | "off") => Promise<Quotas>;
 }
 
@@ -42,9 +42,9 @@ export interface HostedProvider<Config> extends TrackerProvider {
   readonly signIn: string;
   /** The credentials that are set, described without their values; null if there are none. Throws `config`. */
   readonly credentials: (config: Config, env: Environment) => string | null;
-  /** Null without credentials; throws `config` if they cannot be used. Asks the tracker nothing yet. */
+  /** Null without credentials; throws `config` if they cannot be used. Sends no request yet. */
   readonly connect: (config: Config, env: Environment, deps: ConnectDeps) => Promise<ForgeConnection | null>;
-  /** Reads what is sent to `/webhooks/NAME`. Any of the secrets will do; there is at least one. */
+  /** Reads what is sent to `/webhooks/NAME`. A signature by any of the secrets is valid; there is at least one. */
   readonly webhooks: (options: { secrets: readonly string[]; clock: Clock }) => Promise<WebhookReader>;
   /** Whether a project can have this name here. */
   readonly isProjectName: (name: string) => boolean;
@@ -55,13 +55,13 @@ export interface HostedProvider<Config> extends TrackerProvider {
 export interface SetUp<Config> {
   /** Beside its title, where people choose. */
   readonly hint: string;
-  /** Where people see the public server: `https://github.com`. */
+  /** URL of the public server's web pages: `https://github.com`. */
   readonly web: string;
-  /** Where people see the configured server. */
+  /** URL of the configured server's web pages. */
   readonly webOf: (config: Config) => string;
   /** Whether a host's name says that it is such a server. */
   readonly isHost: (hostname: string) => boolean;
-  /** The part of `relay.yaml` that a server of one's own needs. */
+  /** The part of `relay.yaml` that a self-hosted server needs. */
   readonly serverSettings: (web: string) => { comment: string; value: object };
   /** How to make a token: where, and with which rights. */
   readonly tokenStep: (web: string, secretsFile: string) => string;

@@ -1,13 +1,13 @@
 import type { ReviewThread } from "./code-host.ts";
 
-/** So much of a request's discussion is told; the newest, where there is more. */
+/** At most this many comments of a request are returned, the newest ones. */
 export const MOST_REVIEW_COMMENTS = 1_000;
 
-/** The threads with something in them, oldest first, with the newest comments of all where they are too many. */
+/** The threads that have comments, oldest first; over the limit, only the newest comments of all threads are kept. */
 export function newestThreads(threads: readonly ReviewThread[]): ReviewThread[] {
   const newest = threads
     .flatMap(({ comments }) => comments)
-    // Of those of one moment the later ones.
+    // Among those of the same time, the later ones.
     .toReversed()
     .toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime())
     .slice(0, MOST_REVIEW_COMMENTS);

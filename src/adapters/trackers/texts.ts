@@ -1,6 +1,6 @@
 import { RelayError } from "../../lib/errors.ts";
 
-/** In characters, as hosted trackers have it. */
+/** In characters, as on hosted trackers. */
 const LONGEST_BODY = 65_536;
 const LONGEST_NAME = 255;
 
@@ -25,10 +25,10 @@ export function unfit(message: string, cause?: unknown): RelayError {
   return new RelayError("invalid", message, { status: 422, cause });
 }
 
-/** A text of at most so many characters that comes back as it was sent. */
+/** A text of at most `most` characters that is stored unchanged. */
 export function checkText(text: string, what: string, longest: number): void {
   if (text.includes("\0")) throw unfit(`${what} must not hold a NUL character`);
-  // What is stored would differ from what was sent.
+  // The stored text would differ from this one.
   if (!text.isWellFormed()) throw unfit(`${what} must be valid Unicode`);
   if (text.length > longest && Array.from(text).length > longest) {
     throw unfit(`${what} must have at most ${longest} characters`);

@@ -52,16 +52,16 @@ export interface Member {
   permission: Permission;
 }
 
-/** The account that Relay acts as in one place. */
+/** Relay's account in one place. */
 export interface Account {
   readonly provider: Provider;
   /** Login that Relay's comments carry as their author. */
   readonly bot: string;
-  /** Logins by which people assign and mention Relay; `bot` is one of them. An App is called `x` and writes as `x[bot]`. */
+  /** Logins by which people assign and mention Relay, including `bot`. An App `x` writes as `x[bot]`. */
   readonly calledAs: readonly string[];
 }
 
-/** What people may do where Relay works. */
+/** The permissions of people. */
 export interface Permissions {
   /** What the person may do in the project at this moment (R-CONF-3); `none` for strangers. */
   permissionOf(externalProjectId: string, login: string): Promise<Permission>;
@@ -107,7 +107,7 @@ export interface Tracker extends Account, Permissions {
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */
   changeLabels(address: IssueAddress, change: { add: string[]; remove: string[] }): Promise<void>;
-  /** Everybody who may do more than read, or is listed as a member; at most 1,000. */
+  /** People with more than read permission, or listed as members; at most 1,000. */
   listMembers(externalProjectId: string): Promise<Member[]>;
 }
 

@@ -15,7 +15,7 @@ export type WebhookReading =
       kind: "events";
       /** The tracker's id of the delivery, the same when it delivers again. */
       deliveryId: string;
-      /** A hash of the content, to recognize the same happening under another delivery id (R-IN-2). */
+      /** A hash of the content, to recognize the same change under another delivery id (R-IN-2). */
       contentKey: string;
       /** At least one: a call may report several changes. They are in the order to process them in. */
       events: [TrackerEvent, ...TrackerEvent[]];

@@ -60,7 +60,7 @@ async function talk(running: RunningProgram, { program, start, request }: Sessio
   const { transcript, emit, clean } = openTranscript(request);
   const errors = new OutputTail();
   const updates = new Updates(transcript, emit);
-  // The agent waits for more to do until it is ended.
+  // The agent waits for more prompts until it is stopped.
   const talking = converse(running, { start, request, transcript, updates }).finally(() => running.end());
   const exit = await waitForExit(running, Promise.all([talking, readErrors(running, errors, emit)]));
   updates.end();
@@ -163,7 +163,7 @@ function endingOfAnswer({ stopReason }: PromptResponse): AgentEnding {
   }
 }
 
-/** The data often say more than the message, which may just be `Internal error`. */
+/** The data often has more detail than the message, which may just be `Internal error`. */
 function wordsOf(error: RequestError): string {
   const data = error.data === undefined ? "" : `: ${JSON.stringify(error.data)}`;
   return shortLine(
@@ -201,7 +201,7 @@ function messagesOf(program: RunningProgram, onUpdate: (params: unknown) => void
   return { writable, readable: readable.pipeThrough(wanted) };
 }
 
-/** Ends quietly where the pipe breaks: the exit of the program says what happened. */
+/** Ends quietly if the pipe breaks: the program's exit explains it. */
 function bytesOf(stdout: Readable): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async start(controller) {
@@ -215,7 +215,7 @@ function bytesOf(stdout: Readable): ReadableStream<Uint8Array> {
   });
 }
 
-/** What an agent asks permission for, as far as it says. */
+/** The action that an agent requests permission for, as far as it reports it. */
 interface PermissionRequest {
   kind: string | null;
   paths: readonly string[];
@@ -225,7 +225,7 @@ interface PermissionRequest {
 const EDITS = new Set(["read", "edit", "delete", "move", "search", "think"]);
 
 /**
- * Whether an agent may do what it asks permission for: inside the tree only, and within its freedom (R-WORK-5). The
+ * Whether to grant an agent's permission request: inside the tree only, and within its freedom (R-WORK-5). The
  * sandbox is what confines it: an agent need not ask.
  */
 function mayDo({ kind, paths }: PermissionRequest, directories: readonly string[], freedom: Freedom): boolean {

@@ -3,7 +3,7 @@ import { type ReportedTokens, withCache } from "../tokens.ts";
 
 const count = z.number().nonnegative().nullish().catch(null);
 
-/** `usage` is still on trial in the protocol; `quota` is Gemini CLI's own word for it. */
+/** `usage` is still experimental in the protocol; `quota` is Gemini CLI's own name for it. */
 const answerSchema = z.object({
   usage: z
     .object({
@@ -33,8 +33,8 @@ export function tokensIn(answer: unknown): ReportedTokens | null {
 }
 
 /**
- * The total is the sum of all kinds. Some agents count what the cache had, and what was thought, among the tokens of
- * prompt and answer nevertheless: their total says so.
+ * The total is the sum of all kinds. Some agents nevertheless include cached and reasoning tokens in those of prompt
+ * and answer: their total shows it.
  */
 function tokensOf(usage: ReportedUsage): ReportedTokens {
   const [input, cachedInput, cacheWrite] = [usage.inputTokens, usage.cachedReadTokens, usage.cachedWriteTokens].map(

@@ -22,7 +22,7 @@ const updateSchema = z.object({
   ]),
 });
 
-/** Reads the notifications of a session: its words come in pieces, and are put together until a tool is called. */
+/** Reads the notifications of a session: its text arrives in chunks, which are joined until a tool is called. */
 export class Updates {
   readonly #transcript: Transcript;
   readonly #emit: Emit;
@@ -56,7 +56,7 @@ export class Updates {
     update satisfies never;
   }
 
-  /** What it said since the last tool call is complete. */
+  /** The text since the last tool call is complete. */
   end(): void {
     if (this.#words.trim() === "") return;
     this.#transcript.summary = this.#words;

@@ -19,11 +19,11 @@ export const claude: Preset = {
     environment: {
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
       DISABLE_AUTOUPDATER: "1",
-      // By itself it tries ten times, for minutes, with a key that is refused, too.
+      // By default it retries ten times, for minutes, even with a rejected key.
       CLAUDE_CODE_MAX_RETRIES: "4",
-      // Without it root may not be given every freedom.
+      // Without it, root may not skip permissions.
       ...(freedom === "everything" ? { IS_SANDBOX: "1" } : {}),
-      // Where it is called without arguments, as over the Agent Client Protocol.
+      // For calls without arguments, as over the Agent Client Protocol.
       ...(model === null ? {} : { ANTHROPIC_MODEL: model.name }),
     },
   }),
@@ -34,7 +34,7 @@ export const claude: Preset = {
       "--output-format=stream-json",
       "--verbose",
       `--permission-mode=${freedom === "everything" ? "bypassPermissions" : "acceptEdits"}`,
-      // A repository's settings may name hooks and addresses: only a sandbox makes them harmless.
+      // A repository's settings may have hooks and URLs: only a sandbox makes them harmless.
       `--setting-sources=${freedom === "everything" ? "user,project" : "user"}`,
       "--strict-mcp-config",
       ...(model === null ? [] : ["--model", model.name]),
@@ -79,7 +79,7 @@ const resultSchema = z.object({
     })
     .optional()
     .catch(undefined),
-  /** By model, with what its helpers have used; `usage` is the conversation's own alone. */
+  /** By model, including its helpers; `usage` covers only the conversation itself. */
   modelUsage: z
     .record(
       z.string(),
@@ -129,7 +129,7 @@ function readResult(result: z.infer<typeof resultSchema>, transcript: Transcript
   let tokens: Transcript["tokens"] = null;
   for (const reported of reportedTokens(result)) tokens = plusTokens(tokens, withCache(reported));
   transcript.tokens = tokens ?? transcript.tokens;
-  // With a tool that it was denied it still ends as a success.
+  // It reports success even if a tool was denied.
   for (const denial of result.permission_denials) addDenied(transcript, toolLine(denial.tool_name, denial.tool_input));
   const words = [result.result, ...result.errors].filter((text) => text !== "").join("; ");
   if (/^error_max_(?:turns|budget)/.test(result.subtype)) {

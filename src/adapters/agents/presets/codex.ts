@@ -18,7 +18,7 @@ export const codex: Preset = {
     files: [{ path: "codex/config.toml", text: configuration(environment, model?.name ?? null) }],
     environment: {
       CODEX_HOME: `${home}/codex`,
-      // Its adapter to the Agent Client Protocol has no arguments.
+      // Its adapter for the Agent Client Protocol takes no arguments.
       INITIAL_AGENT_MODE: freedom === "everything" ? "agent-full-access" : "agent",
     },
   }),
@@ -28,7 +28,7 @@ export const codex: Preset = {
       "exec",
       "--json",
       "--skip-git-repo-check",
-      // Its own sandbox cannot be set up within ours.
+      // Its own sandbox cannot nest in ours.
       ...(freedom === "everything"
         ? ["--dangerously-bypass-approvals-and-sandbox"]
         : ["--sandbox", "workspace-write", "-c", 'approval_policy="never"']),
@@ -43,7 +43,7 @@ export const codex: Preset = {
     if (event === undefined) return;
     switch (event.type) {
       case "turn.completed":
-        // Of all turns until then.
+        // Cumulative over all turns so far.
         transcript.tokens = plusTokens(null, event.usage && reportedTokens(event.usage)) ?? transcript.tokens;
         transcript.error = null;
         return;
@@ -130,7 +130,7 @@ function reportedTokens(usage: z.infer<typeof usageSchema>): ReportedTokens {
   };
 }
 
-/** Its built-in provider takes no key from the environment: only one that is described here does. */
+/** Its built-in provider reads no key from the environment; only one defined here does. */
 function configuration(environment: Readonly<Record<string, string>>, model: string | null): string {
   const key = environment["OPENAI_API_KEY"] === undefined && environment["CODEX_API_KEY"] !== undefined;
   return [
@@ -138,7 +138,7 @@ function configuration(environment: Readonly<Record<string, string>>, model: str
     ...(model === null ? [] : [`model = ${JSON.stringify(model)}`]),
     "check_for_update_on_startup = false",
     "",
-    // It would fetch a catalogue of them from GitHub at each start.
+    // Otherwise it fetches a catalogue of them from GitHub at each start.
     "[features]",
     "plugins = false",
     "",

@@ -24,7 +24,7 @@ export const cursor: Preset = {
       "-p",
       "--output-format",
       "stream-json",
-      // Without it changes are proposed, not made.
+      // Without it, changes are only proposed.
       "--force",
       "--trust",
       "--sandbox",
@@ -86,7 +86,7 @@ function fitsArgument(prompt: string): boolean {
   return Buffer.byteLength(prompt) <= ARGUMENT_BYTES;
 }
 
-/** What begins with a hyphen is no option; no argument may hold a NUL. */
+/** Keeps a prompt with a leading hyphen from being read as an option; removes NUL, which no argument may hold. */
 function asArgument(prompt: string): string {
   const clean = prompt.replaceAll("\0", "");
   return clean.startsWith("-") ? `The task:\n${clean}` : clean;

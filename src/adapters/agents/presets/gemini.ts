@@ -18,7 +18,7 @@ export const gemini: Preset = {
       {
         path: ".gemini/settings.json",
         text: JSON.stringify({
-          // Without it the program ends at once (code 41).
+          // Without it, the program exits at once (code 41).
           security: { auth: { selectedType: "gemini-api-key" } },
           general: { enableAutoUpdate: false, disableAutoUpdate: true },
           privacy: { usageStatisticsEnabled: false },
@@ -28,7 +28,7 @@ export const gemini: Preset = {
       },
     ],
     environment: {
-      // Always given, so that no `.env` of the repository's sends the key elsewhere.
+      // Always set, so that no `.env` of the repository's sends the key elsewhere.
       GOOGLE_GEMINI_BASE_URL: environment["GOOGLE_GEMINI_BASE_URL"] ?? OWN_ADDRESS,
     },
   }),
@@ -86,7 +86,7 @@ const eventSchema = z.union([
   z.object({ type: z.literal("error"), message: text }),
 ]);
 
-/** Its words come in pieces, which are put together until a tool is called. */
+/** Its text arrives in chunks, which are joined until a tool is called. */
 function readMessage({ content }: z.infer<typeof messageSchema>, transcript: Transcript): void {
   transcript.summary = `${transcript.summary}${content}`.slice(-8_000);
 }
@@ -97,7 +97,7 @@ function readTool({ tool_name, parameters }: z.infer<typeof toolSchema>, transcr
   emit("tool", toolLine(tool_name, parameters));
 }
 
-/** Its thoughts are in the total alone. */
+/** Reasoning counts only in the total. */
 function reportedTokens(stats: z.infer<typeof statsSchema>): ReportedTokens {
   const { total_tokens: total, input_tokens: input, output_tokens: output, cached } = stats;
   const thoughts = Math.max(0, (total ?? 0) - (input ?? 0) - (output ?? 0));

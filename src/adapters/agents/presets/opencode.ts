@@ -21,7 +21,7 @@ export const opencode: Preset = {
   settings: (start) => ({
     files: [],
     environment: {
-      // Stronger than a file of the repository's.
+      // Overrides a file of the repository's.
       OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration(start)),
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -57,7 +57,7 @@ export const opencode: Preset = {
         return;
       case "step_finish":
         transcript.tokens = plusTokens(transcript.tokens, event.part.tokens && reportedTokens(event.part.tokens));
-        // For a model whose price it does not know it says 0.
+        // It reports 0 for a model without a known price.
         if (event.part.cost !== undefined && event.part.cost > 0)
           transcript.usd = plus(transcript.usd, event.part.cost);
         return;
@@ -118,7 +118,7 @@ function readTool({ tool, state }: z.infer<typeof toolSchema>, transcript: Trans
   if (/permission|rejected|denied/i.test(state.error)) addDenied(transcript, toolLine(tool, state.input));
 }
 
-/** It counts its reasoning beside the rest of an answer. */
+/** It counts reasoning separately from the rest of an answer. */
 function reportedTokens({
   input,
   output,
@@ -152,7 +152,7 @@ function configuration(start: Start): unknown {
     ...(model === null
       ? {}
       : {
-          // Named here, too, for where it is called without arguments; titles are made by the same, as another may not be there.
+          // Also set here for calls without arguments; the same model writes titles, as others may be unavailable.
           model: `${nameForAgents(model.provider)}/${model.name}`,
           small_model: `${nameForAgents(model.provider)}/${model.name}`,
           provider: { [nameForAgents(model.provider)]: { ...own, options, models: { [model.name]: {} } } },

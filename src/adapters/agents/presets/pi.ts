@@ -15,12 +15,12 @@ import {
 } from "../model-variables.ts";
 
 const SESSIONS = "pi/runs";
-/** It makes one; its helpers may make more. */
+/** It creates one; its helpers may create more. */
 const MOST_SESSIONS = 20;
 
 /**
- * pi: https://github.com/badlogic/pi-mono. Its JSON events repeat all that was event before with each word, so that a
- * file of some size alone is a flood; its text is the last answer. What it used is in the session that it leaves.
+ * pi: https://github.com/badlogic/pi-mono. Each of its JSON events repeats all earlier text, so that a single file of
+ * some size floods the output. Its plain text is the last answer; its usage is in the session file that it leaves.
  */
 export const pi: Preset = {
   program: "pi",
@@ -78,7 +78,7 @@ function readEntry(entry: unknown, transcript: Transcript): void {
   if (usage === undefined) return;
   const { input, output, cacheRead: cachedInput, cacheWrite, reasoning } = usage;
   transcript.tokens = plusTokens(transcript.tokens, withCache({ input, cachedInput, cacheWrite, output, reasoning }));
-  // For a model whose price it does not know it says 0.
+  // It reports 0 for a model without a known price.
   if (usage.cost?.total !== undefined && usage.cost.total > 0) transcript.usd = plus(transcript.usd, usage.cost.total);
 }
 

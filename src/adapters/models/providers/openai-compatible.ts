@@ -34,8 +34,8 @@ export const openaiCompatible = {
 } as const satisfies ModelProvider;
 
 /*
- * These servers differ in what they accept. A parameter that one refuses by name is left out or renamed from then on, so
- * that nobody has to know which server wants what.
+ * These servers accept different parameters. One that a server rejects by name is omitted or renamed from then on, so
+ * that no per-server configuration is needed.
  */
 
 const OMISSIONS = [
@@ -47,7 +47,7 @@ const OMISSIONS = [
 ] as const;
 type Omission = (typeof OMISSIONS)[number];
 
-/** What to leave out next, by the message of a refusal; null where it names nothing. */
+/** The parameter to omit next, from the error message; null if it names none. */
 function omissionFor(refusal: string, made: ReadonlySet<Omission>): Omission | null {
   const hinted = OMISSIONS.filter((omission) => HINTS[omission].test(refusal));
   return hinted.find((omission) => !made.has(omission)) ?? null;
@@ -61,7 +61,7 @@ const HINTS: Record<Omission, RegExp> = {
   no_stream_options: /stream_options/i,
 };
 
-/** The request without what the server refused. */
+/** The request without the parameters that the server rejected. */
 function adapted(body: Record<string, unknown>, made: ReadonlySet<Omission>): Record<string, unknown> {
   const { max_tokens: maxTokens, temperature, stream_options: streamOptions, tool_choice: toolChoice, ...rest } = body;
   const limit = made.has("rename_max_tokens") ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens };

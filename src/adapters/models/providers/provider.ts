@@ -2,8 +2,8 @@ import type { createAnthropic } from "@ai-sdk/anthropic";
 
 /*
  * The AI SDK's providers translate between one form of prompt and answer and the wire protocols. Its agent loop is not
- * used: retries, limits, timeouts, the record of every attempt and the handling of wrong tool calls are Relay's own, and
- * the same for all. Only the files of this folder import it, each when its first model is opened.
+ * used: retries, limits, timeouts, the record of every attempt and the handling of wrong tool calls are Relay's own,
+ * and the same for all. Only the files of this folder import it, each when its first model is opened.
  */
 
 export type Fetch = typeof globalThis.fetch;
@@ -26,7 +26,7 @@ export interface Endpoint {
 
 export interface OpenModel {
   model: LanguageModel;
-  /** Has the next request do without what the server refused in this message; false where nothing can be left out. */
+  /** Makes the next request omit the parameter that this message rejects; false if nothing can be omitted. */
   adapt?: (refusal: string) => boolean;
 }
 
@@ -41,7 +41,7 @@ interface AgentKey {
   headers: (key: string) => Record<string, string>;
 }
 
-/** How coding agents are given a key and an address for the provider. */
+/** How coding agents get a key and a base URL for the provider. */
 export interface AgentAccess {
   /** Variables that hold a key, and the headers that a key goes into. */
   keys: readonly [AgentKey, ...AgentKey[]];

@@ -18,7 +18,7 @@ export const SLACK = 64;
 /** Control groups in which the kernel limits memory and processes, as far as this account may create them. */
 export interface LimitedGroup {
   enforces: Readonly<Record<Controller, boolean>>;
-  /** The limit for which the kernel refused or killed something so far, in a sentence; null for none. */
+  /** The limit that the kernel has enforced so far, in a sentence; null for none. */
   exceeded(): string | null;
   /** Removes the groups, once their processes are gone. */
   remove(): void;

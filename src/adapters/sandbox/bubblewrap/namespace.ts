@@ -56,7 +56,7 @@ export function namespaceOf(
       return gone;
     },
     exceeded: () => {
-      // A program that the kernel refused something may exit before the next poll.
+      // A program that hit a kernel limit may exit before the next poll.
       const refused = group?.exceeded() ?? null;
       if (refused !== null || first === undefined) return refused;
       return limitExceeded(first, group?.enforces.memory === true ? { ...limits, memoryMb: null } : limits);

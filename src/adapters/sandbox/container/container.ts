@@ -17,11 +17,11 @@ import { containerName } from "./orphans.ts";
 import { RelayError } from "../../../lib/errors.ts";
 
 export interface ContainerOptions {
-  /** docker, podman, or what takes the same arguments. */
+  /** docker, podman, or a compatible program. */
   command: string;
   /** With Node 18 or later, the agent, and what the repository's checks need; on this machine already. */
   image: string;
-  /** Whether the engine enforces limits on memory and processes, found out by a probe; true by default. */
+  /** Whether the engine enforces limits on memory and processes, determined by a probe; true by default. */
   bounds?: boolean;
   network?: Network;
 }

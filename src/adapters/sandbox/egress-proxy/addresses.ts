@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 
-/** Networks that are nobody's on the internet: this machine, the local network, the metadata of clouds, groups. */
+/** Networks that are not public: this machine, the local network, cloud metadata, multicast. */
 const CLOSED_IPV4: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -13,13 +13,13 @@ const CLOSED_IPV4: readonly (readonly [string, number])[] = [
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
-  // Metadata of a cloud, at an address that is otherwise public.
+  // Cloud metadata at an address in public space.
   ["168.63.129.16", 32],
 ];
 
-/** All of IPv6 that is in use on the internet is within this network … */
+/** All public IPv6 addresses are within this network … */
 const OPEN_IPV6 = ["2000::", 3] as const;
-/** … but for these: documentation, tunnels that carry an IPv4 address, and tests. */
+/** … except these: documentation, tunnels that carry an IPv4 address, and tests. */
 const CLOSED_IPV6: readonly (readonly [string, number])[] = [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -34,7 +34,7 @@ open6.addSubnet(...OPEN_IPV6, "ipv6");
 const closed6 = new BlockList();
 for (const [network, bits] of CLOSED_IPV6) closed6.addSubnet(network, bits, "ipv6");
 
-/** Whether an address is one of the internet's, and no way back into this machine or its network (R-WORK-5). */
+/** Whether an address is public, and not a way back into this machine or its network (R-WORK-5). */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !closed4.check(address, "ipv4");
   if (!isIPv6(address)) return false;

@@ -28,8 +28,8 @@ export function needsEgress(spec: SandboxSpec): boolean {
 }
 
 /**
- * Listens, on a socket or a port, for the programs of a sandbox (R-WORK-5). Throws `RelayError` `config` for a malformed
- * host.
+ * Listens, on a socket or a port, for the programs of a sandbox (R-WORK-5). Throws `RelayError` `config` for a
+ * malformed host.
  */
 export async function openEgressProxy(
   spec: SandboxSpec,
@@ -120,7 +120,7 @@ async function passToHost(incoming: IncomingMessage, response: ServerResponse, c
   forward(incoming, response, { onward, hasBody, host: address.host });
 }
 
-/** Opens a tunnel to an allowed host, for TLS. Returns the far end, or null where the host cannot be reached. */
+/** Opens a tunnel to an allowed host, for TLS. Returns the far end, or null if the host is unreachable. */
 async function tunnel(
   incoming: IncomingMessage,
   client: Duplex,
@@ -163,7 +163,7 @@ const CONNECT_MS = 15_000;
 const MOST_ADDRESSES = 4;
 
 /**
- * Connects to allowed hosts, and only to public addresses: to the very addresses that were checked, so that a name cannot
+ * Connects to allowed hosts at public addresses only: to the very addresses that were checked, so that a name cannot
  * resolve to something else a moment later (R-WORK-5).
  */
 function connector(isAllowed: IsAllowed, network: Network, refusals: Refusals): Connect {
@@ -202,12 +202,12 @@ async function connected(socket: Socket): Promise<Socket | null> {
 const MOST = 200;
 const LONGEST = 255;
 
-/** Refused hosts, each once, in the order of the first refusal; limited in number, since a program can ask for anything. */
+/** Blocked hosts, each once, in the order of the first request; bounded, since a program can request anything. */
 class Refusals {
   readonly #hosts = new Set<string>();
 
   add(host: string): void {
-    // Only characters of host names: people read it.
+    // Only characters of host names, since people read the list.
     if (this.#hosts.size < MOST) this.#hosts.add(host.slice(0, LONGEST).replaceAll(/[^\w.:*[\]-]/g, "?"));
   }
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 
 /** The network of the host. */
 export interface Network {
-  /** All addresses of a host; rejects where it has none. */
+  /** All addresses of a host; rejects if it has none. */
   addressesOf(host: string): Promise<readonly string[]>;
   connect(address: string, port: number): Socket;
 }

@@ -1,18 +1,18 @@
 import type { Call } from "../pages.ts";
 
-/** Who Relay is on GitHub. */
+/** Relay's identity on GitHub. */
 export interface Identity {
-  /** Login that its comments carry. */
+  /** The login that authors its comments. */
   bot: string;
   /** Logins by which people assign and mention it. */
   calledAs: string[];
 }
 
-/** One way into GitHub: a token, or an App with its installations. */
+/** Credentials for GitHub: a token, or an App with its installations. */
 export interface Access {
   identity(): Promise<Identity>;
-  /** Who calls for a repository; `not_found` where nobody of Relay's has access to it. */
+  /** The caller for a repository; `not_found` if Relay has no access to it. */
   callFor(project: string): Promise<Call>;
-  /** A password for git over HTTPS; `fresh` after a refusal. */
+  /** A password for git over HTTPS; `fresh` after a rejection. */
   password(project: string, fresh: boolean): Promise<string>;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerReader } from "../answer-reader.ts";
 
-/** Accounts that were deleted leave null behind; GitHub shows them by this name. */
+/** The user of a deleted account is null; GitHub shows this login instead. */
 const GHOST = { login: "ghost", isBot: false };
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -33,23 +33,23 @@ export const issue = z.object({
   comments: z.number(),
   created_at: time,
   updated_at: time,
-  /** There where the issue is a pull request. */
+  /** Present only if the issue is a pull request. */
   pull_request: z.unknown().optional().transform(Boolean),
 });
 
 export const comment = z.object({ id: z.number(), user: account, body: text, created_at: time, updated_at: time });
 
-/** A comment asked for by itself, with the issue or pull request that it is on. */
+/** A single comment, with its issue or pull request. */
 export const issueComment = comment.extend({ issue_url: z.string() });
 
-/** A comment at a line of a pull request. */
+/** A comment on a line of a pull request. */
 export const reviewComment = comment.extend({
   node_id: z.string(),
   path: z.string(),
-  /** Null where newer commits took the line away; `original_line` is where it was. */
+  /** Null if newer commits removed the line; `original_line` is its former place. */
   line: z.number().nullish(),
   original_line: z.number().nullish(),
-  /** The comment that opened the thread; absent for that one. */
+  /** The first comment of the thread; absent on that comment itself. */
   in_reply_to_id: z.number().nullish(),
 });
 
@@ -57,7 +57,7 @@ export const review = z.object({
   id: z.number(),
   user: account,
   body: text,
-  /** Absent for reviews that are still being written, which nobody else sees. */
+  /** Absent for pending reviews, which only their author sees. */
   submitted_at: time.nullish(),
 });
 
@@ -78,20 +78,20 @@ export const pullRequest = z.object({
   node_id: z.string(),
   title: z.string(),
   body: text,
-  /** The repository of a fork that was deleted is null. */
+  /** Null if the fork was deleted. */
   head: z.object({ ref: z.string(), repo: place }),
   base: z.object({ ref: z.string(), repo: place }),
   draft: z.boolean().optional(),
   state: z.enum(["open", "closed"]),
   merged_at: z.string().nullish(),
-  /** Told of a single request only, and null until GitHub has found out. */
+  /** Only when a single request is fetched; null until GitHub has computed it. */
   mergeable: z.boolean().nullish(),
   requested_reviewers: z
     .array(account)
     .nullish()
     .transform((accounts) => (accounts ?? []).map(({ login }) => login)),
   labels: z.array(z.object({ name: text })).nullish(),
-  /** Comments under it; told of a single request only. */
+  /** Number of comments under it; only when a single request is fetched. */
   comments: z.number().optional(),
   html_url: z.string().nullish(),
 });
@@ -127,5 +127,5 @@ export const commitStatus = z.object({
   target_url: z.string().nullish(),
 });
 
-/** Takes from an answer what Relay uses. */
+/** Parses the parts of a response that Relay uses. */
 export const read = answerReader("GitHub", "GITHUB_API_URL");

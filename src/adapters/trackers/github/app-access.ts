@@ -10,7 +10,7 @@ import type { Credential, MakeCaller } from "./callers.ts";
 import { pathOf } from "./repository.ts";
 import githubAppJwt from "universal-github-app-jwt";
 
-/** A token is given to nobody for less than this. */
+/** A token that expires sooner than this is renewed before use. */
 const LEAST_MS = 5 * 60_000;
 
 const installationToken = z.object({ token: z.string().min(1), expires_at: z.iso.datetime({ offset: true }) });
@@ -19,11 +19,11 @@ const installationToken = z.object({ token: z.string().min(1), expires_at: z.iso
 interface Installation {
   readonly id: number;
   readonly call: Call;
-  /** Its token, valid for 5 minutes at least by our clock; `fresh`: another than the one before. */
+  /** Its token, valid for at least 5 minutes by our clock; `fresh` forces a new one. */
   token(fresh: boolean): Promise<string>;
 }
 
-/** Tokens last an hour; they are asked for when they are needed, by all callers at once only once. */
+/** Tokens last an hour and are fetched on demand; concurrent callers share one request. */
 function openInstallation(
   id: number,
   { app, makeCaller, clock }: { app: Call; makeCaller: MakeCaller; clock: Clock },
@@ -53,7 +53,7 @@ function openInstallation(
   return { id, token, call: makeCaller(`installation:${id}`, token) };
 }
 
-/** Tried again, the repository's installation is looked up anew; there may be another by now. */
+/** A retry looks the repository's installation up again; it may have a different one by now. */
 function gone(id: number): RelayError {
   return new RelayError(
     "not_found",
@@ -62,7 +62,7 @@ function gone(id: number): RelayError {
   );
 }
 
-/** For so long it is not asked again which installation a repository belongs to. */
+/** How long a repository's installation is cached. */
 const PLACE_MS = 10 * 60_000;
 
 export interface AppOptions {
@@ -71,15 +71,15 @@ export interface AppOptions {
 }
 
 export interface AppAccess extends Access {
-  /** Calls in the name of the App itself, which sees no repository. */
+  /** Calls as the App itself, which sees no repository. */
   readonly call: Call;
   readonly slug: () => Promise<string>;
   installation(id: number): Installation;
 }
 
 /**
- * The way in as a GitHub App, which has a token of its own in each account that installed it. Which installation a
- * repository belongs to is asked when it is first needed, and anew when that one is gone.
+ * Access as a GitHub App, which has a separate token for each account that installed it. A repository's installation is
+ * looked up on first use, and again if it was removed.
  */
 export function appAccess(
   options: AppOptions,
@@ -113,7 +113,7 @@ export function appAccess(
     return installation(id);
   }
 
-  /** The installation, with a token: where it was removed and made again, the new one. */
+  /** The installation with a token; if it was removed and recreated, the new one. */
   async function opened(project: string): Promise<Installation> {
     const first = await placeOf(project);
     try {
@@ -147,14 +147,14 @@ export function appAccess(
   };
 }
 
-/** It is valid for almost 10 minutes. */
+/** Its lifetime is just under 10 minutes. */
 const KEPT_MS = 5 * 60_000;
-/** GitHub refuses what lasts longer than 10 minutes by its own clock, which may be behind ours. */
+/** GitHub rejects lifetimes over 10 minutes by its own clock, which may be behind ours. */
 const EARLIER_MS = 5 * 60_000;
 
 /**
- * The App's own credential: a short-lived token, signed with its private key. After a refusal it is made as of some
- * minutes ago, so that a clock that is a little ahead does no harm.
+ * The App's own credential: a short-lived JWT, signed with its private key. After a rejection it is backdated by some
+ * minutes, to tolerate a local clock that is a little ahead.
  *
  * @throws RelayError `config`: the key cannot be used
  */
@@ -170,7 +170,7 @@ function appToken({ appId, privateKey }: { appId: string; privateKey: string }, 
       kept = { token, until: refresh ? now : now + KEPT_MS };
       return token;
     } catch {
-      // The reason may quote what it could not read.
+      // The cause may quote the unreadable input.
       throw new RelayError(
         "config",
         "the private key of the GitHub App cannot be used; set GITHUB_PRIVATE_KEY or GITHUB_PRIVATE_KEY_FILE to the PEM that GitHub made for the App, an RSA key that is not encrypted",

@@ -4,11 +4,11 @@ import type { GateDeps } from "./callers.ts";
 import { read } from "./api-schemas.ts";
 import { NEEDED_EVENTS, NEEDED_PERMISSIONS } from "./needs.ts";
 
-/** An App that GitHub has just made. Its secrets are told this once. */
+/** An App that GitHub has just created. This is the only time GitHub returns its secrets. */
 export interface MadeApp {
   id: number;
   slug: string;
-  /** Its page, where it is installed: `https://github.com/apps/relay`. */
+  /** Its page, where people install it: `https://github.com/apps/relay`. */
   page: string;
   /** PEM. */
   privateKey: string;
@@ -16,15 +16,15 @@ export interface MadeApp {
 }
 
 export interface ManifestWish {
-  /** Unique on all of GitHub, 34 characters at most; whoever confirms may change it. */
+  /** Unique across GitHub, at most 34 characters; the person confirming may change it. */
   name: string;
-  /** Where GitHub reaches `relay serve`, without a slash at its end. */
+  /** The public URL of `relay serve`, without a trailing slash. */
   publicUrl: string;
-  /** Where the browser goes with the code. */
+  /** Where GitHub redirects the browser with the code. */
   redirectUrl: string;
 }
 
-/** What GitHub is asked to make: an App that may do what Relay does and is told what Relay reads, and no more. */
+/** The manifest: an App with only the permissions that Relay uses and the events that it reads. */
 export function appManifest({ name, publicUrl, redirectUrl }: ManifestWish) {
   return {
     name,
@@ -38,7 +38,7 @@ export function appManifest({ name, publicUrl, redirectUrl }: ManifestWish) {
   };
 }
 
-/** Where a browser posts a manifest to, for somebody to confirm. `state` comes back with the code. */
+/** The URL to which a browser posts a manifest for confirmation. `state` is returned with the code. */
 export function manifestAddress(web: string, { org, state }: { org: string | null; state: string }): string {
   const owner = org === null ? "" : `/organizations/${encodeURIComponent(org)}`;
   return `${web}${owner}/settings/apps/new?state=${encodeURIComponent(state)}`;
@@ -53,9 +53,9 @@ const made = z.object({
 });
 
 /**
- * Exchanges the code of a confirmed manifest for the App, which works once and within an hour.
+ * Exchanges the code of a confirmed manifest for the App. A code works once, within an hour.
  *
- * @throws RelayError `not_found`: the code was used, or is too old; and what `TrackerHttp` throws
+ * @throws RelayError `not_found`: the code was used or has expired; also the errors of `TrackerHttp`
  */
 export async function appFromCode(apiUrl: string, code: string, deps: GateDeps): Promise<MadeApp> {
   const http = createTrackerHttp({

@@ -3,17 +3,17 @@ import { createHash } from "node:crypto";
 import { KeptAnswers } from "../http/kept-answers.ts";
 import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 
-/** What the gate to GitHub needs besides credentials. */
+/** Settings of the GitHub client, apart from credentials. */
 export type GateDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutMs" | "fetch">;
 
-/** Gives the credential of a call: the same as before, or a new one where GitHub refused that. */
+/** Returns the credential for a call: the cached one, or a new one after GitHub rejected it. */
 export type Credential = (refresh: boolean) => Promise<string>;
 
-/** Makes callers that go by one credential each. They share what is kept of answers. */
+/** Creates callers, each with one credential. They share the response cache. */
 export type MakeCaller = (holder: string, credential: Credential) => Call;
 
 /**
- * @param apiUrl of the REST API, without a slash at its end
+ * @param apiUrl of the REST API, without a trailing slash
  */
 export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
   const kept = new KeptAnswers();
@@ -26,7 +26,7 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
   };
 }
 
-/** Tells tokens apart without telling them. */
+/** Distinguishes tokens without revealing them. */
 export function fingerprint(token: string): string {
   return createHash("sha256").update(token).digest("hex").slice(0, 16);
 }

@@ -8,10 +8,10 @@ import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import type { RepositoryCall } from "./repository.ts";
 
-/** Each may carry 128 KiB of text. */
+/** Small pages: each check may carry 128 KiB of text. */
 const PAGE = 50;
 const MOST_PAGES = 20;
-/** Of so many failed checks it is asked what they point out. */
+/** Annotations are fetched for at most this many failed checks. */
 const MOST_ANNOTATED = 10;
 const ANNOTATIONS = 50;
 
@@ -27,8 +27,8 @@ const OUTCOMES = new Map<string, CommitCheck["outcome"]>([
 ]);
 
 /**
- * The checks of Apps, such as Actions, and the statuses that other services set. Of each the newest: of a check in its
- * suite, since two workflows may call a job the same, and one must not hide the other.
+ * The checks of Apps, such as Actions, and the commit statuses of other services; only the newest of each. Checks are
+ * compared within their suite, since two workflows may have jobs of the same name.
  */
 export function githubChecks(call: RepositoryCall): Checks {
   return {
@@ -64,7 +64,7 @@ export function githubChecks(call: RepositoryCall): Checks {
         name: one.name,
         outcome: outcomeOf(one),
         url: one.html_url ?? one.details_url ?? null,
-        // What is long may be cut off: what is pointed out comes before it.
+        // Annotations come first, since a long text may be truncated.
         detail: detailOf([title, notes, summary, text].filter((part) => part.trim() !== "").join("\n\n")),
       });
     }
@@ -113,7 +113,7 @@ function outcomeOf({ status, conclusion }: CheckRun): CommitCheck["outcome"] {
   return status === "completed" ? (OUTCOMES.get(conclusion ?? "") ?? "other") : "pending";
 }
 
-/** Fine-grained tokens of people can read statuses, but no checks; what can be read of the two is told. */
+/** Fine-grained personal tokens can read statuses but not checks; returns whatever is readable. */
 async function unlessForbidden<T>(
   work: Promise<T>,
 ): Promise<{ found: T; refused: null } | { found: null; refused: RelayError }> {

@@ -5,9 +5,9 @@ import { read } from "./api-schemas.ts";
 import { type RepositoryCall, getRepository } from "./repository.ts";
 
 const LARGEST_FILE = 1_048_576;
-/** Room for the same in base64, with line ends, and what is told besides. */
+/** Room for the same in base64 with line ends, plus the other fields. */
 const LARGEST_ANSWER = 1_600_000;
-/** Tells a folder from a file outright, and a file's text in base64, whatever its own type is. */
+/** A media type that marks folders as such and gives every file in base64. */
 const AS_OBJECT = "application/vnd.github.object+json";
 
 const entry = z.object({
@@ -17,7 +17,7 @@ const entry = z.object({
   content: z.string().optional(),
 });
 
-/** Whether there is a branch of exactly that name; one that was renamed goes by its new name only. */
+/** Whether a branch has exactly this name; a renamed branch counts under its new name only. */
 export async function branchExists(call: RepositoryCall, project: string, branch: string): Promise<boolean> {
   const answer = isPath(branch)
     ? await unlessMissing(call(project, { method: "GET", path: `/branches/${encodeURIComponent(branch)}` }))
@@ -54,7 +54,7 @@ async function contents(call: RepositoryCall, project: string, path: string) {
   }
 }
 
-/** What git can name; `..` and the like would lead the call elsewhere. */
+/** Names that git allows; `..` and the like would change the URL's target. */
 function isPath(path: string): boolean {
   return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }

@@ -9,12 +9,12 @@ import { inSeconds } from "./issues.ts";
 import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
 
 const PAGE = 100;
-/** More changes than fit on these pages are fetched with the whole thread. */
+/** With more changes than fit on these pages, the whole thread is fetched. */
 const MOST_PAGES = 3;
 
 type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
 
-/** The discussion of an issue. GitHub gives it in the order of posting, and has no threads in it. */
+/** The discussion of an issue, in posting order. It has no threads on GitHub. */
 export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: string }): Comments {
   const page = async (address: IssueAddress, cursor: string | null, since: Date | null) => {
     const below = `/issues/${numberOf(address)}/comments`;
@@ -30,7 +30,7 @@ export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: strin
   return {
     listComments: async (address, cursor) => await page(address, cursor, null),
     listChangedComments: async (address, since) => {
-      // "After" is what GitHub promises; a second earlier makes it "at or after", and what is too early is left out.
+      // GitHub promises "after"; one second earlier makes it "at or after", and earlier results are dropped.
       const from = new Date(Math.floor(since.getTime() / 1_000) * 1_000);
       const changed: TrackerComment[] = [];
       let cursor: string | null = null;
@@ -72,7 +72,7 @@ export function toComment(found: z.infer<typeof answers.comment>): TrackerCommen
   };
 }
 
-/** The address of a next page, where it is one of this thread. GitHub calls the repository by its id there. */
+/** The URL of a next page, if it belongs to this thread. GitHub identifies the repository by its id there. */
 function placeOf(cursor: string, below: string, apiUrl: string): string {
   const address = URL.canParse(cursor) ? new URL(cursor) : null;
   if (address?.origin === new URL(apiUrl).origin && address.pathname.endsWith(below)) return cursor;

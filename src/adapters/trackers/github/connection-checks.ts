@@ -9,7 +9,7 @@ export function wrong(what: string, detail: string, mend: string): ConnectionFin
   return { what, ok: false, detail, mend };
 }
 
-/** What the work found; where it fails that is the finding. */
+/** The findings of the work; if it fails, the failure is the finding. */
 export async function checked(
   { what, mend }: { what: string; mend: string },
   work: () => Promise<ConnectionFinding[]>,

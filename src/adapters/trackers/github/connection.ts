@@ -27,19 +27,19 @@ import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 
 export interface GithubOptions {
-  /** Address of the REST API: `https://api.github.com`, or `https://ghe.example/api/v3`. */
+  /** URL of the REST API: `https://api.github.com`, or `https://ghe.example/api/v3`. */
   apiUrl: string;
-  /** A token of a person or a machine user, or a GitHub App. */
+  /** A token of a person or machine user, or a GitHub App. */
   credentials: { kind: "token"; token: string } | ({ kind: "app" } & AppOptions);
-  /** A login besides its own by which Relay is assigned and mentioned (`BOT_USERNAME`). */
+  /** An additional login by which people assign and mention Relay (`BOT_USERNAME`). */
   botUsername: string | null;
-  /** Where GitHub reaches Relay's webhooks; null where Relay does not know. */
+  /** The public URL of Relay's webhooks; null if unknown. */
   webhookUrl: string | null;
 }
 
 type Way = ({ kind: "app" } & AppAccess) | ({ kind: "token" } & TokenAccess);
 
-/** GitHub, or an Enterprise server, with the credentials that Relay has for it. Nothing is asked before it is needed. */
+/** GitHub or an Enterprise server, with Relay's credentials for it. Lazy: no request before the first use. */
 export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeConnection {
   const apiUrl = options.apiUrl.replace(/\/+$/, "");
   const { clock } = deps;
@@ -111,7 +111,7 @@ function wayIn(credentials: GithubOptions["credentials"], apiUrl: string, deps: 
     : { kind: "app", ...appAccess(credentials, { makeCaller, clock: deps.clock }) };
 }
 
-/** Null where webhooks are not there, or not to be seen. */
+/** Null if webhooks do not exist or are not visible. */
 async function untold<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -135,7 +135,7 @@ const repositories = z.object({
 });
 const installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
 
-/** Open issues that the owner of a token is assigned to, wherever they are. */
+/** Open issues in any repository that are assigned to the owner of a token. */
 async function assignedToOwner(call: Call): Promise<IssueAddress[]> {
   const query = { filter: "assigned", state: "open", per_page: PAGE };
   const found: IssueAddress[] = [];
@@ -179,7 +179,7 @@ function canBeWorkedOn({ archived, has_issues }: { archived?: boolean | undefine
   return archived !== true && has_issues !== false;
 }
 
-/** None where GitHub does not know the assignee. */
+/** Empty if GitHub does not know the assignee. */
 async function assignedIn(call: Call, project: string, assignee: string): Promise<number[]> {
   const found: number[] = [];
   try {
@@ -188,7 +188,7 @@ async function assignedIn(call: Call, project: string, assignee: string): Promis
       found.push(...page.filter((one) => !one.pull_request).map(({ number }) => number));
     }
   } catch (error) {
-    // Not an assignable login, issues switched off, or a repository that went away meanwhile.
+    // The login is not assignable, issues are disabled, or the repository has disappeared meanwhile.
     if (!(error instanceof RelayError && (error.code === "invalid" || error.code === "not_found"))) throw error;
   }
   return found;

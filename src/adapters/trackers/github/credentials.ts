@@ -2,7 +2,7 @@ import { createPrivateKey } from "node:crypto";
 import { RelayError } from "../../../lib/errors.ts";
 import { type Environment, readSecret, readSecretFile } from "../../../lib/secret-variable.ts";
 
-/** The account that Relay has on GitHub. */
+/** Relay's account on GitHub. */
 export type GithubCredentials =
   | { kind: "token"; token: string }
   /** `privateKey`: PEM. */
@@ -14,8 +14,8 @@ interface AppSettings {
 }
 
 /**
- * The token or the App that is configured; null if neither is. Throws `config` if both are, or if the App's key cannot be
- * used.
+ * The configured token or App; null if there is neither. Throws `config` if there are both, or if the App's key is
+ * unusable.
  */
 export function githubCredentials(github: AppSettings, env: Environment): GithubCredentials | null {
   const token = readSecret("GITHUB_TOKEN", env);
@@ -52,7 +52,7 @@ function appKey(github: AppSettings, env: Environment): string | null {
     );
   }
   if (file !== undefined) return readSecretFile(file, "github.private_key_file (GITHUB_PRIVATE_KEY_FILE)");
-  // Where a variable cannot hold line ends, people write them out.
+  // Variables that cannot hold line ends have them written as `\n`.
   return direct === "" ? null : direct.replaceAll(String.raw`\n`, "\n");
 }
 
@@ -60,7 +60,7 @@ function checkedKey(pem: string): string {
   try {
     if (createPrivateKey(pem).asymmetricKeyType === "rsa") return pem;
   } catch {
-    // The reason could quote a part of the key.
+    // The cause could quote part of the key.
   }
   throw new RelayError(
     "config",

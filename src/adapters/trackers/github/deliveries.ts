@@ -19,8 +19,8 @@ const deliveries = z.array(
 type Delivery = z.infer<typeof deliveries>[number];
 
 /**
- * What GitHub tried to deliver since then and could not, oldest first. It lists the newest first, each try apart; what
- * came through at a later try has arrived. With `repositoryId`, of that repository only.
+ * Deliveries since then that failed, oldest first. GitHub lists every attempt separately, newest first; a delivery that
+ * succeeded on a later attempt is not included. With `repositoryId`, only those of that repository.
  */
 export async function missedDeliveries(
   call: Call,
@@ -35,7 +35,7 @@ export async function missedDeliveries(
     const status = delivery.status_code ?? 0;
     if (status >= 200 && status < 300) arrived.add(delivery.guid);
     const { guid: id, event, action, delivered_at: at } = delivery;
-    // The oldest try is when it happened; the newest tells how it stands.
+    // The oldest attempt has the time of the event; the newest has the current status.
     const newest = missed.get(id);
     missed.set(id, { id, event: action ? `${event}.${action}` : event, at, status: newest?.status ?? status });
   }

@@ -3,7 +3,7 @@ import { type ErrorCode, RelayError } from "../../../lib/errors.ts";
 import { read } from "./api-schemas.ts";
 import type { RepositoryCall } from "./repository.ts";
 
-/** One question to GraphQL about a project; what stands under `data`. `what`: its name in errors. */
+/** Runs one GraphQL query about a project and returns its `data`. `what`: its name in errors. */
 export type Graphql = (
   project: string,
   question: { query: string; variables: Record<string, unknown>; what: string; kind?: "read" },
@@ -14,7 +14,7 @@ const answer = z.object({
   errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).nullish(),
 });
 
-/** What GraphQL calls errors that the REST API tells by a status. */
+/** GraphQL error types, with the status that the REST API has for them. */
 const KNOWN: Record<string, { code: ErrorCode; status: number }> = {
   NOT_FOUND: { code: "not_found", status: 404 },
   FORBIDDEN: { code: "forbidden", status: 403 },
@@ -23,7 +23,7 @@ const KNOWN: Record<string, { code: ErrorCode; status: number }> = {
   SERVICE_UNAVAILABLE: { code: "unavailable", status: 503 },
 };
 
-/** GraphQL answers 200 also where it refuses; that is thrown as from the REST API. */
+/** GraphQL reports errors with status 200; they are thrown as those of the REST API. */
 export function githubGraphql(call: RepositoryCall, address: string): Graphql {
   return async (project, { query, variables, what, kind }) => {
     const { body } = await call(project, {
@@ -41,7 +41,7 @@ export function githubGraphql(call: RepositoryCall, address: string): Graphql {
   };
 }
 
-/** Where GraphQL is: beside `/api/v3` on an Enterprise server, below the API's address elsewhere. */
+/** The GraphQL endpoint: next to `/api/v3` on an Enterprise server, otherwise below the API's URL. */
 export function graphqlAddress(apiUrl: string): string {
   return apiUrl.endsWith("/api/v3") ? apiUrl.replace(/v3$/, "graphql") : `${apiUrl}/graphql`;
 }

@@ -23,13 +23,13 @@ export function readHookConfig({ body }: TrackerResponse): HookConfig {
   return read(config, body, "the webhook of the App");
 }
 
-/** The webhook of a repository that leads to this address, if there is one. */
+/** The repository's webhook with this URL, if there is one. */
 export function hookTo(url: string, { body }: TrackerResponse): Hook | null {
   const found = read(z.array(hook), body, "the webhooks of a repository");
   return found.find((one) => one.config.url !== undefined && leadsTo(one.config.url, url)) ?? null;
 }
 
-/** Addresses are the same also where only the slash at their end, or the case of their host, differs. */
+/** Compares URLs, ignoring a trailing slash and the case of the host. */
 export function leadsTo(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }

@@ -27,13 +27,13 @@ const installations = z.array(
 
 interface Given {
   access: AppAccess;
-  /** Where people see GitHub. */
+  /** URL of GitHub's web pages. */
   web: string;
   webhookUrl: string | null;
   clock: Clock;
 }
 
-/** Checks the App: its key, permissions, events, webhook, installations, and whether it reaches the project. */
+/** Checks the App: its key, permissions, events, webhook, installations, and access to the project. */
 export async function inspectApp(given: Given, project: string | null): Promise<ConnectionFinding[]> {
   const mend = `see that GITHUB_APP_ID and GITHUB_PRIVATE_KEY are those of one App at ${given.web}/settings/apps`;
   return await checked({ what: "GitHub App", mend }, async () => {

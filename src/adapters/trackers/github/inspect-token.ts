@@ -9,7 +9,7 @@ import { pathOf } from "./repository.ts";
 import type { TokenAccess } from "./token-access.ts";
 import { deliveryFindings, eventFindings, hookFindings } from "./webhook-inspection.ts";
 
-/** Below this a token's end is worth a word. */
+/** A token that expires sooner than this is reported. */
 const SOON_MS = 14 * 24 * 3_600_000;
 
 const user = z.object({ login: z.string() });
@@ -21,13 +21,13 @@ const repository = z.object({
 
 interface Given {
   access: TokenAccess;
-  /** Where people see GitHub. */
+  /** URL of GitHub's web pages. */
   web: string;
   webhookUrl: string | null;
   clock: Clock;
 }
 
-/** Checks a token: whose it is, its scopes and its end, and what it may in the project, with the project's webhook. */
+/** Checks a token: owner, scopes, expiry and permissions in the project, plus the project's webhook. */
 export async function inspectToken(given: Given, project: string | null): Promise<ConnectionFinding[]> {
   const mend = `make a token at ${given.web}/settings/tokens, and set it as GITHUB_TOKEN`;
   return await checked({ what: "GitHub token", mend }, async () => {
@@ -42,7 +42,7 @@ export async function inspectToken(given: Given, project: string | null): Promis
   });
 }
 
-/** Only classic tokens have scopes; what the others may is seen at the project. */
+/** Only classic tokens have scopes; the project shows the permissions of the others. */
 function scopeFindings(header: string | null, mend: string): ConnectionFinding[] {
   if (header === null) return [];
   const scopes = header.split(",").map((scope) => scope.trim());

@@ -29,7 +29,7 @@ export function githubIssues(call: RepositoryCall): Issues {
   };
 }
 
-/** The issue as it is, at this address: one that was moved elsewhere is not there any more. */
+/** The issue as it is now; `not_found` if it was transferred to another repository. */
 export async function getIssue(call: RepositoryCall, address: IssueAddress): Promise<TrackerIssue> {
   const project = address.externalProjectId;
   const number = numberOf(address);
@@ -51,12 +51,12 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
   };
 }
 
-/** Whether the repository itself has that name now; otherwise only the issue went there. */
+/** Whether the repository itself was renamed to that; otherwise only the issue was transferred. */
 async function isNowCalled(call: RepositoryCall, project: string, name: string): Promise<boolean> {
   return sameLogin((await getRepository(call, project)).full_name, name);
 }
 
-/** One page in the order of changes. An assignee whom GitHub does not know has none. */
+/** One page in the order of changes; empty if GitHub does not know the assignee. */
 async function listed(
   call: RepositoryCall,
   project: string,
@@ -92,7 +92,7 @@ function glance(project: string, found: z.infer<typeof answers.issue>): IssueGla
   };
 }
 
-/** GitHub tells and takes times in whole seconds: earlier by less than one, nothing is lost. */
+/** GitHub's times are whole seconds; rounding down loses no change. */
 export function inSeconds(time: Date): string {
   return time.toISOString().replace(/\.\d+Z$/, "Z");
 }

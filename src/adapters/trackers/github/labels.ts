@@ -13,11 +13,11 @@ const DESCRIPTION = "Set by Relay";
 
 type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;
 
-/** Labels of issues and pull requests. GitHub calls two of them the same where only case differs. */
+/** Labels of issues and pull requests. Their names are case-insensitive on GitHub. */
 export function githubLabels(call: RepositoryCall): Labels {
   const made = new QuickLRU<string, true>({ maxSize: 1_000 });
 
-  /** GitHub makes what is missing as well, but grey and without a word; so Relay's are made before, once. */
+  /** GitHub creates missing labels grey and without a description, so Relay's own are created first, once. */
   async function make(project: string, name: string): Promise<void> {
     const key = `${project}\n${name}`.toLowerCase();
     if (made.has(key)) return;
@@ -26,7 +26,7 @@ export function githubLabels(call: RepositoryCall): Labels {
         const body = { name, color: COLOR, description: DESCRIPTION };
         await call(project, { method: "POST", path: "/labels", body });
       } catch (error) {
-        // Somebody else made it just now, or Relay may only use labels: adding it tells.
+        // It was just created by someone else, or Relay may only use labels: adding it will show which.
         if (!(error instanceof RelayError && (error.code === "invalid" || error.code === "forbidden"))) throw error;
       }
     }
@@ -73,7 +73,7 @@ async function there(call: RepositoryCall, project: string, name: string): Promi
 
 function checkLabel(name: string): void {
   checkName(name, "a label");
-  // In an address they would mean the folder itself or the one above.
+  // In a URL they would mean the folder itself or its parent.
   if (name === "." || name === "..")
     throw new RelayError("invalid", `a label cannot be called ${name}`, { status: 422 });
 }

@@ -1,6 +1,6 @@
 /**
- * What Relay's App may do in a repository: read it, talk in its issues and pull requests, push branches and open pull
- * requests, and see what checks say. Not `workflows`: no branch of Relay's changes those.
+ * Permissions of Relay's App: read the repository, comment on issues and pull requests, push branches, open pull
+ * requests and read checks. Not `workflows`: Relay's branches never change those.
  */
 export const NEEDED_PERMISSIONS: Readonly<Record<string, "read" | "write">> = {
   metadata: "read",
@@ -11,7 +11,7 @@ export const NEEDED_PERMISSIONS: Readonly<Record<string, "read" | "write">> = {
   statuses: "read",
 };
 
-/** What GitHub has to tell Relay of. */
+/** Webhook events that Relay needs. */
 export const NEEDED_EVENTS: readonly string[] = [
   "issues",
   "issue_comment",
@@ -22,7 +22,7 @@ export const NEEDED_EVENTS: readonly string[] = [
   "status",
 ];
 
-/** `issues: write`, … for what is not granted. */
+/** The missing permissions: `issues: write`, … */
 export function lackingPermissions(granted: Readonly<Record<string, string>>): string[] {
   const levels = ["none", "read", "write", "admin"];
   return Object.entries(NEEDED_PERMISSIONS)

@@ -9,7 +9,7 @@ import { type RepositoryCall, getRepository, isLogin } from "./repository.ts";
 const PAGE = 100;
 const MOST_PAGES = 10;
 
-/** Somebody's role in a repository. An organisation may have roles of its own, each made from one of GitHub's. */
+/** A person's role in a repository. Custom roles of an organisation are each based on one of GitHub's. */
 const role = z
   .object({
     role_name: z.string().optional(),
@@ -40,7 +40,7 @@ export function githubProjects(call: RepositoryCall): Projects & Pick<Tracker, "
         ? await unlessMissing(call(project, { method: "GET", path: `/collaborators/${login}/permission` }))
         : null;
       if (answer !== null) return read(role, answer.body, `the permission of ${login} in ${project}`);
-      // Either there is no such person, or no such repository.
+      // Either the person or the repository does not exist.
       await getRepository(call, project);
       return "none";
     },

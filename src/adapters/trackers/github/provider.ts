@@ -45,7 +45,7 @@ export const github: HostedProvider<GithubConfig> = {
     GITHUB_APP_ID: { path: ["github", "app_id"], kind: "text" },
     GITHUB_PRIVATE_KEY_FILE: { path: ["github", "private_key_file"], kind: "text" },
   },
-  // What creates content is limited to 80 requests a minute and 500 an hour.
+  // GitHub limits requests that create content to 80 per minute and 500 per hour.
   limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10, perHour: 500 } },
   signIn: "set GITHUB_TOKEN, or make an App with `relay init --github-app`; docs/github.md has both ways",
   credentials: (config, env) => {

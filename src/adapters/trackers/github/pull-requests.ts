@@ -9,7 +9,7 @@ import { branchExists } from "./code.ts";
 import type { SetDraft } from "./draft.ts";
 import { type RepositoryCall, isLogin } from "./repository.ts";
 
-/** Requests of one branch have different bases, or came one after the other; there are few. */
+/** A branch has few requests: they have different bases or follow one another. */
 const PAGE = 30;
 
 type Found = z.infer<typeof answers.pullRequest>;
@@ -19,7 +19,7 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Om
   const list = async (project: string, head: string, state: "open" | "all"): Promise<Found[]> => {
     const query = { head: `${ownerOf(project)}:${head}`, state, per_page: PAGE };
     const { body } = await call(project, { method: "GET", path: "/pulls", query });
-    // Where GitHub does not understand the head it lists all; and an owner may have forks of their own.
+    // GitHub lists all requests if it cannot parse the head, and an owner may also have forks.
     return read(z.array(answers.pullRequest), body, `the pull requests of ${project}`).filter(
       (one) => one.head.ref === head && isOwn(one),
     );
@@ -64,7 +64,7 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Om
     },
   };
 
-  /** Why a request was refused, where it can be found out; GitHub's own words are for programs. */
+  /** Why a request was rejected, if that can be determined; GitHub's own message is meant for programs. */
   async function explained(refused: RelayError, project: string, request: NewPullRequest): Promise<RelayError> {
     try {
       const why = await obstacle(project, request);
@@ -86,13 +86,13 @@ export function githubPullRequests(call: RepositoryCall, setDraft: SetDraft): Om
   }
 }
 
-/** @throws RelayError `not_found`, also for what is the number of an issue */
+/** @throws RelayError `not_found`, also for the number of an issue */
 export async function fetchPullRequest(call: RepositoryCall, project: string, number: number): Promise<Found> {
   const { body } = await call(project, { method: "GET", path: pullPath(project, number) });
   return read(answers.pullRequest, body, `pull request ${number} of ${project}`);
 }
 
-/** @throws RelayError `not_found` for what is no number of a pull request */
+/** @throws RelayError `not_found` for an invalid number */
 export function pullPath(project: string, number: number): string {
   if (Number.isSafeInteger(number) && number > 0) return `/pulls/${number}`;
   throw missing(`there is no pull request ${number} in ${project}`);

@@ -12,7 +12,7 @@ const MOST_PAGES = 20;
 
 type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
 
-/** GitHub has eight reactions, and keeps each once for a person. */
+/** GitHub has eight reactions, each at most once per person. */
 export function githubReactions(call: RepositoryCall): Reactions {
   return {
     addReaction: async (address, commentId, emoji) => {

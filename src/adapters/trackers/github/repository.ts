@@ -7,10 +7,10 @@ import type { Access } from "./access.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 
-/** What is asked of one repository. The path is below the repository's own, or the whole address of a next page. */
+/** A call about one repository. The path is relative to the repository's, or the full URL of a next page. */
 export type RepositoryCall = (project: string, request: Parameters<Call>[0]) => Promise<TrackerResponse>;
 
-/** Sends calls for a repository in the name of who has access to it. */
+/** Sends calls for a repository with the credential that has access to it. */
 export function repositoryCalls(access: Access): RepositoryCall {
   return async (project, request) => {
     const root = pathOf(project);
@@ -24,7 +24,7 @@ export function repositoryCalls(access: Access): RepositoryCall {
 }
 
 /**
- * `/repos/owner/name`. What can be no repository is not asked for: a name like `..` would lead the call elsewhere.
+ * `/repos/owner/name`. Invalid names are rejected without a call: one like `..` would change the URL's target.
  *
  * @throws RelayError `not_found`
  */
@@ -37,20 +37,20 @@ export function pathOf(project: string): string {
   return `/repos/${owner}/${name}`;
 }
 
-/** The number of an issue; `not_found` for what is none. */
+/** The number of an issue; `not_found` if it is invalid. */
 export function numberOf(address: IssueAddress): string {
   const { externalIssueId, externalProjectId } = address;
   if (/^[1-9]\d{0,9}$/.test(externalIssueId)) return externalIssueId;
   throw missing(`there is no issue ${JSON.stringify(externalIssueId)} in ${externalProjectId}`);
 }
 
-/** The id of a comment; `not_found` for what is none. */
+/** The id of a comment; `not_found` if it is invalid. */
 export function commentIdOf(id: string): string {
   if (/^[1-9]\d{0,18}$/.test(id)) return id;
   throw missing(`there is no comment ${JSON.stringify(id)} on GitHub`);
 }
 
-/** Whether it can be the login of a person, a bot or an organisation. */
+/** Whether it is a possible login of a person, bot or organisation. */
 export function isLogin(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}(\[bot\])?$/.test(text);
 }

@@ -8,25 +8,25 @@ import type { RepositoryCall } from "./repository.ts";
 
 const PAGE = 100;
 const MOST_PAGES = MOST_REVIEW_COMMENTS / PAGE;
-/** Reviews come in one order only, the oldest first; each comment at a line makes one, most of them without words. */
+/** Reviews are always listed oldest first; each line comment creates one, mostly with an empty body. */
 const MOST_REVIEW_PAGES = 5 * MOST_PAGES;
 
 export type ReviewComment = z.infer<typeof answers.reviewComment>;
 type Review = z.infer<typeof answers.review>;
 type Comment = z.infer<typeof answers.comment>;
 
-/** The newest comments at lines of a pull request, the oldest of them first. */
+/** The newest line comments of a pull request, oldest of them first. */
 export async function reviewComments(call: RepositoryCall, project: string, number: number): Promise<ReviewComment[]> {
   const path = `${pullPath(project, number)}/comments`;
   const found: ReviewComment[] = [];
   for await (const body of listed(call, project, { path, query: { sort: "created", direction: "desc" } }, MOST_PAGES)) {
     found.push(...read(z.array(answers.reviewComment), body, `the review comments of ${project}#${number}`));
   }
-  // GitHub tells times in seconds; ids tell the order within one.
+  // GitHub's times are whole seconds; ids give the order within one.
   return found.toSorted((one, other) => one.id - other.id);
 }
 
-/** The newest reviews that say something as a whole. */
+/** The newest reviews with a body. */
 export async function reviewsOf(call: RepositoryCall, project: string, number: number): Promise<Review[]> {
   const path = `${pullPath(project, number)}/reviews`;
   const found: Review[] = [];
@@ -37,7 +37,7 @@ export async function reviewsOf(call: RepositoryCall, project: string, number: n
   return found.slice(-MOST_REVIEW_COMMENTS);
 }
 
-/** The newest comments under a pull request, which has so many. GitHub lists them the oldest first. */
+/** The newest comments under a pull request that has `count`. GitHub lists them oldest first. */
 export async function commentsUnder(
   call: RepositoryCall,
   project: string,
@@ -47,7 +47,7 @@ export async function commentsUnder(
   const page = Math.max(1, Math.ceil(count / PAGE) - MOST_PAGES);
   const found: Comment[] = [];
   const first = { path: `/issues/${number}/comments`, query: { page } };
-  // The last page may have little on it, and one more may have come meanwhile.
+  // The last page may be nearly empty, and a new comment may have started another.
   for await (const body of listed(call, project, first, MOST_PAGES + 2)) {
     found.push(...read(z.array(answers.comment), body, `the comments of ${project}#${number}`));
   }

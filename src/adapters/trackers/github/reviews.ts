@@ -17,7 +17,7 @@ import { safeComment } from "../../../domain/text/comment-sanitizer.ts";
 
 const PAGE = 100;
 
-/** From the newest backwards. A thread is known by the first of its comments. */
+/** Newest first. A thread is identified by its first comment. */
 const QUERY = `query($id: ID!, $before: String) {
   node(id: $id) {
     ... on PullRequest {
@@ -41,7 +41,7 @@ const threadsAnswer = z.object({
 });
 
 /**
- * The first comments, by their `node_id`, of the threads that somebody has resolved. Only GraphQL tells.
+ * The `node_id`s of the first comments of resolved threads. Only GraphQL has this.
  *
  * @param nodeId of the pull request
  */
@@ -62,7 +62,7 @@ async function resolvedThreads(graphql: Graphql, project: string, nodeId: string
   return resolved;
 }
 
-/** Review on GitHub, where only what is said at a line is in a thread that can be answered; see `thread-names.ts`. */
+/** Reviews on GitHub, where only line comments are in threads that take replies; see `thread-names.ts`. */
 export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
   return {
     listReviewThreads: async (project, number) => {
@@ -98,7 +98,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
     },
   };
 
-  /** The first comment of a thread may be gone, and then nothing can be said in the thread any more. */
+  /** If the first comment of a thread was deleted, the thread takes no more replies. */
   async function replyAtLine(project: string, number: number, id: string, body: string): Promise<TrackerComment> {
     const path = `${pullPath(project, number)}/comments/${id}/replies`;
     try {
@@ -117,7 +117,7 @@ export function githubReviews(call: RepositoryCall, graphql: Graphql): Reviews {
     pullPath(project, number);
     const answer = await call(project, { method: "GET", path: `/issues/comments/${id}` });
     const found = read(answers.issueComment, answer.body, `comment ${id} in ${project}`);
-    // Ids are those of the whole repository.
+    // The address finds any comment of the repository.
     if (!found.issue_url.endsWith(`/issues/${number}`)) throw noThread(project, number, id);
     return found.body;
   }
@@ -165,14 +165,14 @@ const LONGEST_QUOTE = 200;
 const LONGEST_BODY = 65_536;
 
 /**
- * An answer below the first line of what it answers, for places without threads. What is quoted mentions nobody once
- * more and hides nothing. Where there is nothing to quote, or no room, the answer stands alone.
+ * A reply below a quote of the first line that it answers, for places without threads. The quote is sanitized: it
+ * mentions no one again and hides nothing. If there is nothing to quote, or no room, the reply is sent alone.
  */
 function quoting(said: string, answer: string): string {
   const line = said
     .split("\n")
     .map((one) => one.trim())
-    // Neither a quote of somebody else, nor the fence of some code.
+    // Neither a nested quote nor a code fence.
     .find((one) => /[\p{L}\p{N}]/u.test(one) && !/^(?:>|```|~~~|<!--)/.test(one));
   if (line === undefined) return answer;
   const short = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE).toWellFormed().trimEnd()}…` : line;

@@ -1,6 +1,6 @@
 /*
- * GitHub has threads at lines of a pull request only, which are called by the id of their first comment. What else is
- * said there is answered by a comment under the request, and is called by what it is.
+ * GitHub has threads only on lines of a pull request, identified by the id of their first comment. Other review texts
+ * are answered by a comment under the request, and are named by their kind.
  */
 
 export type ThreadName = { kind: "line" | "review" | "comment"; id: string };
@@ -13,7 +13,7 @@ export function threadOfComment(id: number): string {
   return `comment:${id}`;
 }
 
-/** Null for what is no name of a thread. */
+/** Null if it is not the name of a thread. */
 export function parseThread(name: string): ThreadName | null {
   const [, kind, id] = /^(?:(review|comment):)?([1-9]\d{0,18})$/.exec(name) ?? [];
   if (id === undefined) return null;

@@ -9,7 +9,7 @@ export interface TokenAccess extends Access {
   readonly call: Call;
 }
 
-/** The way in by a personal access token: Relay is the person that it belongs to. */
+/** Access with a personal access token: Relay acts as its owner. */
 export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess {
   const call = makeCaller(`token:${fingerprint(token)}`, async (refresh) => {
     if (refresh) throw refused();
@@ -27,7 +27,7 @@ export function tokenAccess(token: string, makeCaller: MakeCaller): TokenAccess 
   };
 }
 
-/** There is no other token to try: the same call again would be refused again. */
+/** There is no other token, so a retry would be rejected again. */
 function refused(): RelayError {
   return new RelayError(
     "forbidden",

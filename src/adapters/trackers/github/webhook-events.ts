@@ -13,11 +13,11 @@ import {
   statusPayload,
 } from "./webhook-payloads.ts";
 
-type Telling =
-  /** `besides` is what tells this happening from another one with the same events. */
+type Meaning =
+  /** `besides`: the facts that distinguish this change from others with the same events. */
   { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] } | { kind: "ignored" };
 
-const IGNORED: Telling = { kind: "ignored" };
+const IGNORED: Meaning = { kind: "ignored" };
 
 function eventOf(
   { repository, sender }: Origin,
@@ -39,7 +39,7 @@ function eventOf(
   });
 }
 
-/** No request of Relay's comes from the default branch. */
+/** Relay opens no request from the default branch. */
 function mayBeHead({ repository }: Origin, branch: string | null | undefined): branch is string {
   return branch !== null && branch !== undefined && branch !== "" && branch !== repository.default_branch;
 }
@@ -48,7 +48,7 @@ function pullRequestId(number: number): string {
   return `!${number}`;
 }
 
-/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
+/** Branches of forks are ignored: anyone can give one the name of a branch of Relay's. */
 function ownBranch(origin: Origin, head: z.infer<typeof pullRequestPayload>["pull_request"]["head"]): string | null {
   return isHere(origin, head?.repo) ? (head?.ref ?? null) : null;
 }
@@ -66,7 +66,7 @@ const ISSUE_ACTIONS = new Map<string, EventKind>([
   ["reopened", "reopened"],
   ["labeled", "labelled"],
   ["unlabeled", "labelled"],
-  // In either case the issue is no longer there to work on.
+  // In either case the issue is gone.
   ["deleted", "closed"],
   ["transferred", "closed"],
 ]);
@@ -88,8 +88,8 @@ const COMMENT_ACTIONS = new Map<string, EventKind>([
   ["deleted", "comment_deleted"],
 ]);
 
-/** What a webhook called `name` tells. Throws a ZodError when something is missing that it cannot be without. */
-export function eventsIn(name: string, payload: unknown): Telling {
+/** The events of a webhook called `name`. Throws a ZodError if a required field is missing. */
+export function eventsIn(name: string, payload: unknown): Meaning {
   const action = actionPayload.parse(payload).action ?? "";
   switch (name) {
     case "issues":
@@ -102,7 +102,7 @@ export function eventsIn(name: string, payload: unknown): Telling {
       return ofReview(REVIEW_ACTIONS.get(action), payload);
     case "pull_request_review_comment":
       return ofReviewComment(REVIEW_COMMENT_ACTIONS.get(action), payload);
-    // A suite is all the checks of one app on one commit; runs and workflows would tell the same several times.
+    // A suite covers all checks of one app on one commit; runs and workflows would report the same several times.
     case "check_suite":
       return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
     case "status":
@@ -112,7 +112,7 @@ export function eventsIn(name: string, payload: unknown): Telling {
   }
 }
 
-function ofIssue(kind: EventKind | undefined, action: string, payload: unknown): Telling {
+function ofIssue(kind: EventKind | undefined, action: string, payload: unknown): Meaning {
   if (kind === undefined) return IGNORED;
   const { issue, assignee, label, ...origin } = issuesPayload.parse(payload);
   const concernsSomebody = kind === "assigned" || kind === "unassigned";
@@ -124,7 +124,7 @@ function ofIssue(kind: EventKind | undefined, action: string, payload: unknown):
   return { kind: "events", events: [event], besides: [action, issue.title, label?.name] };
 }
 
-function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
+function ofComment(kind: EventKind | undefined, payload: unknown): Meaning {
   if (kind === undefined) return IGNORED;
   const { issue, comment, ...origin } = issueCommentPayload.parse(payload);
   const isOfPullRequest = issue.pull_request !== undefined && issue.pull_request !== null;
@@ -139,7 +139,7 @@ function ofComment(kind: EventKind | undefined, payload: unknown): Telling {
   return { kind: "events", events: [event], besides: [] };
 }
 
-function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>): Telling {
+function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeof pullRequestPayload>): Meaning {
   const kind = request.merged === true ? "pull_request_merged" : "pull_request_closed";
   const event = eventOf(origin, kind, pullRequestId(request.number), request.closed_at, {
     branch: ownBranch(origin, request.head),
@@ -147,11 +147,11 @@ function ofClosedPullRequest({ pull_request: request, ...origin }: z.infer<typeo
   return { kind: "events", events: [event], besides: [] };
 }
 
-function ofReview(kind: EventKind | undefined, payload: unknown): Telling {
+function ofReview(kind: EventKind | undefined, payload: unknown): Meaning {
   if (kind === undefined) return IGNORED;
   const { pull_request: request, review, ...origin } = reviewPayload.parse(payload);
   const isSilent = (review.body ?? "").trim() === "";
-  // When a review was edited, GitHub does not tell.
+  // GitHub does not send the time at which a review was edited.
   const at = kind === "review_submitted" ? review.submitted_at : null;
   const event = eventOf(origin, kind, pullRequestId(request.number), at, {
     commentId: isSilent ? null : String(review.id),
@@ -163,7 +163,7 @@ function ofReview(kind: EventKind | undefined, payload: unknown): Telling {
   return { kind: "events", events: [event], besides: [review.id] };
 }
 
-function ofReviewComment(kind: EventKind | undefined, payload: unknown): Telling {
+function ofReviewComment(kind: EventKind | undefined, payload: unknown): Meaning {
   if (kind === undefined) return IGNORED;
   const { pull_request: request, comment, ...origin } = reviewCommentPayload.parse(payload);
   const at = kind === "comment_edited" ? comment.updated_at : kind === "comment_deleted" ? null : comment.created_at;
@@ -177,10 +177,10 @@ function ofReviewComment(kind: EventKind | undefined, payload: unknown): Telling
 }
 
 /**
- * One event for each pull request of this repository that the commit heads; for the branch where there is none yet:
- * checks may be over before the request of a branch that was just pushed is open.
+ * One event for each pull request of this repository with this head commit; for the branch if there is none yet:
+ * checks may finish before a request is opened for a branch that was just pushed.
  */
-function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePayload>): Telling {
+function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePayload>): Meaning {
   const [first, ...rest] = suite.pull_requests
     .filter(({ base }) => isHere(origin, base?.repo))
     .map((request) =>
@@ -198,8 +198,8 @@ function ofChecks({ check_suite: suite, ...origin }: z.infer<typeof checkSuitePa
 }
 
 /**
- * What an older service says of a commit, one event for each branch that ends with it. GitHub names no pull request
- * here. Nothing that is still under way is told.
+ * The commit status of an older service, one event for each branch with this head. GitHub names no pull request here.
+ * Pending statuses are ignored.
  */
 function ofStatus({
   id,
@@ -209,7 +209,7 @@ function ofStatus({
   branches,
   updated_at: at,
   ...origin
-}: z.infer<typeof statusPayload>): Telling {
+}: z.infer<typeof statusPayload>): Meaning {
   if (state === "pending") return IGNORED;
   const [first, ...rest] = branches
     .filter(({ name, commit }) => commit.sha === sha && mayBeHead(origin, name))

@@ -8,7 +8,7 @@ import { lackingEvents } from "./needs.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Whether a webhook leads to Relay, in the form that Relay reads, with a secret. `page`: where that is set. */
+/** Whether a webhook has Relay's URL, a content type that Relay reads, and a secret. `page`: its settings page. */
 export function hookFindings(
   config: HookConfig,
   { webhookUrl, page }: { webhookUrl: string | null; page: string },
@@ -40,7 +40,7 @@ export function eventFindings(subscribed: readonly string[], page: string): Conn
   return [wrong("webhook events", `GitHub does not tell of ${names}`, `subscribe to ${names} at ${page}`)];
 }
 
-/** What of the last day did not arrive. */
+/** Failed deliveries of the last day. */
 export async function deliveryFindings(
   call: Call,
   { path, page, clock }: { path: string; page: string; clock: Clock },

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
 /*
- * Of GitHub's payloads only what Relay uses: what else is there, and what is missing there, does not matter. Where a
- * detail is of the wrong type it counts as missing; what an event cannot be without makes the call malformed.
+ * The fields of GitHub's payloads that Relay uses; all others are ignored. An optional field of the wrong type counts
+ * as missing; a required one makes the call malformed.
  */
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair, and one such character must not stop a delivery for good. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and such a character must not block a delivery forever. */
 const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
 const optionalText = text.nullish().catch(null);
 const number = z.int().positive();
@@ -16,7 +16,7 @@ const time = z.iso
   .nullish()
   .catch(null);
 
-/** Who was removed from GitHub has no account any more. */
+/** Null if the account was deleted. */
 const account = z.object({ login: text.pipe(z.string().min(1)), type: optionalText });
 const optionalAccount = account.nullish().catch(null);
 
@@ -51,7 +51,7 @@ export const issuesPayload = origin.extend({
 export const issueCommentPayload = origin.extend({
   issue: z.object({
     number,
-    /** There for pull requests only, whose discussions GitHub tells as those of issues. */
+    /** Present only for pull requests, whose discussions GitHub reports as those of issues. */
     pull_request: z.unknown().optional(),
   }),
   comment: z.object({ id: z.int(), body: optionalText, created_at: time, updated_at: time }),
@@ -71,7 +71,7 @@ export const reviewCommentPayload = origin.extend({
     body: optionalText,
     created_at: time,
     updated_at: time,
-    /** The comment that opened the thread. */
+    /** The first comment of the thread. */
     in_reply_to_id: z.int().nullish().catch(null),
   }),
 });
@@ -80,7 +80,7 @@ export const checkSuitePayload = origin.extend({
   check_suite: z.object({
     id: z.int(),
     conclusion: optionalText,
-    /** Null for a branch of a fork, whose pull requests are not listed either. */
+    /** Null for a fork's branch, whose pull requests are not listed either. */
     head_branch: optionalText,
     head_sha: optionalText,
     updated_at: time,
@@ -103,7 +103,7 @@ export const statusPayload = origin.extend({
   state: text,
   context: optionalText,
   updated_at: time,
-  /** Branches of the repository that have the commit, at their end or before it; ten at most. */
+  /** At most ten branches of the repository that contain the commit, as head or earlier. */
   branches: z.array(z.object({ name: text, commit: z.object({ sha: text }) })),
 });
 

@@ -5,13 +5,13 @@ import { type WebhookCall, type WebhookReader, type WebhookReading, dated, malfo
 import { eventsIn } from "./webhook-events.ts";
 
 export interface GithubWebhookOptions {
-  /** Any of them may have signed, so that a secret can be changed without losing deliveries. At least one. */
+  /** A signature by any of them is valid, so that secrets can be rotated without losing deliveries. At least one. */
   secrets: readonly string[];
-  /** Tells the time of events whose payload does not. */
+  /** The time of events whose payload has none. */
   clock: Clock;
 }
 
-/** Reads GitHub's webhook calls, those of Apps and those of repositories, sent as JSON or as a form (R-IN-1, R-IN-2). */
+/** Reads GitHub's webhook calls, from Apps and repositories, as JSON or as a form (R-IN-1, R-IN-2). */
 export function githubWebhooks({ secrets, clock }: GithubWebhookOptions): WebhookReader {
   return {
     provider: "github",
@@ -19,7 +19,7 @@ export function githubWebhooks({ secrets, clock }: GithubWebhookOptions): Webhoo
       const given = /^sha256=([0-9a-f]{64})$/i.exec(headers.get("x-hub-signature-256") ?? "")?.[1];
       if (given === undefined) return await Promise.resolve(false);
       const signature = Buffer.from(given, "hex");
-      // All are compared, so that the time does not tell which one it was.
+      // Compares all of them, so that the timing does not reveal which one matched.
       const fits = secrets.map((secret) =>
         timingSafeEqual(signature, createHmac("sha256", secret).update(body).digest()),
       );
@@ -54,7 +54,7 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
   }
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if it is not JSON. */
 function payloadOf({ headers, body }: WebhookCall): unknown {
   const text = new TextDecoder().decode(body);
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(headers.get("content-type") ?? "");
@@ -65,7 +65,7 @@ function payloadOf({ headers, body }: WebhookCall): unknown {
   }
 }
 
-/** A payload without a time has none in its key either. */
+/** If the payload has no time, neither does its key. */
 function keyOf(facts: unknown): string {
   return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
 }

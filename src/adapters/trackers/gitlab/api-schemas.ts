@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { answerReader } from "../answer-reader.ts";
 
-/** Accounts that were deleted leave their work to this one. */
+/** GitLab assigns the work of deleted accounts to this one. */
 const GHOST = "ghost";
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
@@ -48,15 +48,15 @@ export const note = z.object({
   author: login,
   system: z.boolean(),
   internal: z.boolean().nullish(),
-  /** What `internal` was called before. */
+  /** The former name of `internal`. */
   confidential: z.boolean().nullish(),
   created_at: time,
   updated_at: time,
-  /** The rest is told in merge requests. */
+  /** The other fields come with merge requests only. */
   resolvable: z.boolean().nullish(),
   resolved: z.boolean().nullish(),
   resolved_at: time.nullish(),
-  /** Of a note at a line of a change: of a removed line there are the old ones only. */
+  /** Of a note on a line of a diff; a removed line has only the old path and line. */
   position: z
     .object({
       new_path: z.string().nullish(),
@@ -69,7 +69,7 @@ export const note = z.object({
 
 export const discussion = z.object({ id: z.string(), notes: z.array(note) });
 
-/** A job of a pipeline, or what another service said of a commit. */
+/** A job of a pipeline, or another service's status of a commit. */
 export const commitStatus = z.object({
   id: z.number(),
   name: z.string(),
@@ -85,7 +85,7 @@ export const award = z.object({ name: z.string(), user: login });
 export const project = z.object({
   id: z.number(),
   path_with_namespace: z.string(),
-  /** Null where the repository is empty. */
+  /** Null if the repository is empty. */
   default_branch: z.string().nullish(),
   http_url_to_repo: z.string(),
   web_url: z.string().nullish(),
@@ -112,5 +112,5 @@ export const mergeRequest = z.object({
   web_url: z.string().nullish(),
 });
 
-/** Takes from an answer what Relay uses. */
+/** Parses the parts of a response that Relay uses. */
 export const read = answerReader("GitLab", "GITLAB_URL");

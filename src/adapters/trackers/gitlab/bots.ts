@@ -1,6 +1,6 @@
 /**
- * Accounts that GitLab makes for tokens of projects and groups, for services, and for itself. Neither webhooks nor
- * notes tell what kind of account their author has, so that the name has to.
+ * Accounts that GitLab creates for project and group tokens, for services, and for itself. Recognized by name, since
+ * neither webhooks nor notes have the author's kind of account.
  */
 const BOTS = [
   /^(?:project|group)_\d+_bot(?:_[0-9a-f]+)?\d*$/,

@@ -9,13 +9,13 @@ export function callsOf(http: TrackerHttp, quota: string): Call {
   return async (request) => await http({ ...request, quota });
 }
 
-/** Tells the limits of tokens apart without telling the tokens. */
+/** Distinguishes the limits of tokens without revealing the tokens. */
 export function quotaOf(apiUrl: string, token: string): string {
   return `gitlab:${apiUrl}:${createHash("sha256").update(token).digest("hex").slice(0, 16)}`;
 }
 
 /**
- * `/projects/group%2Fsub%2Fname`. What can be no project is not asked for.
+ * `/projects/group%2Fsub%2Fname`. Invalid names are rejected without a call.
  *
  * @throws RelayError `not_found`
  */
@@ -26,25 +26,25 @@ export function projectPath(project: string): string {
   return `/projects/${encodeURIComponent(project)}`;
 }
 
-/** @throws RelayError `not_found` for what is no number of an issue */
+/** @throws RelayError `not_found` for an invalid issue number */
 export function issuePath({ externalProjectId, externalIssueId }: IssueAddress): string {
   if (/^[1-9]\d{0,8}$/.test(externalIssueId)) return `${projectPath(externalProjectId)}/issues/${externalIssueId}`;
   throw missing(`there is no issue ${JSON.stringify(externalIssueId)} in ${externalProjectId}`);
 }
 
-/** @throws RelayError `not_found` for what is no number of a merge request */
+/** @throws RelayError `not_found` for an invalid merge request number */
 export function requestPath(project: string, number: number): string {
   if (Number.isSafeInteger(number) && number > 0) return `${projectPath(project)}/merge_requests/${number}`;
   throw missing(`there is no merge request ${number} in ${project}`);
 }
 
-/** @throws RelayError `not_found` for what is no id of a note */
+/** @throws RelayError `not_found` for an invalid note id */
 export function notePath(address: IssueAddress, commentId: string): string {
   if (/^[1-9]\d{0,18}$/.test(commentId)) return `${issuePath(address)}/notes/${commentId}`;
   throw missing(`there is no comment ${JSON.stringify(commentId)} on ${nameOf(address)}`);
 }
 
-/** @throws RelayError `not_found` for what is no id of a thread */
+/** @throws RelayError `not_found` for an invalid thread id */
 export function threadPath(address: IssueAddress, threadId: string): string {
   if (/^[0-9a-f]{40}$/.test(threadId)) return `${issuePath(address)}/discussions/${threadId}`;
   throw missing(`there is no thread ${JSON.stringify(threadId)} on ${nameOf(address)}`);

@@ -11,7 +11,7 @@ import { projectPath } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 10;
-/** The logs of so many failed jobs are read. Runners end theirs at 4 MiB, unless they are told otherwise. */
+/** Logs are read for at most this many failed jobs. Runners limit them to 4 MiB by default. */
 const MOST_LOGS = 10;
 const LARGEST_LOG = 10 * 1024 * 1024;
 
@@ -33,8 +33,8 @@ const OUTCOMES = new Map<string, CommitCheck["outcome"]>([
 ]);
 
 /**
- * The jobs of a commit's pipelines, and what other services said of it. A commit can have a pipeline of its branch and
- * one of its merge request, with jobs of the same names; of each the newest counts.
+ * The jobs of a commit's pipelines, and the statuses of other services. A commit can have a pipeline of its branch and
+ * one of its merge request, with jobs of the same names; the newest of each counts.
  */
 export function gitlabChecks(call: Call): Checks {
   return {
@@ -65,7 +65,7 @@ export function gitlabChecks(call: Call): Checks {
     },
   };
 
-  /** Empty for what is no job of GitLab's own, for logs that Relay may not see, and for those that are too long. */
+  /** Empty for statuses that are not GitLab jobs, and for logs that are not visible to Relay or too long. */
   async function logOf(project: string, job: number): Promise<string> {
     const path = `${projectPath(project)}/jobs/${job}/trace`;
     try {
@@ -78,13 +78,13 @@ export function gitlabChecks(call: Call): Checks {
   }
 }
 
-/** What may fail does not make a pipeline red. */
+/** Jobs that are allowed to fail do not fail a pipeline. */
 function outcomeOf({ status, allow_failure: mayFail }: Found): CommitCheck["outcome"] {
   const outcome = OUTCOMES.get(status) ?? "other";
   return outcome === "failed" && mayFail === true ? "other" : outcome;
 }
 
-/** A log without colours, and without the marks that fold its parts; of a line that was written over, the last state. */
+/** A log without colours and section markers; of an overwritten line, the last state. */
 function readable(log: string): string {
   return stripVTControlCharacters(log.slice(-100_000))
     .replaceAll(/section_(?:start|end):\d+:[^\r\n]{0,300}\r/g, "")

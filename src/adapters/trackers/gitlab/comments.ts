@@ -15,7 +15,7 @@ const PAGE = 100;
 
 type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
 
-/** The discussion of an issue, in threads. A comment on its own is a thread that nobody has answered yet. */
+/** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
 export function gitlabComments(call: Call): Comments {
   return {
     listComments: async (address, cursor) => await pageOfComments(call, address, cursor),
@@ -27,7 +27,7 @@ export function gitlabComments(call: Call): Comments {
         const answer = await call({ method: "POST", path, body: { body: inert(body) } });
         return { ...toComment(posted(answers.note, answer, address), null), threadId };
       }
-      // As the first of a thread, since GitLab tells the thread of no other comment that it makes.
+      // Created as a thread, since GitLab returns the thread id only then.
       const path = `${issuePath(address)}/discussions`;
       const answer = await call({ method: "POST", path, body: { body: inert(body) } });
       const [comment] = commentsOf([posted(answers.discussion, answer, address)]);
@@ -43,10 +43,10 @@ export function gitlabComments(call: Call): Comments {
   };
 }
 
-/** Where a page begins: a page of threads, and the comment of it that the page before ended with. */
+/** A cursor: a page of threads, and the last comment on it that was already returned. */
 interface Place {
   page: number;
-  /** Threads that there were; null where GitLab counts them no more. */
+  /** The number of threads at that time; null if they are too many for GitLab to count. */
   total: number | null;
   after: { time: number; id: number } | null;
 }
@@ -58,7 +58,7 @@ async function pageOfComments(call: Call, address: IssueAddress, cursor: string 
   const counted = Number(headers.get("x-total") ?? "");
   const total = headers.has("x-total") && Number.isSafeInteger(counted) ? counted : null;
   if (total !== null && place.total !== null && total < place.total) {
-    // The threads behind it moved up, some of them to a page that was read before.
+    // A thread was deleted, so later threads moved up, some of them to a page that was already read.
     throw new RelayError(
       "conflict",
       `a thread of ${nameOf(address)} was deleted while its comments were read; read them again`,
@@ -97,7 +97,7 @@ function placeOf(cursor: string): Place {
   };
 }
 
-/** Where GitLab took all of a text for commands there is no comment, and 202 says so. */
+/** GitLab answers 202 without a comment if the whole text consists of commands. */
 function posted<T>(schema: z.ZodType<T>, answer: { status: number; body: unknown }, address: IssueAddress): T {
   if (answer.status === 202) throw noComment(address);
   return read(schema, answer.body, `a comment on ${nameOf(address)}`);
@@ -107,16 +107,16 @@ function noComment(address: IssueAddress): RelayError {
   return unfit(`GitLab made no comment on ${nameOf(address)}: it found nothing in it but commands`);
 }
 
-/** More changes than fit on these pages are fetched with the whole thread. */
+/** With more changes than fit on these pages, the whole discussion is fetched. */
 const MOST_PAGES = 3;
-/** More threads than this are fetched with the whole thread too. */
+/** With more threads than this, the whole discussion is fetched too. */
 const MOST_THREADS = 20;
 
 type Discussion = z.infer<typeof answers.discussion>;
 
 /**
- * What was made or edited since then. GitLab lists notes by their change, but without their threads, which must be
- * looked up: those that an event named, then the newest ones, which new comments are in. Null where a note is in
+ * Comments created or edited since then. GitLab lists notes by their change, but without their threads, which must be
+ * looked up: those that an event named, then the newest ones, which contain new comments. Null if a note is in
  * neither.
  */
 async function changedComments(
@@ -146,7 +146,7 @@ async function changedComments(
   return commentsOf(found).filter((comment) => changed.has(Number(comment.id)));
 }
 
-/** The ids of the comments that changed; null where they are too many. */
+/** The ids of the changed comments; null if there are too many. */
 async function changedNotes(call: Call, address: IssueAddress, since: Date): Promise<Set<number> | null> {
   const changed = new Set<number>();
   const query = { order_by: "updated_at", sort: "desc", per_page: PAGE };
@@ -161,7 +161,7 @@ async function changedNotes(call: Call, address: IssueAddress, since: Date): Pro
   return null;
 }
 
-/** The threads that were begun last, page by page from the end. None where GitLab counts them no more. */
+/** The newest threads, page by page from the end. Empty if they are too many for GitLab to count. */
 async function* newestThreads(call: Call, address: IssueAddress): AsyncGenerator<Discussion[]> {
   const path = `${issuePath(address)}/discussions`;
   const count = await call({ method: "GET", path, query: { per_page: 1, page: 1 } });

@@ -13,13 +13,13 @@ import { inspect } from "./inspect.ts";
 import { gitlabTracker } from "./tracker.ts";
 
 export interface GitlabOptions {
-  /** Where people see it: `https://gitlab.com`, `https://host/gitlab`. */
+  /** URL of its web pages: `https://gitlab.com`, `https://host/gitlab`. */
   url: string;
-  /** A token of a person, a project or a group, or of a service account, with the scope `api`. */
+  /** A token of a person, project, group or service account, with the scope `api`. */
   token: string;
-  /** A login besides its own by which Relay is assigned and mentioned (`BOT_USERNAME`). */
+  /** An additional login by which people assign and mention Relay (`BOT_USERNAME`). */
   botUsername: string | null;
-  /** Where GitLab reaches Relay's webhooks; null where Relay does not know. */
+  /** The public URL of Relay's webhooks; null if unknown. */
   webhookUrl: string | null;
 }
 
@@ -28,7 +28,7 @@ export type GitlabDeps = Pick<TrackerHttpOptions, "quotas" | "clock" | "timeoutM
 const PAGE = 100;
 const MOST_PAGES = 50;
 
-/** GitLab with the token that Relay has for it. Nothing is asked before it is needed. */
+/** GitLab with Relay's token for it. Lazy: no request before the first use. */
 export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): ForgeConnection {
   const baseUrl = options.url.replace(/\/+$/, "");
   const apiUrl = `${baseUrl}/api/v4`;
@@ -37,7 +37,7 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     ...deps,
     baseUrl: apiUrl,
     name: "GitLab",
-    // Takes tokens of all kinds, those of OAuth too.
+    // Accepts tokens of all kinds, including OAuth.
     authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
   });
   const call = callsOf(http, quotaOf(apiUrl, token));
@@ -69,13 +69,13 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
       const hook = await unlessHidden(hookTo(call, project, webhookUrl));
       return hook === null ? null : await unlessHidden(missedDeliveries(call, { project, hookId: hook.id, since }));
     },
-    // The name is not looked at beside a token; this one does for all kinds.
+    // GitLab ignores the user name if the password is a token; this one works for all kinds.
     gitCredential: async () => await Promise.resolve({ username: "oauth2", password: token }),
     inspect: async (project) => await inspect({ call, baseUrl, webhookUrl, clock: deps.clock }, project),
   };
 }
 
-/** Open issues of all projects, called by the paths that people write. */
+/** Open issues of all projects, by the projects' current paths. */
 async function assigned(call: Call, filter: Record<string, string>): Promise<IssueAddress[]> {
   const query = { ...filter, state: "opened", per_page: PAGE };
   const found: IssueAddress[] = [];

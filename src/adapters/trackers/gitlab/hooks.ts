@@ -7,7 +7,7 @@ import { projectPath } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 5;
-/** GitLab gives its log of deliveries in pages of 20, and keeps it for some days. */
+/** GitLab returns its delivery log in pages of 20, and keeps it for some days. */
 const LOG_PAGE = 20;
 const MOST_LOG_PAGES = 100;
 
@@ -43,7 +43,7 @@ const logged = z.object({
 });
 type Logged = z.infer<typeof logged>;
 
-/** The webhook of a project that leads to this address; null where there is none. */
+/** The project's webhook with this URL; null if there is none. */
 export async function hookTo(call: Call, project: string, url: string): Promise<Hook | null> {
   const first = { method: "GET", path: `${projectPath(project)}/hooks`, query: { per_page: PAGE } } as const;
   for await (const body of pages(call, first, MOST_PAGES)) {
@@ -53,7 +53,7 @@ export async function hookTo(call: Call, project: string, url: string): Promise<
   return null;
 }
 
-/** Null where the role of Relay's account is below Maintainer: webhooks are not for it to see. */
+/** Null if Relay's role is below Maintainer, which hides webhooks. */
 export async function unlessHidden<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -64,9 +64,9 @@ export async function unlessHidden<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * What GitLab tried to deliver since then and could not, oldest first. It tries each once, lists the newest first, and
- * lists apart what somebody had sent again; what came through at a later try has arrived. Where GitLab does not tell
- * when it was, all that it still knows of is given, with `since` for the time.
+ * Deliveries since then that failed, oldest first. GitLab tries each once and lists the newest first, with manual
+ * retries as separate entries; a delivery that succeeded on a later attempt is not included. If GitLab does not return
+ * times, all deliveries in its log are considered, with `since` as their time.
  */
 export async function missedDeliveries(
   call: Call,
@@ -82,7 +82,7 @@ export async function missedDeliveries(
       const id = idOf(event);
       const status = Number(event.response_status) || 0;
       if (status >= 200 && status < 300) arrived.add(id);
-      // The oldest try is when it happened; the newest tells how it stands.
+      // The oldest attempt has the time of the event; the newest has the current status.
       const at = event.created_at ?? since;
       missed.set(id, { id, event: event.trigger, at, status: missed.get(id)?.status ?? status });
     }
@@ -90,13 +90,13 @@ export async function missedDeliveries(
   return [...missed.values()].filter(({ id }) => !arrived.has(id)).toReversed();
 }
 
-/** As the webhook reader knows it. */
+/** The same delivery id that the webhook reader uses. */
 function idOf({ id, request_headers: sent }: Logged): string {
   const key = sent?.["Idempotency-Key"] ?? sent?.["X-Gitlab-Webhook-UUID"];
   return typeof key === "string" ? key : String(id);
 }
 
-/** Addresses are the same also where only the slash at their end, or the case of their host, differs. */
+/** Compares URLs, ignoring a trailing slash and the case of the host. */
 function leadsTo(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }

@@ -12,21 +12,21 @@ import { type Hook, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { permission } from "./projects.ts";
 
 const DAY_MS = 24 * 3_600_000;
-/** Below this a token's end is worth a word. */
+/** A token that expires sooner than this is reported. */
 const SOON_MS = 14 * DAY_MS;
 
 const token = z.object({ scopes: z.array(z.string()), expires_at: z.string().nullish() });
 
 interface Given {
   call: Call;
-  /** Where people see GitLab. */
+  /** URL of GitLab's web pages. */
   baseUrl: string;
-  /** Where GitLab reaches Relay; null where Relay does not know. */
+  /** Relay's public URL; null if unknown. */
   webhookUrl: string | null;
   clock: Clock;
 }
 
-/** Checks a token: whose it is, its scopes and its end, and what it may in the project, with the project's webhook. */
+/** Checks a token: owner, scopes, expiry and permissions in the project, plus the project's webhook. */
 export async function inspect(given: Given, project: string | null): Promise<ConnectionFinding[]> {
   const page = `${given.baseUrl}/-/user_settings/personal_access_tokens`;
   const mend = `make a token with the scope api at ${page}, or one of the project in its settings, and set it as GITLAB_TOKEN`;
@@ -43,7 +43,7 @@ export async function inspect(given: Given, project: string | null): Promise<Con
 
 async function tokenFindings({ call, clock }: Given, mend: string): Promise<ConnectionFinding[]> {
   return await checked("token scopes", mend, async () => {
-    // An OAuth token is not known by this address.
+    // This endpoint does not know OAuth tokens.
     const answer = await unlessMissing(call({ method: "GET", path: "/personal_access_tokens/self" }));
     if (answer === null) return [];
     const { scopes, expires_at: end } = read(token, answer.body, "the token");
@@ -87,7 +87,7 @@ async function webhookFindings(given: Given, project: string): Promise<Connectio
     if (found === null) return [fine("webhook", `not checked: it is for Maintainers to see; see ${page}`)];
     if (found.hook === null) {
       const make = `add one at ${page} with the URL ${webhookUrl} and the value of GITLAB_WEBHOOK_SECRET, for issues, comments, merge requests and pipelines`;
-      // A group may have one for all its projects, which a project does not list.
+      // A group webhook may cover the project, which does not list it.
       return [wrong("webhook", `none of the project leads to ${webhookUrl}`, `${make}, unless its group has one`)];
     }
     const since = new Date(clock.now().getTime() - DAY_MS);
@@ -149,7 +149,7 @@ function wrong(what: string, detail: string, mend: string): ConnectionFinding {
   return { what, ok: false, detail, mend };
 }
 
-/** What the work found; where it fails that is the finding. */
+/** The findings of the work; if it fails, the failure is the finding. */
 async function checked(
   what: string,
   mend: string,

@@ -9,7 +9,7 @@ import { issuePath, nameOf, requestPath } from "./calls.ts";
 
 type Labels = Pick<Tracker, "changeLabels"> & Pick<PullRequests, "labelPullRequest">;
 
-/** Labels of issues and merge requests. GitLab makes those that are missing, and passes over in silence what Relay may not do. */
+/** Labels of issues and merge requests. GitLab creates missing ones, and silently ignores forbidden changes. */
 export function gitlabLabels(call: Call): Labels {
   return {
     labelPullRequest: async (project, number, wanted) => {

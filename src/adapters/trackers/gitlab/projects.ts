@@ -11,7 +11,7 @@ import { projectPath } from "./calls.ts";
 const PAGE = 100;
 const MOST_PAGES = 10;
 
-/** GitLab's roles, the highest first. A role of a group's own making has the number of the role that it is based on. */
+/** GitLab's roles, highest first. A custom role has the number of the role that it is based on. */
 const ROLES: readonly [level: number, permission: Permission][] = [
   [50, "admin"], // Owner
   [40, "maintain"], // Maintainer
@@ -29,7 +29,7 @@ export function gitlabProjects(call: Call): Projects & Pick<Tracker, "permission
       const path = `${projectPath(project)}/members/all/${id ?? 0}`;
       const answer = id === null ? null : await unlessMissing(call({ method: "GET", path }));
       if (answer !== null) return permission(read(answers.member, answer.body, `${login} in ${project}`));
-      // Either there is no such member, or no such project.
+      // Either the member or the project does not exist.
       await getProject(call, project);
       return "none";
     },
@@ -58,7 +58,7 @@ async function getProject(call: Call, project: string) {
   };
 }
 
-/** The number of a person, by which GitLab wants to be asked; null where there is nobody of that name. */
+/** The numeric id of a user, which GitLab's API needs; null if there is no such login. */
 export async function findUser(call: Call, login: string): Promise<number | null> {
   if (!/^[\w.-]{1,255}$/.test(login)) return null;
   const { body } = await call({ method: "GET", path: "/users", query: { username: login } });
@@ -67,7 +67,7 @@ export async function findUser(call: Call, login: string): Promise<number | null
   );
 }
 
-/** The role that somebody has now, of their own or by a group; who is blocked has none. */
+/** The current role of a user, direct or inherited from a group; none for blocked users. */
 export function permission({ access_level: level, state }: z.infer<typeof answers.member>): Permission {
   if (state !== undefined && state !== "active") return "none";
   return ROLES.find(([least]) => level >= least)?.[1] ?? "none";
@@ -75,7 +75,7 @@ export function permission({ access_level: level, state }: z.infer<typeof answer
 
 const LARGEST_FILE = 1024 * 1024;
 
-/** Branches and files, as far as they are asked of GitLab and not of a mirror. */
+/** Branches and files that are read from GitLab rather than from a mirror. */
 function gitlabCode(call: Call): Pick<Projects, "branchExists" | "readFile"> {
   return {
     branchExists: async (project, branch) => {

@@ -29,7 +29,7 @@ export const gitlab: HostedProvider<GitlabConfig> = {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },
     GITLAB_URL: { path: ["gitlab", "url"], kind: "text" },
   },
-  // gitlab.com limits comments to 60 a minute.
+  // gitlab.com allows 60 comments per minute.
   limits: { reserve: 50, writes: { perMinute: WRITES_PER_MINUTE, burst: 10 } },
   signIn: "set GITLAB_TOKEN; docs/gitlab.md says how to make one",
   credentials: (_config, env) => {

@@ -9,16 +9,16 @@ import { projectPath, requestPath } from "./calls.ts";
 import { findUser, permission } from "./projects.ts";
 import { inert } from "./quick-actions.ts";
 
-/** Requests of one branch have different targets, or came one after the other; there are few. */
+/** A branch has few requests: they have different targets or follow one another. */
 const PAGE = 30;
-/** GitLab finds out in the background; until then `has_conflicts` is that of an earlier time. */
+/** GitLab checks in the background; until it is done, `has_conflicts` is stale. */
 const UNCHECKED = /^(?:unchecked|checking|preparing|approvals_syncing|cannot_be_merged_recheck(?:ing)?)$/;
-/** GitLab tells drafts by their titles alone. */
+/** GitLab recognizes drafts by their title only. */
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
 type Found = z.infer<typeof answers.mergeRequest>;
 
-/** Merge requests between branches of one project. GitLab also carries out commands in their descriptions. */
+/** Merge requests between branches of one project. GitLab also executes quick actions in their descriptions. */
 export function gitlabPullRequests(call: Call): Omit<PullRequests, "labelPullRequest"> {
   const get = async (project: string, number: number): Promise<Found> => {
     const { body } = await call({ method: "GET", path: requestPath(project, number) });
@@ -71,13 +71,13 @@ export function gitlabPullRequests(call: Call): Omit<PullRequests, "labelPullReq
       for (const login of logins) ids.push(await memberId(call, project, login));
       if (ids.length === 0) return;
       const { reviewers } = await get(project, number);
-      // GitLab without a paid plan keeps one reviewer only.
+      // Free GitLab keeps only one reviewer.
       await put(project, number, { reviewer_ids: [...new Set([...reviewers.map(({ id }) => id), ...ids])] });
     },
   };
 }
 
-/** GitLab passes over in silence who may not read the project. */
+/** GitLab silently ignores reviewers without read access to the project. */
 async function memberId(call: Call, project: string, login: string): Promise<number> {
   const id = await findUser(call, login);
   const path = `${projectPath(project)}/members/all/${id ?? 0}`;
@@ -87,7 +87,7 @@ async function memberId(call: Call, project: string, login: string): Promise<num
   return id;
 }
 
-/** The project of a fork that was deleted is null. */
+/** Null if the fork was deleted. */
 function isOwn({ source_project_id: source, target_project_id: target }: Found): boolean {
   return source === target;
 }

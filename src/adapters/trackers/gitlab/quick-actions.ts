@@ -1,8 +1,8 @@
 /**
- * A text in which GitLab finds no command to carry out, such as `/close`: in front of what stands at the very beginning
- * of a line and could be one there is a blank then, which Markdown does not show. This is done within code as well:
- * what GitLab takes for code is not what Markdown does, and is told apart by a pattern that can be led astray.
- * Line ends become line feeds, since GitLab drops carriage returns before it looks.
+ * Escapes quick actions such as `/close`, so that GitLab does not execute them: puts a blank, which Markdown does not
+ * show, before anything at the start of a line that could be one. Code is escaped as well: GitLab's idea of code
+ * differs from Markdown's, and the pattern that it uses can be tricked.
+ * Line ends become line feeds, since GitLab drops carriage returns before it parses.
  */
 export function inert(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(/^\/(?=[a-z_]+(?:\s|$))/gim, " /");

@@ -12,12 +12,12 @@ import { issuePath, nameOf, notePath } from "./calls.ts";
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-/** What GitHub calls otherwise. */
+/** Emoji with a different name on GitHub. */
 const NAMES: Record<string, string> = { "+1": "thumbsup", "-1": "thumbsdown", laugh: "laughing", hooray: "tada" };
 
 type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
 
-/** GitLab calls them award emoji, and keeps each once for a person. */
+/** GitLab calls them award emoji; each exists at most once per person. */
 export function gitlabReactions(call: Call, bot: string): Reactions {
   const list = async (address: IssueAddress, commentId: string | null, name: string): Promise<string[]> => {
     const logins: string[] = [];
@@ -35,7 +35,7 @@ export function gitlabReactions(call: Call, bot: string): Reactions {
       try {
         await call({ method: "POST", path: pathOf(address, commentId), body: { name } });
       } catch (error) {
-        // The same emoji again is answered with 404, as is a comment that is not there: what is there tells.
+        // 404 means a duplicate emoji or a missing comment; the existing emoji show which.
         if (!(error instanceof RelayError && (error.code === "not_found" || error.status === 409))) throw error;
         const logins = await list(address, commentId, name);
         if (!logins.some((login) => sameLogin(login, bot))) throw error;

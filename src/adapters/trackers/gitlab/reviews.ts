@@ -11,11 +11,11 @@ import { inert } from "./quick-actions.ts";
 import { commentsOf, isComment, toComment } from "./thread.ts";
 
 const PAGE = 100;
-/** Threads come in one order only, the oldest first, and what GitLab notes by itself is among them. */
+/** Threads are always listed oldest first, including system notes. */
 const MOST_PAGES = 100;
 
 type Discussion = z.infer<typeof answers.discussion>;
-/** Review on GitLab: all that is said of a merge request is in threads, and each takes answers. */
+/** Reviews on GitLab: all comments on a merge request are in threads, and each takes replies. */
 export function gitlabReviews(call: Call): Reviews {
   return {
     listReviewThreads: async (project, number) => {
@@ -23,7 +23,7 @@ export function gitlabReviews(call: Call): Reviews {
       let threads: ReviewThread[] = [];
       for await (const body of pages(call, { method: "GET", path, query: { per_page: PAGE } }, MOST_PAGES)) {
         const found = read(z.array(answers.discussion), body, `the comments of ${project}!${number}`);
-        // A thread has a comment at least: more threads than comments that are wanted are never needed.
+        // Each thread has at least one comment, so this many threads suffice.
         threads = [...threads, ...found.map(toThread).filter(({ comments }) => comments.length > 0)].slice(
           -MOST_REVIEW_COMMENTS,
         );
@@ -37,7 +37,7 @@ export function gitlabReviews(call: Call): Reviews {
       }
       const path = `${requestPath(project, number)}/discussions/${threadId}/notes`;
       const answer = await call({ method: "POST", path, body: { body: inert(body) } });
-      // Where GitLab took all of a text for commands there is no comment, and 202 says so.
+      // GitLab answers 202 without a comment if the whole text consists of commands.
       if (answer.status === 202) throw unfit(`GitLab found nothing but commands in a reply in ${project}!${number}`);
       const made = read(answers.note, answer.body, `a reply in ${project}!${number}`);
       return { ...toComment(made, null), threadId };

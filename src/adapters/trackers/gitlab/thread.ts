@@ -6,7 +6,7 @@ import { isBotName } from "./bots.ts";
 type Discussion = z.infer<typeof answers.discussion>;
 type Note = z.infer<typeof answers.note>;
 
-/** A reply is made, and the note that it turns into a thread is saved, in one go: milliseconds apart. */
+/** Milliseconds: creating a reply also saves the note that it turns into a thread, at nearly the same time. */
 const ONE_GO_MS = 1_000;
 
 /** The comments of threads, oldest first. */
@@ -17,14 +17,14 @@ export function commentsOf(discussions: readonly Discussion[]): TrackerComment[]
 }
 
 /**
- * Neither what GitLab notes by itself (`changed the title`), nor what is for members only: Relay answers where everybody
- * reads, and must not repeat it there.
+ * Excludes system notes (`changed the title`) and internal notes: Relay replies in public, and must not repeat those
+ * there.
  */
 export function isComment(note: Pick<Note, "system" | "internal" | "confidential">): boolean {
   return !note.system && note.internal !== true && note.confidential !== true;
 }
 
-/** @param thread that the note is in; null where GitLab does not tell */
+/** @param thread of the note; null if GitLab does not return it */
 export function toComment(note: Note, thread: Discussion | null): TrackerComment {
   return {
     id: String(note.id),
@@ -39,8 +39,8 @@ export function toComment(note: Note, thread: Discussion | null): TrackerComment
 }
 
 /**
- * GitLab's API tells when a note was last saved, not when its text was changed. The first reply to a note saves that
- * note too, since it becomes the head of a thread; so does settling the thread with all its notes. That is no edit.
+ * GitLab's API has the time of a note's last save, not of its last edit. The first reply to a note saves that
+ * note too, since it becomes the head of a thread; resolving a thread saves all its notes. Neither is an edit.
  */
 function editedAt(note: Note, thread: Discussion | null): Date | null {
   if (note.updated_at <= note.created_at) return null;

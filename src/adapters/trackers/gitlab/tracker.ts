@@ -9,7 +9,7 @@ import { gitlabProjects } from "./projects.ts";
 import { gitlabReactions } from "./reactions.ts";
 import { gitlabReviews } from "./reviews.ts";
 
-/** GitLab, in the name of the account that the token belongs to. No call is made twice (R-ACT-5). */
+/** GitLab, as the account that owns the token. Calls are never retried (R-ACT-5). */
 export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; calledAs: readonly string[] }): Forge {
   return {
     provider: "gitlab",

@@ -14,10 +14,10 @@ import {
   pipelinePayload,
 } from "./webhook-payloads.ts";
 
-/** Kinds of work items that have the numbers of issues and are worked on like them; others are parts of issues. */
+/** Kinds of work items that are numbered and handled like issues; others are parts of issues. */
 const ISSUE_TYPES = new Set(["Issue", "Incident", "Ticket"]);
 
-/** What a pipeline can end with, as the checks of other trackers are told. */
+/** Final states of a pipeline, as outcomes of checks. */
 const OUTCOMES = new Map([
   ["success", "success"],
   ["failed", "failure"],
@@ -26,9 +26,9 @@ const OUTCOMES = new Map([
 ]);
 
 /**
- * What a webhook tells, in the order to take it in; nothing where it is none of Relay's business. One call tells all
- * that one request changed. Nobody is told that a comment was deleted: the number of comments gives it away.
- * Throws a ZodError when something is missing that it cannot be without.
+ * The events of a webhook, in the order to process them; empty if it does not concern Relay. One call reports all
+ * changes of one request. GitLab does not report deleted comments: the comment count reveals them.
+ * Throws a ZodError if a required field is missing.
  */
 export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent[] } {
   const { object_kind: named, event_name: name, project } = anyPayload.parse(payload);
@@ -82,7 +82,7 @@ function ofIssue(payload: IssuePayload): UndatedEvent[] {
   }
 }
 
-/** Whose work it became and ceased to be. A new issue is told with its assignees, and not with their change. */
+/** Added and removed assignees. A new issue comes with its assignees, but without a change of them. */
 function assignments({ object_attributes: issue, assignees, changes }: IssuePayload) {
   const before = issue.action === "open" ? [] : names(changes?.assignees?.previous);
   const after = issue.action === "open" ? names(assignees) : names(changes?.assignees?.current);
@@ -98,7 +98,7 @@ function names(people: readonly ({ username: string } | null)[] | null | undefin
 
 function ofNote(payload: NotePayload): UndatedEvent[] {
   const { object_attributes: note, issue, merge_request: request } = payload;
-  // What is for members only is not heard: see `isComment`.
+  // Internal notes are ignored: see `isComment`.
   if (note.system === true || note.internal === true || note.confidential === true) return [];
   const isEdit = note.action === "update";
   const details = {
@@ -153,13 +153,13 @@ function ofPipeline(payload: PipelinePayload): UndatedEvent[] {
   if (outcome === undefined) return [];
   const at = pipeline.finished_at ?? pipeline.created_at ?? null;
   if (request) return [ofRequest(payload, "checks_completed", request, { at, outcome })];
-  // A pipeline of a branch runs in the project of the branch; no request of Relay's comes from the default one.
+  // A branch pipeline runs in the branch's project; Relay opens no request from the default branch.
   const { ref: branch, tag } = pipeline;
   if (!branch || tag === true || branch === payload.project.default_branch) return [];
   return [eventOf(payload, "checks_completed", OF_A_BRANCH, { at, outcome, branch })];
 }
 
-/** Anybody can give a branch of a fork the name of one of Relay's: those are not told. */
+/** Branches of forks are ignored: anyone can give one the name of a branch of Relay's. */
 function ofRequest(
   origin: Origin,
   kind: EventKind,

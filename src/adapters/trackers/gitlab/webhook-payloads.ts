@@ -1,16 +1,16 @@
 import { z } from "zod";
 
 /*
- * Of GitLab's payloads only what Relay uses: what else is there, and what is missing there, does not matter. Where a
- * detail is of the wrong type it counts as missing; what an event cannot be without makes the call malformed.
+ * The fields of GitLab's payloads that Relay uses; all others are ignored. An optional field of the wrong type counts
+ * as missing; a required one makes the call malformed.
  */
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair, and one such character must not stop a delivery for good. */
+/** PostgreSQL stores neither NUL nor lone surrogates, and such a character must not block a delivery forever. */
 const text = z.string().transform((value) => value.replaceAll("\0", "").toWellFormed());
 const optionalText = text.nullish().catch(null);
 const number = z.int().positive();
 
-/** Both `2026-03-01T10:00:00Z` and `2026-03-01 10:00:00 UTC` are sent, by the same version. */
+/** One GitLab version sends both `2026-03-01T10:00:00Z` and `2026-03-01 10:00:00 UTC`. */
 const time = z
   .string()
   .regex(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z| UTC| ?[+-]\d\d:?\d\d)$/)
@@ -22,7 +22,7 @@ const time = z
 const person = z.object({ username: text.pipe(z.string().min(1)) });
 const people = z.array(person.nullable().catch(null)).nullish().catch(null);
 
-/** What all payloads of a project have; those of groups and of the instance have no project. */
+/** Fields of all project payloads; those of groups and of the instance have no project. */
 export const anyPayload = z.object({
   object_kind: optionalText,
   event_name: optionalText,
@@ -39,7 +39,7 @@ const origin = z.object({
 });
 export type Origin = z.infer<typeof origin>;
 
-/** An absent change is null; what stood before or after may be absent as well. */
+/** Null without a change; the value before or after may be absent as well. */
 function changeOf<T extends z.ZodType>(value: T) {
   return z.object({ previous: value, current: value }).nullish().catch(null);
 }
@@ -81,9 +81,9 @@ export const notePayload = origin.extend({
     note: optionalText,
     noteable_type: optionalText,
     discussion_id: optionalText,
-    /** `create` or `update`; versions before 16.11 tell of new ones only, and send none. */
+    /** `create` or `update`; absent before 16.11, which reports new notes only. */
     action: optionalText,
-    /** `DiffNote` for one at a line of code. */
+    /** `DiffNote` for one on a line of code. */
     type: optionalText,
     system: z.boolean().nullish().catch(null),
     internal: z.boolean().nullish().catch(null),
@@ -96,7 +96,7 @@ export const notePayload = origin.extend({
 });
 export type NotePayload = z.infer<typeof notePayload>;
 
-/** What a reviewer thinks of it is told only where they asked for changes. */
+/** GitLab reports a reviewer's opinion only if they requested changes. */
 const reviewers = z
   .array(z.object({ username: optionalText, state: optionalText }).nullable().catch(null))
   .nullish()
@@ -119,7 +119,7 @@ export const pipelinePayload = origin.extend({
     created_at: time,
     finished_at: time,
   }),
-  /** Null for a pipeline of a branch, also where a merge request for it is open. */
+  /** Null for a branch pipeline, even if the branch has an open merge request. */
   merge_request: mergeRequest.nullish(),
 });
 export type PipelinePayload = z.infer<typeof pipelinePayload>;

@@ -6,15 +6,15 @@ import { eventsIn } from "./webhook-events.ts";
 
 export interface GitlabWebhookOptions {
   /**
-   * Secret tokens, sent along with each call, or signing tokens (`whsec_…`), which sign it. Any of them will do, so that
-   * a secret can be changed without losing deliveries. At least one.
+   * Secret tokens, sent with each call, or signing tokens (`whsec_…`), which sign it. A match with any is valid, so
+   * that secrets can be rotated without losing deliveries. At least one.
    */
   secrets: readonly string[];
-  /** Tells how old a signature is, and the time of events whose payload does not. */
+  /** For the age of a signature, and for events whose payload has no time. */
   clock: Clock;
 }
 
-/** A signature that is older or from further in the future was perhaps taken from somewhere and sent again. */
+/** A signature further in the past or future may be a replay. */
 const SIGNED_WITHIN_S = 5 * 60;
 
 /** Reads GitLab's webhook calls, those of projects, of groups and of the whole instance (R-IN-1, R-IN-2). */
@@ -22,7 +22,7 @@ export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): Webhoo
   return {
     provider: "gitlab",
     isSigned: async (call) => {
-      // All are compared, so that the time does not tell which one it was.
+      // Compares all of them, so that the timing does not reveal which one matched.
       const fits = secrets.map((secret) => [hasToken(call, secret), hasSignature(call, { secret, clock })]);
       return await Promise.resolve(fits.flat().includes(true));
     },
@@ -31,7 +31,7 @@ export function gitlabWebhooks({ secrets, clock }: GitlabWebhookOptions): Webhoo
 }
 
 function hasToken({ headers }: WebhookCall, secret: string): boolean {
-  // Digests are of one length, so that the time does not tell the secret's.
+  // Digests have a fixed length, so that the timing does not reveal the secret's length.
   return timingSafeEqual(digest(headers.get("x-gitlab-token") ?? ""), digest(secret)) && secret !== "";
 }
 
@@ -63,7 +63,7 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
     return {
       kind: "events",
       deliveryId,
-      // The webhooks of a project and of its group are told the same to the letter, each under an id of its own.
+      // The webhooks of a project and of its group receive identical content, each under its own id.
       contentKey: createHash("sha256").update(call.body).digest("hex"),
       events: [dated(first, clock), ...rest.map((event) => dated(event, clock))],
     };
@@ -75,8 +75,8 @@ function read(call: WebhookCall, clock: Clock): WebhookReading {
 }
 
 /**
- * The id that stays when GitLab delivers again. Older versions than 17.4 send none; theirs is made anew each time, and
- * the content tells. `X-Gitlab-Event-UUID` will not do: all that comes of one request has the same.
+ * The id that stays the same when GitLab delivers again. Versions before 17.4 send an id that changes each time; there
+ * the content key detects duplicates. `X-Gitlab-Event-UUID` does not work: all events of one request share it.
  */
 function deliveryIdOf({ headers, body }: WebhookCall): string | null {
   const given = headers.get("idempotency-key") ?? headers.get("webhook-id") ?? headers.get("x-gitlab-webhook-uuid");
@@ -84,7 +84,7 @@ function deliveryIdOf({ headers, body }: WebhookCall): string | null {
   return createHash("sha256").update(body).digest("hex");
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if it is not JSON. */
 function payloadOf({ body }: WebhookCall): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(body));

@@ -1,13 +1,13 @@
 import { RelayError } from "../../../lib/errors.ts";
 
-/** Not in a path: a URL would drop or turn them, and so mean another thing than was checked. */
+/** Forbidden in a path: the URL parser drops or converts them, so the result would differ from what was checked. */
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u0020\u007f\\#]/;
 const DOT_PART = /(?:^|\/|%2f)(?:\.|%2e){1,2}(?:\/|%2f|$)/i;
 
 /**
- * The address of a call: below the API's, which may have a path of its own (`https://host/api/v3`), or a whole one of
- * the same origin. Throws `invalid` for what would lead elsewhere.
+ * The URL of a call: a path below the API's URL, which may have a path too (`https://host/api/v3`), or a full URL of
+ * the same origin. Throws `invalid` if it leads elsewhere.
  */
 export function addressOf(
   baseUrl: string,

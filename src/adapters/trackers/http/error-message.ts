@@ -17,9 +17,9 @@ const fieldErrorSchema = z.object({
 });
 
 /**
- * What a tracker said of a failure, on one line of at most 300 characters: GitHub's `message` and `errors`, GitLab's
- * `message` in its many shapes, `error` and `error_description`, the title of a page, or plain text. `secrets` are what
- * was sent along, and do not come back in it.
+ * A tracker's error message, on one line of at most 300 characters: GitHub's `message` and `errors`, GitLab's
+ * `message` in its many shapes, `error` and `error_description`, the title of a page, or plain text. `secrets` are the
+ * credentials sent with the call; they are redacted.
  */
 export function saidIn(text: string, secrets: readonly string[]): string {
   const trimmed = text.trim();
@@ -29,7 +29,7 @@ export function saidIn(text: string, secrets: readonly string[]): string {
 
 /** One line that is safe to show and to log. */
 export function safeLine(text: string, secrets: readonly string[]): string {
-  // What hides is taken out first, so that it cannot part a secret.
+  // Invisible characters are removed first, so that they cannot split a secret.
   const plain = stripHiddenCharacters(text.slice(0, 20_000)).replaceAll(/[\s\p{C}]+/gu, " ");
   const clean = removeSecrets(withoutSecrets(plain, secrets)).text.trim();
   return clean.length <= LONGEST
@@ -52,20 +52,20 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 
 function toldInJson(text: string): string {
   try {
-    return told(JSON.parse(text), DEEPEST);
+    return messageIn(JSON.parse(text), DEEPEST);
   } catch {
     return text;
   }
 }
 
-function told(value: unknown, depth: number): string {
+function messageIn(value: unknown, depth: number): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (depth === 0) return "";
   const list = listSchema.safeParse(value);
   if (list.success)
     return joined(
-      list.data.slice(0, MOST_PARTS).map((each) => told(each, depth - 1)),
+      list.data.slice(0, MOST_PARTS).map((each) => messageIn(each, depth - 1)),
       ", ",
     );
   const object = objectSchema.safeParse(value);
@@ -80,12 +80,12 @@ function toldInObject(object: Record<string, unknown>, depth: number): string {
   }
   const known = KNOWN_FIELDS.map((name) => object[name]);
   if (known.some((each) => each !== undefined)) {
-    return joined([...new Set(known.map((each) => told(each, depth - 1)))], ": ");
+    return joined([...new Set(known.map((each) => messageIn(each, depth - 1)))], ": ");
   }
   // GitLab: `{"message": {"title": ["is too long"]}}`.
   const entries = Object.entries(object).slice(0, MOST_PARTS);
   return joined(
-    entries.map(([name, each]) => joined([name === "base" ? "" : name, told(each, depth - 1)], " ")),
+    entries.map(([name, each]) => joined([name === "base" ? "" : name, messageIn(each, depth - 1)], " ")),
     ", ",
   );
 }
@@ -94,7 +94,7 @@ function joined(parts: string[], separator: string): string {
   return parts.filter((part) => part !== "").join(separator);
 }
 
-/** Of a page, such as a proxy's, only what it calls itself. */
+/** Only the title of an HTML page, such as a proxy's. */
 function titleOf(html: string): string {
   const title = /<(title|h1)\b[^>]{0,200}>([^<]{1,400})/i.exec(html)?.[2];
   return title ?? "a page instead of an answer";

@@ -13,7 +13,7 @@ const CODES: Partial<Record<number, ErrorCode>> = {
   451: "forbidden",
 };
 
-const MEND: Partial<Record<ErrorCode, string>> = {
+const FIXES: Partial<Record<ErrorCode, string>> = {
   forbidden: "check what Relay's credentials are allowed to do there",
   not_found: "check that it exists, and that Relay's credentials may see it",
   invalid: "what was asked for does not fit there",
@@ -23,21 +23,21 @@ const MEND: Partial<Record<ErrorCode, string>> = {
   timeout: "try again later",
 };
 
-/** An answer that is no success, as an error. `call` names method and path. */
+/** The error for an unsuccessful response. `call` names method and path. */
 export function refusalOf(
   call: string,
   { status, said, limits }: { status: number; said: string; limits: Limits },
 ): RelayError {
   const code = limits.limited ? "rate_limited" : (CODES[status] ?? (status >= 500 ? "unavailable" : "invalid"));
-  const mend = status === 401 ? "check that Relay's credentials are right and have not expired" : MEND[code];
+  const fix = status === 401 ? "check that Relay's credentials are right and have not expired" : FIXES[code];
   const { retryAfterMs } = limits;
-  return new RelayError(code, `${call} was refused with ${status}${said === "" ? "" : ` (${said})`}; ${mend}`, {
+  return new RelayError(code, `${call} was refused with ${status}${said === "" ? "" : ` (${said})`}; ${fix}`, {
     status,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   });
 }
 
-/** A redirect that is not followed. Its target is named without its query, which may hold a secret. */
+/** A redirect that is not followed. The message omits the target's query, which may hold a secret. */
 export function movedError(call: string, status: number, target: URL | null): RelayError {
   const place = target === null ? "an address that cannot be read" : `${target.origin}${target.pathname}`.slice(0, 300);
   return new RelayError(
@@ -55,7 +55,7 @@ const UNKNOWN_AUTHORITY = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** A call without an answer, or with one that broke off: whether it had its effect is not known. */
+/** A call without a complete response: whether it took effect is unknown. */
 export function brokenCall(
   call: string,
   cause: unknown,
@@ -66,14 +66,14 @@ export function brokenCall(
     return new RelayError("timeout", `${call} was not answered within ${timeoutMs} ms; try again later`, { cause });
   }
   const inner = innermost(cause);
-  const mend = UNKNOWN_AUTHORITY.has(systemCode(inner) ?? "")
+  const fix = UNKNOWN_AUTHORITY.has(systemCode(inner) ?? "")
     ? "name the certificate of its authority to Node by NODE_EXTRA_CA_CERTS"
     : "check the network and the tracker's address";
-  const told = safeLine(messageOf(inner) || (systemCode(inner) ?? ""), secrets);
-  return new RelayError("unavailable", `${call} got no whole answer (${told}); ${mend}`, { cause });
+  const reason = safeLine(messageOf(inner) || (systemCode(inner) ?? ""), secrets);
+  return new RelayError("unavailable", `${call} got no whole answer (${reason}); ${fix}`, { cause });
 }
 
-/** `fetch` tells only "fetch failed"; what happened is in the cause of the cause. */
+/** `fetch` says only "fetch failed"; the actual error is in the cause of the cause. */
 function innermost(error: unknown): unknown {
   let at = error;
   for (let depth = 0; depth < 5 && at instanceof Error && at.cause !== undefined; depth += 1) at = at.cause;

@@ -2,7 +2,7 @@
 export interface TrackerRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
-   * Below the API's address, from its slash on, its parts encoded; or the whole address of a next page, which must be
+   * Below the API's URL, with a leading slash and encoded segments; or the full URL of a next page, which must be
    * of the same origin.
    */
   path: string;
@@ -10,31 +10,31 @@ export interface TrackerRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Whose limits it counts against: a token, or an installation of an App. */
+  /** Whose rate limits it counts against: a token, or an installation of an App. */
   quota: string;
-  /** For what is asked by POST and makes nothing, such as a token: `read`. By default only GET is a read. */
+  /** `read` for a POST that creates no content, such as one for a token. By default only GET is a read. */
   kind?: "read" | "write";
-  /** Gives the answer as text whatever its type says: for files of a repository. */
+  /** Returns the response as text regardless of its type: for files of a repository. */
   as?: "text";
-  /** What a long answer is cut off at: an error `too_large`. */
+  /** A longer response is an error `too_large`. */
   maxBytes?: number;
 }
 
 export interface TrackerResponse {
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON, text otherwise, null where there is none. Not yet checked. */
+  /** Parsed if it is JSON, otherwise text; null if empty. Not yet validated. */
   body: unknown;
-  /** The whole address of the next page, where there is one (`Link`). One elsewhere is refused when it is asked for. */
+  /** The full URL of the next page, if any (`Link`). Fetching one of another origin fails. */
   next: string | null;
 }
 
 /**
- * Makes one call, once: nothing is tried again here (R-ACT-5), but for a 401, which had no effect, with newer
- * credentials where there are any. Waits for the quota first; answers 304 from what was kept; follows redirects at the same origin, of GET, and 307 and 308 of all;
- * gives back answers of 2xx, and throws for all others: `not_found` (404, 410, and what has moved), `forbidden`
- * (401, 403, 451), `invalid` (400, 405, 409, 422 and the rest of 4xx), `rate_limited` with `retryAfterMs` (429, and 403 where
- * the answer says so), `unavailable` (5xx and network), `timeout`, `too_large`. The message names the call and what
- * the tracker said, without secrets.
+ * Makes one call, without retries (R-ACT-5), except once with newer credentials, if there are any, after a 401, which
+ * had no effect. Waits for the quota first; serves a 304 from the cache; follows redirects within the origin: those of
+ * GET, and 307 and 308 of any method. Returns responses of 2xx, and throws for all others: `not_found` (404, 410 and
+ * redirects that are not followed), `forbidden` (401, 403, 451), `invalid` (400, 405, 409, 422 and the rest of 4xx),
+ * `rate_limited` with `retryAfterMs` (429, and 403 if the response says so), `unavailable` (5xx and network),
+ * `timeout`, `too_large`. The message names the call and the tracker's own message, without secrets.
  */
 export type TrackerHttp = (request: TrackerRequest) => Promise<TrackerResponse>;

@@ -1,22 +1,22 @@
 import QuickLRU from "quick-lru";
 
-/** An answer that the tracker may confirm by 304 instead of sending it again. */
+/** A cached response that the tracker may confirm with 304. */
 export interface KeptAnswer {
   etag: string;
   status: number;
   headers: Headers;
-  /** Parsed anew each time, so that nobody changes what others get. */
+  /** Parsed on each use, so that callers cannot mutate each other's result. */
   text: string;
 }
 
 const ENTRIES = 1_000;
 const BYTES = 32 * 1024 * 1024;
 const LARGEST = 1024 * 1024;
-/** What a list without `per_page` may have at most on a page is not told; GitLab's default is the smallest. */
+/** The page size without `per_page` is unknown; GitLab's default is the smallest. */
 const DEFAULT_PAGE = 20;
 const LARGEST_PAGE = 100;
 
-/** The answers to GET that were used last, bounded in number and bytes. */
+/** An LRU cache of responses to GET, bounded in entries and bytes. */
 export class KeptAnswers {
   readonly #answers: QuickLRU<string, KeptAnswer>;
   readonly #maxBytes: number;
@@ -33,7 +33,7 @@ export class KeptAnswers {
     });
   }
 
-  /** Bytes that are held, at most; of the text counted as if each character took two. */
+  /** Upper bound of the bytes held, at two bytes per character of text. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -68,8 +68,8 @@ function weightOf(key: string, { text, etag }: KeptAnswer): number {
 }
 
 /**
- * Whether a later 304 could hide something. Trackers make the ETag of a list from its body, without the `Link`: a last
- * page that is full stays the same when a page is added behind it.
+ * Whether a later 304 could hide a change. Trackers derive the ETag of a list from its body, without the `Link`: a full
+ * last page stays the same when another page follows it.
  */
 export function mayHideNextPage(content: unknown, next: string | null, url: URL): boolean {
   if (next !== null || !Array.isArray(content)) return false;

@@ -1,30 +1,31 @@
 import type { QuotaNews } from "./quota.ts";
 
-/** What an answer says of the limits. */
+/** The rate limits that a response reports. */
 export interface Limits {
   news: QuotaNews;
-  /** The call was refused for a limit, and had no effect. */
+  /** The call was rejected because of a limit, and had no effect. */
   limited: boolean;
-  /** Milliseconds to wait before the same may be tried again, where the answer tells or a limit makes it so. */
+  /** Milliseconds before a retry, if the response says so or a limit requires it. */
   retryAfterMs: number | null;
 }
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** A limit that does not say for how long; GitHub's documentation asks for at least this much. */
+/** The backoff for a limit without a duration; GitHub's documentation asks for at least this much. */
 const UNTOLD_BLOCK = MINUTE;
-/** What is said to take longer is asked again after this long: a wrong clock must not silence Relay for ever. */
+/** The longest backoff: a wrong clock must not silence Relay forever. */
 export const LONGEST_BLOCK = 60 * MINUTE;
 export const LONGEST_WINDOW = 65 * MINUTE;
 
-/** GitHub marks a secondary limit by nothing else where it sends no `Retry-After`. */
+/** Without a `Retry-After`, the message is the only mark of GitHub's secondary limits. */
 const SECONDARY = /secondary rate limit|abuse detection/i;
 
 /**
- * Reads GitHub's `x-ratelimit-*`, GitLab's `RateLimit-*`, and `Retry-After`. A 403 is a limit where it has a
- * `Retry-After`, where nothing is left in the window, or where GitHub says so in words. Moments are taken
- * relative to the answer's own `Date`, so that no clock but the tracker's counts; `now` is for answers without.
- * What GitHub counts apart (`x-ratelimit-resource`) concerns only a quota that ends in its name, like `…:graphql`.
+ * Reads GitHub's `x-ratelimit-*`, GitLab's `RateLimit-*`, and `Retry-After`. A 403 is a limit if it has a
+ * `Retry-After`, if the window is used up, or if GitHub's message says so. Times are taken
+ * relative to the response's `Date`, so that only the tracker's clock counts; `now` is for responses without one.
+ * A resource that GitHub counts separately (`x-ratelimit-resource`) applies only to a quota that ends
+ * in its name, like `…:graphql`.
  */
 export function limitsOf(
   { status, headers, said, quota }: { status: number; headers: Headers; said: string; quota: string },

@@ -1,6 +1,6 @@
 /**
- * The target of `rel="next"` in a Link header, absolute; null without one. Linear in the header's length, whatever
- * stands in it: targets and quoted values may hold commas and semicolons.
+ * The target of `rel="next"` in a Link header, absolute; null without one. Linear in the header's length for
+ * any content: targets and quoted values may hold commas and semicolons.
  */
 export function nextPage(header: string | null, requested: URL): string | null {
   for (const { target, relations } of linksIn(header ?? "")) {

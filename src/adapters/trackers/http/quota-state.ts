@@ -1,7 +1,7 @@
 import { LONGEST_BLOCK, LONGEST_WINDOW } from "./limits.ts";
 import type { QuotaNews } from "./quota.ts";
 
-/** What is known of a quota. Moments are milliseconds of a clock that never jumps. */
+/** The known state of a quota. Times are milliseconds of a monotonic clock. */
 export interface Standing {
   limit: number | null;
   remaining: number | null;
@@ -11,19 +11,19 @@ export interface Standing {
 
 export const NOTHING_KNOWN: Standing = { limit: null, remaining: null, resetsAt: null, blockedUntil: null };
 
-/** Ends of windows that are no further apart are of one window: trackers tell them in whole seconds. */
+/** Window ends this close belong to the same window: trackers give them in whole seconds. */
 const SAME_WINDOW_MS = 10_000;
-/** The same rules where all processes share what they know. */
+/** The same rules for the state shared by all processes. */
 export const STORED_BOUNDS = {
   sameWindowMs: SAME_WINDOW_MS,
   furthestMs: Math.max(LONGEST_BLOCK, LONGEST_WINDOW) + 60_000,
 };
-/** Of the whole window, what reading leaves for answers to people. */
+/** The share of a window that reads leave for replies to people. */
 const RESERVED_SHARE = 0.05;
 
 /**
- * Takes in what an answer told, or what the other processes know. Within a window what is left only goes down, since
- * answers overtake one another; an older window tells nothing; a block is never shortened.
+ * Merges news from a response or from other processes. Within a window `remaining` only decreases, since responses
+ * may arrive out of order; news of an older window is ignored; a block is never shortened.
  */
 export function withNews(standing: Standing, news: QuotaNews, now: number): Standing {
   const { remaining, resetsInMs, blockedForMs } = news;
@@ -42,7 +42,7 @@ export function withNews(standing: Standing, news: QuotaNews, now: number): Stan
   return { ...same, remaining: Math.min(standing.remaining, remaining) };
 }
 
-/** What the other processes are told. */
+/** What is shared with the other processes. */
 export function newsOf({ limit, remaining, resetsAt, blockedUntil }: Standing, now: number): QuotaNews {
   const open = resetsAt !== null && resetsAt > now && remaining !== null;
   return {
@@ -54,8 +54,8 @@ export function newsOf({ limit, remaining, resetsAt, blockedUntil }: Standing, n
 }
 
 /**
- * Milliseconds until a request may go out; 0 for at once. `spent` went out since the last answer. Reading leaves
- * `reserve` requests of a window, or a twentieth of a small one; where its size is not known, the next answer tells.
+ * Milliseconds until a request may be sent; 0 for now. `spent` were sent since the last response. Reads leave
+ * `reserve` requests of a window, or a twentieth of a small one; if its size is unknown, the next response gives it.
  */
 export function waitOf(
   { limit, remaining, resetsAt, blockedUntil }: Standing,

@@ -6,36 +6,36 @@ import { type Standing, NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews }
 
 type Shared = Omit<QuotaNews, "limit">;
 
-/** Where all processes keep what they know of quotas. Only its clock counts. */
+/** Storage for the quotas of all processes. Only its clock counts. */
 export interface QuotaStore {
   load(quota: string, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
-  /** Merges what one process knows into what is stored, by the rules of `withNews`, and returns the result. */
+  /** Merges the state of one process into the stored one, by the rules of `withNews`, and returns the result. */
   merge(quota: string, known: Shared, bounds: typeof STORED_BOUNDS): Promise<Shared | null>;
-  /** A turn further off than the spacing's `patience` is returned as `full` and not taken. */
+  /** A turn later than the spacing's `patience` is returned as `full` and not taken. */
   takeTurn(quota: string, spacing: Spacing): Promise<Turn>;
 }
 
 interface AccountDeps {
   store: QuotaStore;
-  /** Milliseconds by a clock that never jumps, such as `performance.now`. */
+  /** Milliseconds of a monotonic clock, such as `performance.now`. */
   elapsed: () => number;
   log: Log;
 }
 
-/** How long what the other processes told is taken for true, in milliseconds. */
+/** How long the state from the other processes stays valid, in milliseconds. */
 const FRESH = 1_000;
 const KINDS = ["read", "write"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What one process knows of one quota, and shares with the others. Nothing of it throws. */
+/** One process's state of one quota, synchronized with the other processes. Never throws. */
 class Account {
   readonly #quota: string;
   readonly #reserve: number;
   readonly #deps: AccountDeps;
   #standing: Standing = NOTHING_KNOWN;
-  /** Requests since the last answer, and in the last second at most: in a network that is down none is used up. */
+  /** Requests since the last response, within the last second: without a network none is used up. */
   #spent = 0;
-  /** Holds something that the others were not told. */
+  /** Has changes that were not yet shared. */
   #dirty = false;
   #syncedAt = Number.NEGATIVE_INFINITY;
   #syncing: Promise<void> | null = null;
@@ -46,7 +46,7 @@ class Account {
     this.#deps = deps;
   }
 
-  /** Milliseconds until a request may go out, by what is known here. */
+  /** Milliseconds until a request may be sent, by local knowledge. */
   waitOf(kind: Kind): number {
     return waitOf(this.#standing, { kind, spent: this.#spent, reserve: this.#reserve, now: this.#deps.elapsed() });
   }
@@ -55,7 +55,7 @@ class Account {
     this.#spent += 1;
   }
 
-  /** Takes in what an answer told; the others are told at once where it closes the quota, and within a second else. */
+  /** Records the limits of a response; shares them at once if they close the quota, otherwise within a second. */
   async observe(news: QuotaNews): Promise<void> {
     const before = this.#closed();
     this.#standing = withNews(this.#standing, news, this.#deps.elapsed());
@@ -66,17 +66,17 @@ class Account {
     await (this.#dirty ? this.#sync() : this.#syncing);
   }
 
-  /** Asks what the others know, once a second. */
+  /** Reads the shared state, once a second. */
   async refresh(): Promise<void> {
     if (this.#deps.elapsed() - this.#syncedAt >= FRESH) await this.#sync();
   }
 
-  /** For how many kinds of requests it is closed. */
+  /** The number of request kinds for which it is closed. */
   #closed(): number {
     return KINDS.filter((kind) => this.waitOf(kind) > 0).length;
   }
 
-  /** Tells the others what is new here, and learns what is new there; one at a time. */
+  /** Shares local news and merges that of the others; one call at a time. */
   async #sync(): Promise<void> {
     this.#syncing ??= this.#exchange().finally(() => {
       this.#syncing = null;
@@ -92,11 +92,11 @@ class Account {
     this.#syncedAt = elapsed();
     try {
       const news = newsOf(this.#standing, elapsed());
-      const tells = dirty && (news.remaining !== null || news.blockedForMs !== null);
-      const told = tells
+      const shares = dirty && (news.remaining !== null || news.blockedForMs !== null);
+      const stored = shares
         ? await store.merge(this.#quota, news, STORED_BOUNDS)
         : await store.load(this.#quota, STORED_BOUNDS);
-      if (told) this.#standing = withNews(this.#standing, { ...told, limit: null }, elapsed());
+      if (stored) this.#standing = withNews(this.#standing, { ...stored, limit: null }, elapsed());
     } catch (error) {
       this.#dirty ||= dirty;
       log.warn({ quota: this.#quota, error: messageOf(error) }, "the limits of the tracker could not be shared");
@@ -105,11 +105,11 @@ class Account {
 }
 
 export interface QuotaRules {
-  /** Requests of a window that reading leaves for answers to people; at most a twentieth of the window. */
+  /** Requests of a window that reads leave for replies to people; at most a twentieth of the window. */
   reserve: number;
   /**
-   * How many writes may go out in any minute, how many of them at once, and how many in any hour where that is less than
-   * sixty times as many; null where nobody counts.
+   * Writes allowed per minute, in one burst, and per hour if that is less than sixty times as many; null for no
+   * limit.
    */
   writes: { perMinute: number; burst: number; perHour?: number } | null;
 }
@@ -118,18 +118,18 @@ export interface QuotaDeps extends AccountDeps {
   sleep: (ms: number) => Promise<void>;
 }
 
-/** A shorter wait is waited out; for a longer one the job comes back. */
+/** Shorter waits happen in place; for longer ones the job is retried later. */
 const SHORT_WAIT = 2_000;
 /** The longest wait for a turn to write. */
 const PATIENCE = 10_000;
 const MOST_WAITS = 5;
 
 /**
- * The limits of a tracker for all processes on one database, in `tracker_quotas`. A process asks it once a second for
- * each quota at most, and besides when a block begins, and for each write where those are spaced. No wall clock of a
- * process takes part: only the database's, and durations.
+ * The limits of a tracker for all processes on one database, in `tracker_quotas`. A process reads each quota at most
+ * once a second, plus when a block begins, and for each write if writes are spaced. Only the
+ * database's wall clock and durations are used.
  *
- * Without the database reading goes on by what is known; writing does not, since what is written must be on record.
+ * Without the database, reads continue with the local state; writes do not, since each must be recorded.
  */
 export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
   const shared = new SharedQuotas(deps, rules);
@@ -142,7 +142,7 @@ export function sharedQuotas(deps: QuotaDeps, rules: QuotaRules): Quotas {
 class SharedQuotas {
   readonly #deps: QuotaDeps;
   readonly #reserve: number;
-  /** Each with the name under which its turns are counted, after that of the quota. */
+  /** Each with the suffix of the name under which its turns are counted. */
   readonly #spacings: { name: string; spacing: Spacing }[];
   readonly #accounts = new Map<string, Account>();
 
@@ -174,7 +174,7 @@ class SharedQuotas {
     await this.#account(quota).observe(news);
   }
 
-  /** Returns when a request may go out, or throws `rate_limited`. */
+  /** Resolves when a request may be sent, or throws `rate_limited`. */
   async #opened(account: Account, quota: string, kind: "read" | "write"): Promise<void> {
     for (let waits = 0; ; waits += 1) {
       await account.refresh();

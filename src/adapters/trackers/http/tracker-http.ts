@@ -13,18 +13,18 @@ import { nextPage } from "./link.ts";
 export interface TrackerHttpOptions {
   /** Of the API, with its path: `https://api.github.com`, `https://gitlab.example/api/v4`. */
   baseUrl: string;
-  /** What people call it, in errors: `GitHub`. */
+  /** Its name in errors: `GitHub`. */
   name: string;
-  /** Headers that carry the credentials; with `refresh`, newer ones, where there are any, after a refusal. */
+  /** Headers with the credentials; with `refresh`, newer ones, if there are any, after a rejection. */
   authorization: (refresh: boolean) => Promise<Record<string, string>>;
   quotas: Quotas;
   clock: Clock;
-  /** Of every call, such as `accept` and the version of the API; those of a call come before them. */
+  /** Defaults for every call, such as `accept` and the version of the API; a call's own headers override them. */
   headers?: Record<string, string>;
-  /** For one call and its answer, in milliseconds. */
+  /** For one call with its response, in milliseconds. */
   timeoutMs?: number;
   maxBytes?: number;
-  /** Shared among the credentials of a process, so that many of them do not take many times the memory. */
+  /** Shared by all credentials of a process, to bound the memory. */
   kept?: KeptAnswers;
   fetch?: typeof fetch;
 }
@@ -35,7 +35,7 @@ const MAX_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** The gate that all calls to one tracker with one set of credentials go through (R-ACT-5). See `TrackerHttp`. */
+/** The HTTP client for all calls to one tracker with one set of credentials (R-ACT-5). See `TrackerHttp`. */
 export function createTrackerHttp(options: TrackerHttpOptions): TrackerHttp {
   const gate = new Gate(options);
   return async (request) => await gate.call(request);
@@ -70,7 +70,7 @@ class Gate {
       } else {
         if (isRefreshed) throw outcome.error;
         const newer = await this.#options.authorization(true);
-        // A tracker that is told the same wrong token again and again may lock its sender out.
+        // Trackers may lock out a client that keeps sending the same wrong token.
         if (isDeepStrictEqual(newer, credentials)) throw outcome.error;
         credentials = newer;
         isRefreshed = true;
@@ -78,7 +78,7 @@ class Gate {
     }
   }
 
-  /** Sends the request once, and tells what came of it. */
+  /** Sends the request once, and returns the outcome. */
   async #exchange(request: TrackerRequest, url: URL, credentials: Record<string, string>): Promise<Outcome> {
     const { quotas, clock, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
     const call = `${this.#options.name}: ${request.method} ${url.pathname.slice(0, 200)}`;
@@ -122,7 +122,7 @@ class Gate {
       if (request.body !== undefined) headers.set("content-type", "application/json");
       return headers;
     } catch {
-      // The reason would show the value, which may be a token.
+      // The cause would show the value, which may be a token.
       throw new RelayError(
         "config",
         `${call} cannot be sent: a header, such as the token, holds a line break or worse`,
@@ -137,10 +137,10 @@ class Gate {
   }
 }
 
-/** After these the same is to be asked elsewhere, and nothing was done: GitHub answers so where a repository was renamed. */
+/** Redirects that had no effect and keep the method: GitHub sends them for a renamed repository. */
 const UNCHANGED = new Set([307, 308]);
 
-/** Only within the origin, since credentials go nowhere else; writing only where the answer says that nothing was done. */
+/** Only within the origin, since credentials go nowhere else; writes only for a status that rules out an effect. */
 function redirectOf(request: TrackerRequest, url: URL, { status, headers }: Answer, call: string): Outcome {
   const to = URL.parse(headers.get("location") ?? "", url.href);
   const error = movedError(call, status, to);
@@ -149,14 +149,14 @@ function redirectOf(request: TrackerRequest, url: URL, { status, headers }: Answ
   return { kind: "moved", to, error };
 }
 
-/** The values of headers with credentials, also without a scheme before them. */
+/** The values of headers with credentials, with and without their scheme. */
 function secretsIn(credentials: Record<string, string>): string[] {
   return Object.values(credentials).flatMap((value) => [value, value.slice(value.indexOf(" ") + 1)]);
 }
 
 /**
- * What was kept, with the newer headers: page links, and how many there are in all, change without the body. What a 304
- * says of its content is about its own, which is empty.
+ * The cached response with the newer headers: page links and totals change without the body. Content headers of the 304
+ * are ignored, since they describe its own empty body.
  */
 function confirmed(kept: Answer, answer: Answer): Answer {
   const headers = new Headers(kept.headers);
@@ -164,7 +164,7 @@ function confirmed(kept: Answer, answer: Answer): Answer {
   return { status: kept.status, headers, text: kept.text };
 }
 
-/** A successful answer, parsed; throws `unavailable` where it cannot be read. */
+/** A successful response, parsed; throws `unavailable` if it is unreadable. */
 function responseOf(
   request: TrackerRequest,
   url: URL,
@@ -175,7 +175,7 @@ function responseOf(
   return { status, headers, body, next: nextPage(headers.get("link"), url) };
 }
 
-/** An answer that was read. */
+/** A response with its body. */
 interface Answer {
   status: number;
   headers: Headers;
@@ -189,16 +189,16 @@ interface Sending {
   body: string | null;
   /** Method and path, for errors. */
   call: string;
-  /** What must not be told in errors. */
+  /** Secrets to redact in errors. */
   secrets: readonly string[];
-  /** For the whole of it, in milliseconds. */
+  /** For request and response together, in milliseconds. */
   timeoutMs: number;
   maxBytes: number;
 }
 
 /**
- * Sends one request, once, and reads the answer whatever its status. Throws `timeout`, `unavailable` for a network
- * that fails, and `too_large`. A redirect is an answer.
+ * Sends one request, once, and reads the response whatever its status. Throws `timeout`, `unavailable` for a network
+ * failure, and `too_large`. Does not follow redirects.
  */
 async function send(fetch: typeof globalThis.fetch, sending: Sending): Promise<Answer> {
   const { url, method, headers, body, call, maxBytes, timeoutMs } = sending;
@@ -212,10 +212,10 @@ async function send(fetch: typeof globalThis.fetch, sending: Sending): Promise<A
   }
 }
 
-/** Of an answer that reports a failure, more is not read. */
+/** At most this much of an error response is read. */
 const FAILURE_BYTES = 64 * 1024;
 
-/** The text of an answer; throws `too_large` over `maxBytes`, counted unpacked. */
+/** The text of a response; throws `too_large` over `maxBytes`, counted after decompression. */
 async function wholeText(response: Response, maxBytes: number, call: string): Promise<string> {
   const { text, whole } = await readUpTo(response, maxBytes);
   if (whole) return text;
@@ -224,7 +224,7 @@ async function wholeText(response: Response, maxBytes: number, call: string): Pr
   });
 }
 
-/** The beginning of a failure's text; what breaks off in the middle is enough, since its status is known. */
+/** The beginning of an error's text; an incomplete one is enough, since the status is known. */
 async function failureText(response: Response): Promise<string> {
   return (await readUpTo(response, FAILURE_BYTES).catch(() => ({ text: "" }))).text;
 }
@@ -248,7 +248,7 @@ async function readUpTo(response: Response, maxBytes: number): Promise<{ text: s
   }
 }
 
-/** What an answer holds: JSON where its type says so, text otherwise, null where it is empty. */
+/** The body of a response: JSON if its type says so, otherwise text; null if empty. */
 function contentOf(
   text: string,
   { headers, status }: Pick<Response, "headers" | "status">,
@@ -269,7 +269,7 @@ function contentOf(
   }
 }
 
-/** GitHub answers with files under types like `application/vnd.github.raw+json`, whatever the files are. */
+/** GitHub sends files with types like `application/vnd.github.raw+json`, whatever their content. */
 function isJson(type: string | null): boolean {
   return type !== null && /^\s*application\/(?:[\w.-]+\+)?json\b/i.test(type) && !/\.(?:raw|diff|patch)\b/i.test(type);
 }

@@ -1,8 +1,8 @@
 /** How writes are spaced, in milliseconds. */
 export interface Spacing {
-  /** From one write to the next, once a burst is over. */
+  /** Between two writes, once a burst is over. */
   interval: number;
-  /** How much earlier than its turn a write may come. */
+  /** How much earlier than its turn a write may be sent. */
   tolerance: number;
   /** The longest wait for a turn. */
   patience: number;
@@ -15,12 +15,12 @@ export function spacingOf({ perMinute, burst }: { perMinute: number; burst: numb
   return spacingIn(MINUTE, perMinute, burst, patience);
 }
 
-/** For the hours: half of one may go out as fast as the minutes let it, so that a busy quarter of an hour is none too slow. */
+/** For the hours: half of an hour's writes may go out at the per-minute rate, so that a short peak is not slowed. */
 export function hourlySpacing(perHour: number, patience: number): Spacing {
   return spacingIn(60 * MINUTE, perHour, Math.ceil(perHour / 2), patience);
 }
 
-/** A burst uses up its part of the window, so that no window has more than is allowed. */
+/** A burst counts against its window, so that no window exceeds the limit. */
 function spacingIn(windowMs: number, most: number, burst: number, patience: number): Spacing {
   const atOnce = Math.max(1, Math.min(burst, most - 1));
   const interval = windowMs / Math.max(1, most - atOnce);

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** Numbers beyond this are none that a tracker gave. */
+/** Larger numbers cannot come from a tracker. */
 const LARGEST_NUMBER = 1_000_000_000;
 
-/** Title that every hosted tracker takes. */
+/** The title length that every hosted tracker accepts. */
 export const LONGEST_TITLE = 255;
 
 const NOT_A_TIME = "it must be an ISO 8601 time such as 2026-03-01T10:00:00Z";
 
 const isoTime = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })]);
 
-/** A time in ISO 8601; without a zone it is UTC; null when it is none, such as the 30th of February. */
+/** A time in ISO 8601; without a zone it is UTC; null if invalid, such as the 30th of February. */
 export function toTime(text: string): Date | null {
   const strict = text
     .trim()
@@ -23,7 +23,7 @@ export function toTime(text: string): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** Text with the line ends of this system, and nothing in it that a database refuses. */
+/** Text with normalized line ends and without characters that a database rejects. */
 export const text = z
   .string({ error: "it must be text" })
   .refine((value) => !value.includes("\0"), { error: "it holds a NUL character" })
@@ -39,7 +39,7 @@ const label = z.union([text, z.object({ name: text }).transform((given) => given
   error: "it must be the name of a label",
 });
 
-/** A list, or names with commas between them; empty ones and repetitions are dropped. */
+/** A list, or names separated by commas; empty ones and duplicates are dropped. */
 function listOf(element: z.ZodType<string>) {
   return z
     .preprocess(
@@ -62,7 +62,7 @@ const number = z
     error: `it must be a whole number from 1 to ${LARGEST_NUMBER}`,
   });
 
-/** An empty value in front matter says no more than an absent one. */
+/** An empty value in front matter counts as absent. */
 function optional<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (value === "" ? null : value), schema.nullish());
 }
@@ -102,7 +102,7 @@ export const jsonSchema = z.object(
   { error: "it must be one JSON object" },
 );
 
-/** The first thing wrong, in words: `“number” is wrong: it must be …`. */
+/** Describes the first error: `“number” is wrong: it must be …`. */
 export function explain(error: z.ZodError): string {
   const [first] = error.issues;
   const where = first?.path.join(".") ?? "";

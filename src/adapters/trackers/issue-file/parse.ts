@@ -3,7 +3,7 @@ import { type FrontMatter, LONGEST_TITLE, explain, frontMatterSchema, jsonSchema
 import { closest, distance } from "fastest-levenshtein";
 import { type Document, LineCounter, isMap, isScalar, parseDocument, visit } from "yaml";
 
-/** An issue as a file holds it. */
+/** An issue read from a file. */
 export interface IssueFile {
   number: number | null;
   title: string;
@@ -17,18 +17,18 @@ export interface IssueFile {
 }
 
 const SIZE_LIMIT = 1024 * 1024;
-/** The author of an issue file that names none. */
+/** The author if an issue file names none. */
 const NOBODY = "reporter";
-/** The author of a comment whose account is gone; it must not speak for the reporter. */
+/** The author of a comment from a deleted account; it must not pass for the reporter. */
 const GHOST = "ghost";
-/** Lines that open a block of Markdown: a poor title, and a loss to the text they open. */
+/** Lines that open a Markdown block: unfit as titles, and the text needs them. */
 const BLOCK = /^(?:#{2,}|`{3}|~{3}|>|\||<|[-*+]\s|\d+[.)]\s|[-*_]{3,}$)/;
 
 /**
  * Reads an issue file: Markdown with optional front matter, or JSON as trackers print it.
  *
- * @param file what to call it in errors, and the last resort for a title
- * @throws RelayError `usage` that names the file, the line where there is one, and the mend
+ * @param file its name in errors, and the fallback for the title
+ * @throws RelayError `usage` with the file, the line if there is one, and the fix
  */
 export function parseIssueFile(bytes: Uint8Array, file: string): IssueFile {
   if (bytes.length > SIZE_LIMIT) throw wrong(file, "is larger than 1 MiB; shorten pasted logs");
@@ -84,7 +84,7 @@ function assemble(fields: FrontMatter, text: string, comments: FileComment[], fi
   };
 }
 
-/** The title given, else the heading that opens the text, else its first line of prose, else the file's name. */
+/** The given title, else the text's opening heading, else its first line of prose, else the file's name. */
 function titleOf(given: string, body: string, file: string): { title: string; body: string } {
   const named = given.replaceAll(/\s+/g, " ").trim();
   if (named.length > LONGEST_TITLE) throw wrong(file, `has a title of more than ${LONGEST_TITLE} characters`);
@@ -144,7 +144,7 @@ function splitThread(lines: string[], offset: number, file: string): { body: str
   };
 }
 
-/** The mark of the code fence that is open after the line, or null. */
+/** The marker of the code fence that is open after the line, or null. */
 function fenceAfter(line: string, open: string | null): string | null {
   const [, mark, info] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (mark === undefined || info === undefined) return open;
@@ -152,7 +152,7 @@ function fenceAfter(line: string, open: string | null): string | null {
   return mark.startsWith(open) && info.trim() === "" ? null : open;
 }
 
-/** Blank lines at both ends go; the indentation of the first line stays, since it may be code. */
+/** Removes blank lines at both ends; keeps the first line's indentation, since it may be code. */
 function withoutBlankEnds(lines: string[]): string {
   const first = lines.findIndex((line) => line.trim() !== "");
   return first === -1 ? "" : lines.slice(first).join("\n").trimEnd();
@@ -161,10 +161,10 @@ function withoutBlankEnds(lines: string[]): string {
 const FENCE = /^---[ \t]*$/;
 
 /**
- * Takes the front matter off a Markdown text.
+ * Splits off the front matter of a Markdown text.
  *
  * @returns its fields, the lines after it, and how many lines it took
- * @throws RelayError `usage` with the line that is wrong
+ * @throws RelayError `usage` with the invalid line
  */
 function takeFrontMatter(lines: string[], file: string): { fields: FrontMatter; rest: string[]; offset: number } {
   if (!FENCE.test(lines[0] ?? "")) return { fields: {}, rest: lines, offset: 0 };

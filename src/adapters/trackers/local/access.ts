@@ -13,9 +13,9 @@ const memberRow = z
   .transform((row): Member => ({ permission: row.permission ?? "none", isBot: row.is_bot ?? false }));
 
 /**
- * Who somebody is to a project at this moment; strangers have no permission. Logins differ by more than case.
+ * A person's current membership in a project; strangers have no permission. Logins are case-insensitive.
  *
- * @throws RelayError `not_found` when there is no such project
+ * @throws RelayError `not_found` if there is no such project
  */
 export async function memberOf(db: Sql, project: string, login: string): Promise<Member> {
   const member = await db.maybeOne(
@@ -29,8 +29,8 @@ export async function memberOf(db: Sql, project: string, login: string): Promise
 }
 
 /**
- * Lets through who has the permission. A project does not exist for those who may not read it; the others are told
- * what they lack.
+ * Throws unless the person has the permission: `not_found` without read access, as if there were no project, otherwise
+ * `forbidden` with the missing permission.
  *
  * @throws RelayError `not_found` or `forbidden`
  */

@@ -14,7 +14,7 @@ const SELECT = `
   left join local_members m on m.project = c.project and lower(m.login) = lower(c.author)
   where c.project = $1 and c.number = $2`;
 
-/** One page, oldest first. The cursor is the place of the last comment seen, so that new ones shift nothing. */
+/** One page, oldest first. The cursor is the position of the last comment seen, so new ones shift nothing. */
 export async function pageOfComments(db: Sql, address: IssueAddress, cursor: string | null): Promise<CommentPage> {
   const after = cursor === null ? { at: "-infinity", id: "0" } : placeOf(cursor);
   const found = await db.query(
@@ -27,7 +27,7 @@ export async function pageOfComments(db: Sql, address: IssueAddress, cursor: str
   return { comments, next: last && found.length > PAGE ? cursorAfter(last) : null };
 }
 
-/** What was made or edited since then, oldest first; null where it is more than `most`. */
+/** Comments created or edited since then, oldest first; null if there are more than `most`. */
 export async function changedComments(
   db: Sql,
   address: IssueAddress,
@@ -84,7 +84,7 @@ export async function removeComment(tx: Sql, address: IssueAddress, id: string, 
   await touch(tx, address, at);
 }
 
-/** A reaction to a comment, or to the issue when `commentId` is null; once, however often it is made. */
+/** Adds a reaction to a comment, or to the issue if `commentId` is null. Idempotent. */
 export async function react(
   tx: Sql,
   address: IssueAddress,
@@ -99,7 +99,7 @@ export async function react(
   );
 }
 
-/** An issue counts as changed when its thread changes; what is brought in from the past turns no clock back. */
+/** Marks an issue as changed when its thread changes; an import with an earlier time does not set it back. */
 async function touch(tx: Sql, address: IssueAddress, at: Date): Promise<void> {
   await tx.execute(`update local_issues set updated_at = greatest(updated_at, $3) where project = $1 and number = $2`, [
     ...keyOf(address),
@@ -107,7 +107,7 @@ async function touch(tx: Sql, address: IssueAddress, at: Date): Promise<void> {
   ]);
 }
 
-/** A thread is there as long as one of its comments is, the opening one or a reply. */
+/** A thread exists as long as any of its comments does, the first one or a reply. */
 async function requireThread(db: Sql, address: IssueAddress, threadId: string): Promise<void> {
   const found =
     isId(threadId) &&
@@ -122,7 +122,7 @@ async function requireThread(db: Sql, address: IssueAddress, threadId: string): 
   });
 }
 
-/** Whether it can be the id of a comment. */
+/** Whether it is a valid comment id. */
 export function isId(id: string): boolean {
   return /^\d{1,19}$/.test(id) && BigInt(id) <= LARGEST_ID;
 }

@@ -4,7 +4,7 @@ import { checkName } from "../texts.ts";
 
 const COLOR = "5319e7";
 
-/** Gives an issue exactly these labels; what the project lacks is made. */
+/** Replaces the labels of an issue; creates those that the project lacks. */
 export async function setLabels(tx: Sql, address: IssueAddress, labels: string[], at: Date): Promise<void> {
   await makeLabels(tx, address.externalProjectId, labels);
   await tx.execute(`update local_issues set labels = $3, updated_at = $4 where project = $1 and number = $2`, [

@@ -13,34 +13,34 @@ import { keyOf, lockIssue, takeNumber, type Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
 /**
- * What people do in the local tracker, as they would in the web pages of a hosted one, with its permissions. Each
- * change is one transaction and returns the event that a webhook would have brought. Given a transaction instead of
- * the database, the change and whatever is made of its event commit together.
+ * Actions of people in the local tracker, as in the web pages of a hosted one, with its permissions. Each
+ * change is one transaction and returns the event that a webhook would have delivered. Given a transaction instead of
+ * the database, the change and the effects of its event commit together.
  *
- * Errors: `not_found` (404) for strangers and for what is not there, `forbidden` (403), `invalid` (422).
+ * Errors: `not_found` (404) for strangers and for missing objects, `forbidden` (403), `invalid` (422).
  */
 export interface People extends Reviewers {
-  /** Makes a project; one that is there stays as it is. */
+  /** Creates a project; leaves an existing one unchanged. */
   createProject(name: string): Promise<void>;
   listProjects(): Promise<string[]>;
-  /** The issue that was brought in before under this number, address or title. */
+  /** The issue that was imported earlier under this number, address or title. */
   findIssue(
     project: string,
     by: { number: number | null; url: string | null; title: string },
   ): Promise<IssueAddress | null>;
-  /** Makes somebody a member with this permission, or changes theirs to it. */
+  /** Adds a member with this permission, or changes a member's permission to it. */
   setMember(project: string, login: string, permission: Permission, isBot?: boolean): Promise<void>;
-  /** Makes somebody a member; who is one already keeps what they have. */
+  /** Adds a member; an existing one keeps their permission. */
   invite(project: string, login: string, permission: Permission): Promise<void>;
-  /** Opens an issue, or brings one in with the number, time, labels and assignees that it had elsewhere. */
+  /** Opens an issue, or imports one with the number, time, labels and assignees that it had elsewhere. */
   openIssue(project: string, issue: NewIssue): Promise<TrackerEvent>;
   editIssue(address: IssueAddress, actor: string, change: { title?: string; body?: string }): Promise<TrackerEvent>;
   assign(address: IssueAddress, actor: string, assignee: string): Promise<TrackerEvent>;
   unassign(address: IssueAddress, actor: string, assignee: string): Promise<TrackerEvent>;
   setState(address: IssueAddress, actor: string, state: "open" | "closed"): Promise<TrackerEvent>;
-  /** Gives the issue exactly these labels. */
+  /** Replaces the labels of the issue. */
   label(address: IssueAddress, actor: string, labels: string[]): Promise<TrackerEvent>;
-  /** With `at`, brings in what was said elsewhere at that time; its author need not be a member then. */
+  /** With `at`, imports a comment made elsewhere at that time; its author need not be a member then. */
   comment(
     address: IssueAddress,
     author: string,
@@ -49,14 +49,14 @@ export interface People extends Reviewers {
   ): Promise<TrackerEvent>;
   editComment(address: IssueAddress, commentId: string, actor: string, body: string): Promise<TrackerEvent>;
   deleteComment(address: IssueAddress, commentId: string, actor: string): Promise<TrackerEvent>;
-  /** No tracker tells of reactions reliably, so there is no event. */
+  /** Trackers do not report reactions reliably, so there is no event. */
   react(address: IssueAddress, commentId: string | null, actor: string, emoji: string): Promise<void>;
-  /** Removes an issue and its whole thread, whoever asks. */
+  /** Removes an issue and its whole thread, without a permission check. */
   erase(address: IssueAddress): Promise<void>;
 }
 
 export interface NewIssue {
-  /** Null takes the next free number. */
+  /** Null for the next free number. */
   number: number | null;
   title: string;
   body: string;
@@ -68,7 +68,7 @@ export interface NewIssue {
 }
 
 type Details = Partial<Pick<TrackerEvent, "assignee" | "commentId" | "text" | "at">>;
-/** The permission that an action on an issue needs, or `own` in its place for the author of what is changed. */
+/** The permission that an action on an issue needs, unless the actor is the author, whom `own` returns. */
 interface Needs {
   permission: Permission;
   own?: (issue: TrackerIssue, tx: Sql) => Promise<string> | string;
@@ -84,7 +84,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
     return buildEvent({ ...at, kind, actor, actorIsBot, ...details });
   };
 
-  /** One change of an issue by a permitted person: all of it or nothing. */
+  /** One atomic change of an issue by a permitted person. */
   const change = async (
     address: IssueAddress,
     actor: string,
@@ -248,7 +248,7 @@ async function addMember(
 ): Promise<void> {
   const { project, login, permission, isBot } = member;
   checkName(login, "a login");
-  // Tells apart a project that is not there.
+  // Distinguishes a missing project.
   await memberOf(db, project, login);
   await db.execute(
     `insert into local_members (project, login, permission, is_bot) values ($1, $2, $3, $4)

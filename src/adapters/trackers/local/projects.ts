@@ -8,7 +8,7 @@ import { unfit } from "../texts.ts";
 const PAGE = 100;
 const MOST_MEMBERS = 1_000;
 
-/** The repository that a local project is about, as far as the tracker is asked about it. */
+/** The repository of a local project, as far as the tracker needs it. */
 export interface LocalCode {
   defaultBranch(project: string): Promise<string>;
   branchExists(project: string, branch: string): Promise<boolean>;

@@ -7,7 +7,7 @@ import { makeLabels } from "./labels.ts";
 import { pullRequestRow, takeNumber, type Sql } from "./rows.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 
-/** Pull requests of the local tracker. Whether their branches exist is the business of who pushes them. */
+/** Pull requests of the local tracker. It does not check that their branches exist. */
 export function localPullRequests(db: Sql, { bot, clock }: { bot: string; clock: Clock }): PullRequests {
   return {
     createPullRequest: async (project, request) =>
@@ -99,7 +99,7 @@ export async function loadPullRequest(db: Sql, project: string, number: number):
   return await load(db, project, number, "");
 }
 
-/** The request, and no change to it by anybody else until the transaction ends. @throws RelayError `not_found` */
+/** The request, locked until the transaction ends. @throws RelayError `not_found` */
 export async function lockPullRequest(tx: Sql, project: string, number: number): Promise<PullRequest> {
   return await load(tx, project, number, "for update");
 }
@@ -114,7 +114,7 @@ async function load(db: Sql, project: string, number: number, lock: "" | "for up
   throw new RelayError("not_found", `there is no pull request ${number} in ${project}`, { status: 404 });
 }
 
-/** One open request for a branch and its target; a second one is refused as hosted trackers do. */
+/** At most one open request per branch and target, as on hosted trackers. */
 async function once<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -6,7 +6,7 @@ import type { TrackerComment } from "../tracker.ts";
 import { isId } from "./comments.ts";
 import { commentRow, type Sql } from "./rows.ts";
 
-/** Of one request; the newest where there are more. */
+/** Per request; the newest if there are more. */
 const MOST_COMMENTS = 1_000;
 
 const SELECT = `
@@ -20,7 +20,7 @@ const threadRow = z
   .object({ thread_id: z.string(), path: z.string().nullable(), line: z.number().nullable(), resolved: z.boolean() })
   .and(commentRow);
 
-/** All that was said to a request: threads in the order in which they were opened, comments oldest first. */
+/** All discussion of a request: threads in the order in which they were opened, comments oldest first. */
 export async function reviewThreads(db: Sql, project: string, number: number): Promise<ReviewThread[]> {
   const rows = await db.query(threadRow, `${SELECT} order by c.created_at desc, c.id desc limit ${MOST_COMMENTS}`, [
     project,
@@ -42,7 +42,7 @@ export interface Saying {
   at: Date;
 }
 
-/** Opens a thread, at a line or under the request as a whole. */
+/** Opens a thread, on a line or under the request as a whole. */
 export async function openThread(
   tx: Sql,
   request: { project: string; number: number },

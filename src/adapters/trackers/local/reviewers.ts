@@ -18,27 +18,27 @@ export interface RequestAddress {
 
 export type Verdict = "approved" | "changes_requested" | "commented";
 
-/** Where the words of a review stand: at a line, in a thread, or under the request as a whole. */
+/** The place of a review comment: on a line, in a thread, or under the request as a whole. */
 export type ReviewPlace = { path: string; line: number } | { threadId: string } | null;
 
 /**
- * What people and checks do to requests in the local tracker. As hosted trackers tell it, the event's issue is `!` and
+ * Actions of people and checks on requests in the local tracker. As on hosted trackers, the event's issue is `!` and
  * the request's number, and it names the branch.
  */
 export interface Reviewers {
-  /** Says something in a review. */
+  /** Comments in a review. */
   reviewComment(request: RequestAddress, actor: string, body: string, place: ReviewPlace): Promise<TrackerEvent>;
-  /** Hands in a review; its words may be empty. */
+  /** Submits a review; its text may be empty. */
   review(request: RequestAddress, actor: string, verdict: Verdict, body: string): Promise<TrackerEvent>;
-  /** Declares a thread settled; trackers tell nobody. */
+  /** Resolves a thread; as on hosted trackers, without an event. */
   resolveThread(request: RequestAddress, actor: string, threadId: string): Promise<void>;
-  /** Says that the branch was merged; moving the branches is the business of whoever did. */
+  /** Marks the request as merged; does not touch the branches. */
   mergeRequest(request: RequestAddress, actor: string): Promise<TrackerEvent>;
   /** Closes the request without a merge. */
   closeRequest(request: RequestAddress, actor: string): Promise<TrackerEvent>;
   /**
-   * A check says how it stands at a commit of the request. The event tells how all of the commit's checks came out;
-   * null while one of them runs.
+   * Records the state of a check on a commit of the request. The event has the outcome of all checks of the commit;
+   * null while one of them is running.
    */
   reportCheck(
     request: RequestAddress,
@@ -49,14 +49,14 @@ export interface Reviewers {
   labelsOfRequest(request: RequestAddress): Promise<string[]>;
 }
 
-/** Of what a check says, so much is kept. */
+/** A check's output is cut to this length. */
 const LONGEST_DETAIL = 8_000;
 const LARGEST_LINE = 2_147_483_647;
 
 type Details = Pick<TrackerEvent, "kind"> & Partial<Pick<TrackerEvent, "commentId" | "threadId" | "text" | "outcome">>;
 
 export function localReviewers(db: Sql, { clock, ids }: { clock: Clock; ids: Ids }): Reviewers {
-  /** One act on a request by a permitted person: all of it or nothing. */
+  /** One atomic action on a request by a permitted person. */
   const act = async <T>(
     { project, number }: RequestAddress,
     actor: string,

@@ -14,7 +14,7 @@ const checkRow = z
   .object({ name: z.string(), outcome: z.enum(["pending", "passed", "failed", "other"]), detail: z.string() })
   .transform((row): CommitCheck => ({ ...row, url: null }));
 
-/** Reviews in the local tracker, as Relay sees and answers them. */
+/** Reviews in the local tracker, as Relay reads and answers them. */
 export function localReviews(db: Sql, { bot, clock, ids }: { bot: string; clock: Clock; ids: Ids }): Reviews & Checks {
   return {
     listReviewThreads: async (project, number) => {

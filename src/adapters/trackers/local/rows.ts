@@ -5,7 +5,7 @@ import type { PullRequest } from "../code-host.ts";
 import type { TrackerComment, TrackerIssue } from "../tracker.ts";
 import { unfit } from "../texts.ts";
 
-/** What the local tracker needs of a database. */
+/** The local tracker's dependencies. */
 export interface Sql {
   query<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T[]>;
   maybeOne<T>(row: z.ZodType<T>, sql: string, parameters: unknown[]): Promise<T | null>;
@@ -13,7 +13,7 @@ export interface Sql {
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
 }
 
-/** Leaves room for the numbers after it in what they are stored as. */
+/** Leaves room for later numbers in the column type. */
 const LARGEST_NUMBER = 1_000_000_000;
 
 const names = z.array(z.string());
@@ -80,7 +80,7 @@ export const pullRequestRow = z
   })
   .transform((row): PullRequest => ({ ...row, url: null, conflicts: null }));
 
-/** The two columns that an issue's rows are found by. Numbers that no issue can have find nothing. */
+/** The two key columns of an issue's rows. Invalid numbers match nothing. */
 export function keyOf(address: IssueAddress): [project: string, number: number] {
   const { externalProjectId: project, externalIssueId: id } = address;
   return [project, /^[1-9]\d{0,9}$/.test(id) && Number(id) <= LARGEST_NUMBER ? Number(id) : 0];
@@ -94,7 +94,7 @@ export async function loadIssue(db: Sql, address: IssueAddress): Promise<Tracker
   return await findIssue(db, address, "");
 }
 
-/** The issue, and no change to it or to its thread by anybody else until the transaction ends. */
+/** The issue, locked with its thread until the transaction ends. */
 export async function lockIssue(tx: Sql, address: IssueAddress): Promise<TrackerIssue> {
   return await findIssue(tx, address, "for update");
 }
@@ -111,7 +111,7 @@ async function findIssue(db: Sql, address: IssueAddress, lock: "" | "for update"
   });
 }
 
-/** Issues and pull requests of a project share one sequence of numbers. Null takes the next free one. */
+/** Issues and pull requests of a project share one sequence of numbers. Null for the next free one. */
 export async function takeNumber(tx: Sql, project: string, wanted: number | null): Promise<number> {
   if (wanted !== null && !(Number.isInteger(wanted) && wanted > 0 && wanted <= LARGEST_NUMBER)) {
     throw unfit(`the number of an issue must be from 1 to ${LARGEST_NUMBER}, not ${wanted}`);

@@ -13,12 +13,12 @@ import { localReviews } from "./reviews.ts";
 import { keyOf, loadIssue, lockIssue, type Sql } from "./rows.ts";
 import { checkName } from "../texts.ts";
 
-/** More changes than this are fetched with the whole thread. */
+/** With more changes than this, the whole thread is fetched. */
 const MOST_CHANGED = 300;
 
 /**
- * The tracker that lives in Relay's own database: a developer without a hosted one has the whole flow. The bot is a
- * member like everybody else; what it may do is what its permission allows.
+ * The tracker in Relay's own database, which gives a developer the whole flow without a hosted one. The bot is a
+ * member like everyone else, with the rights of its permission.
  */
 export function localTracker(
   db: Sql,

@@ -10,7 +10,7 @@ interface RequestAddress {
   number: number;
 }
 
-/** What people and checks do in the memory, as they would in a tracker's own web pages. */
+/** Actions of people and checks in the in-memory tracker, as in a hosted tracker's web pages. */
 export type MemoryPeople = ReturnType<typeof memoryPeople>;
 
 export function memoryPeople(world: MemoryWorld) {
@@ -24,7 +24,7 @@ export function memoryPeople(world: MemoryWorld) {
     request.state = state;
   };
   return {
-    /** Makes a project; one that is there stays as it is. */
+    /** Creates a project; leaves an existing one unchanged. */
     createProject: (name: string): void => {
       if (projects.has(name)) return;
       projects.set(name, {
@@ -78,7 +78,7 @@ export function memoryPeople(world: MemoryWorld) {
       touch(address);
     },
 
-    /** Says something in a review: at a line, in a thread, or under the request as a whole. */
+    /** Comments in a review: on a line, in a thread, or under the request as a whole. */
     reviewComment: (
       request: RequestAddress,
       author: string,

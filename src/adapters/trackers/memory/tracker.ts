@@ -23,13 +23,13 @@ const PAGE = 100;
 interface MemoryOptions {
   bot: string;
   clock?: Clock;
-  /** Under which name its issues go: those of trackers that issues can be stored for. */
+  /** The provider name of its issues: one that issues can be stored for. */
   provider?: Provider;
 }
 
 /**
- * A tracker and code host without a database or a network, for tests of what only talks to one. It has what the
- * contract asks of every tracker, and `people` who act in it. Everybody may do everything but what the contract says.
+ * A tracker and code host without a database or a network, for tests of code that only talks to one. It fulfils the
+ * contract of every tracker, and has `people` to act in it. Permissions are checked only where the contract needs it.
  */
 export function memoryTracker(options: MemoryOptions): { tracker: Forge; people: MemoryPeople } {
   const { bot, clock = systemClock, provider = "local" } = options;
@@ -118,7 +118,7 @@ function shown({ issue, comments }: ReturnType<typeof issueOf>): TrackerIssue {
   return { ...issue, labels: [...issue.labels], assignees: [...issue.assignees], commentCount: comments.length };
 }
 
-/** Logins with the reaction to a comment, or to the issue where `commentId` is null. */
+/** Logins with the reaction to a comment, or to the issue if `commentId` is null. */
 function reactionsTo(
   world: MemoryWorld,
   { address, commentId, emoji }: { address: IssueAddress; commentId: string | null; emoji: string },

@@ -5,13 +5,13 @@ import { checkComment, unfit } from "../texts.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../code-host.ts";
 import type { Permission, TrackerComment, TrackerIssue } from "../tracker.ts";
 
-/** What the memory holds of one project. Issues and requests share one sequence of numbers. */
+/** The in-memory state of one project. Issues and requests share one sequence of numbers. */
 export interface MemoryProject {
   name: string;
   members: Map<string, { login: string; permission: Permission; isBot: boolean }>;
   issues: Map<string, { issue: TrackerIssue; comments: TrackerComment[] }>;
   requests: Map<number, { request: PullRequest; labels: string[]; threads: ReviewThread[] }>;
-  /** Branches beside the default one, and the files of the default one. */
+  /** Branches other than the default one, and the files of the default one. */
   branches: Set<string>;
   files: Map<string, string>;
   checks: Map<string, Map<string, CommitCheck>>;
@@ -22,7 +22,7 @@ export interface MemoryWorld {
   readonly provider: Provider;
   readonly clock: Clock;
   readonly projects: Map<string, MemoryProject>;
-  /** Logins by the comment, or the issue, and the emoji that they reacted to it with. */
+  /** Logins by the comment or issue, and the emoji of their reaction. */
   readonly reactions: Map<string, Set<string>>;
   readonly nextId: () => string;
 }
@@ -97,7 +97,7 @@ export function newComment(
   };
 }
 
-/** Runs synchronous work as a call: what it throws is a rejection. */
+/** Runs synchronous work as an async call: exceptions become rejections. */
 export async function answer<T>(work: () => T): Promise<T> {
   await Promise.resolve();
   return work();
