@@ -38,7 +38,7 @@ export interface OpenSandbox {
   launch: Launch;
   /** The environment of every program in it; `launch` adds it. */
   environment: Readonly<Record<string, string>>;
-  /** Hosts that the allowlist blocked, each once. */
+  /** Hosts that were blocked for programs, each once. */
   refusedHosts(): readonly string[];
   /** Ends all programs that still run in it. */
   close(): Promise<void>;

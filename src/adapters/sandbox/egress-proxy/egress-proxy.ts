@@ -202,7 +202,7 @@ async function connected(socket: Socket): Promise<Socket | null> {
 const MOST = 200;
 const LONGEST = 255;
 
-/** Blocked hosts, each once, in the order of the first request; bounded, since a program can request anything. */
+/** Blocked hosts, each once, in the order of the first refusal; bounded, since a program can request anything. */
 class Refusals {
   readonly #hosts = new Set<string>();
 
