@@ -6,18 +6,18 @@ import { type Say, namesOf, phrase } from "./phrase.ts";
 import type { PlaceInCode } from "./places.ts";
 import { replacementIn } from "./operations.ts";
 
-/** A step before it has its number. */
+/** A step before it is numbered. */
 export interface DraftStep {
   description: string;
   command: string | null;
   files_involved: string[];
 }
 
-/** A file that will change, and what is known of it. */
+/** A file that will change, and what is known about it. */
 export interface PlannedFile extends PlaceInCode {
   path: string;
   operation: FileChange["operation"];
-  /** What the spec says of it, where it does. */
+  /** The spec's task for the file, if any. */
   task: string | null;
 }
 
@@ -25,13 +25,13 @@ export interface WorkFacts {
   reading: IssueReading;
   classification: Classification;
   files: readonly PlannedFile[];
-  /** A test of one of the files, where the repository has it. */
+  /** A test of one of the files, if the repository has one. */
   test: string | null;
 }
 
 const PURPOSE = 200;
 const CRITERIA = 3;
-/** How many files get a step of their own, and in how many groups the others go; the most telling way first. */
+/** How many files get a step of their own, and in how many groups the others go; the most detailed layout first. */
 const WAYS = [
   { own: 4, groups: 0 },
   { own: 3, groups: 3 },
@@ -40,7 +40,7 @@ const WAYS = [
 ];
 const TIGHTEST = { own: 1, groups: 1 };
 
-/** What is to come of the work, in one clause. */
+/** The purpose of the work, in one clause. */
 function purposeOf(reading: IssueReading): string {
   const replacement = replacementOf(reading);
   if (replacement !== null) {
@@ -58,8 +58,8 @@ function replaces(reading: IssueReading): boolean {
 }
 
 /**
- * From the first look to the tests, in an order in which it can be done, at most `most` (R-FIX-4): where there are more
- * files than places, those that are handled alike go together.
+ * The steps from the first look to the tests, in a feasible order, at most `most` (R-FIX-4): if there are more files
+ * than steps, files with similar changes share one.
  */
 export function stepsOf(facts: WorkFacts, most: number): DraftStep[] {
   const after = [...testStep(facts), ...criteriaStep(facts)];
@@ -119,26 +119,26 @@ function changeSteps(facts: WorkFacts, way: { own: number; groups: number }): Dr
   return steps;
 }
 
-/** What is made comes before what uses it; what goes, last. */
+/** New files come before the code that uses them; deletions come last. */
 function rankOf({ operation, path }: PlannedFile): number {
   if (operation === "CREATE") return classify(path).role === "docs" ? 2 : 0;
   if (operation === "DELETE") return 3;
   return classify(path).role === "docs" || isDeclaration(path) ? 2 : 1;
 }
 
-/** Types beside code that is written without them. */
+/** Type declarations beside untyped code. */
 function isDeclaration(path: string): boolean {
   return path.endsWith(".d.ts");
 }
 
-/** What the spec says of a file, in the words of its language; null where it says nothing. */
+/** The spec's text about a file, as a phrase in the spec's language; null if there is none. */
 export function taskIn(file: PlannedFile, say: Say): string | null {
   if (file.task === null) return null;
   const place = `\`${file.path}\`${file.operation === "MODIFY" ? linesOf(file, say) : ""}`;
   return say("in_place", { place, text: phrase(file.task, PURPOSE) });
 }
 
-/** One clause on what happens to a file. */
+/** One clause that describes the change of a file. */
 export function changeOf(
   file: PlannedFile,
   facts: Pick<WorkFacts, "reading" | "classification">,
@@ -173,13 +173,13 @@ function groupVerb(file: PlannedFile): string {
   }
 }
 
-/** Files that are handled together: by what happens to them and what they are. */
+/** Groups files by operation and kind. */
 function groupsOf(files: readonly PlannedFile[], most: number): PlannedFile[][] {
   const groups = [...Map.groupBy(files, groupVerb).values()];
   return groups.length <= most ? groups : [...groups.slice(0, most - 1), groups.slice(most - 1).flat()];
 }
 
-/** Behaviour that changes gets a test; it is run by whoever does the work, never by the checks of the plan. */
+/** A change in behaviour gets a test; the author of the change runs it, never the plan's checks. */
 function testStep({ files, classification, test }: WorkFacts): DraftStep[] {
   const behaviour = classification === "BUG" || classification === "FEATURE";
   const sources = files.filter((file) => roleOf(file) === "source" && file.operation !== "DELETE");

@@ -4,12 +4,12 @@ import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
 
 export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "plan">;
 
-/** Files named in one line; the others are counted. */
+/** Files named in one line; the rest are counted. */
 const NAMED = 3;
 
 /**
- * A short reply that says what is different in a plan that was made anew, and that it has to be confirmed again
- * (R-CONF-5). At most 10 lines; null where people would agree to the same.
+ * A short reply that lists the differences of a regenerated plan and says that it needs approval again (R-CONF-5). At
+ * most 10 lines; null if the approval would cover the same.
  */
 export function planChanges(before: PlanVersion, after: PlanVersion, language: string): string | null {
   if (before.sha256 === after.sha256) return null;

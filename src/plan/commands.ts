@@ -5,8 +5,8 @@ const TYPE_CHECK = "npm run type-check";
 const TYPED = /\.(?:[cm]?ts|tsx|vue)$/i;
 
 /**
- * The commands that check the result (R-FIX-6): always lint, type checks if TypeScript or Vue changes, the build from
- * MEDIUM risk on. Commands that contain "test" are left out with a warning.
+ * The commands that validate the result (R-FIX-6): always lint, type checks if TypeScript or Vue changes, the build
+ * from MEDIUM risk on. Commands that contain "test" are omitted with a warning.
  */
 export function validationCommands(
   risk: Risk,
@@ -26,7 +26,7 @@ export function validationCommands(
   return { commands: left, warnings };
 }
 
-/** Validation never runs tests; the rule is about the letters, in any case. */
+/** Validation never runs tests; the rule matches the letters "test", in any case. */
 export function mayValidate(command: string): boolean {
   return !/test/i.test(command);
 }

@@ -10,32 +10,32 @@ export interface PlanCommentFacts {
   /** From 1. */
   version: number;
   sha256: string;
-  /** What the plan rests on; without an address where the tracker cannot show it. */
+  /** The spec that the plan is based on; without a URL if the tracker cannot show it. */
   spec: { path: string; url: string | null } | null;
-  /** What was assumed in place of answers. */
+  /** Assumptions made in place of answers. */
   assumptions: readonly string[];
   mode: Mode;
-  /** Whether a 👍 on this comment counts as a yes here (R-CONF-2). */
+  /** Whether a 👍 on this comment approves the plan (R-CONF-2). */
   thumbsUp: boolean;
-  /** Of the issue; English where Relay does not write it (R-PLAN-10). */
+  /** Of the issue; English if Relay does not support it (R-PLAN-10). */
   language: string;
   madeByRules: boolean;
-  /** What the spec says in short, where this comment is the first that people see of it; null otherwise. */
+  /** The spec's summary, if people first see the spec in this comment; null otherwise. */
   together: readonly string[] | null;
 }
 
 type Say = Translate<"plan">;
 
-/** Characters of each list; with 7,500 for files and all the rest the whole stays below 20,000. */
+/** Character limits of each list; with 7,500 for files and the rest, the comment stays below 20,000. */
 const ROOM = { inShort: 1_200, steps: 4_900, assumptions: 1_500, checks: 800, flags: 500 };
 
-/** More of anything is not looked at: it could not be shown. */
+/** More entries are not even rendered: they could not be shown. */
 const MANY = 100;
 
 /**
- * A fix plan as people read it and say yes to (R-CONF-1): what will be done and where, how it is checked, how risky it
- * is and why somebody must look, what was assumed, and how to confirm. At most 20,000 characters of Markdown that
- * `safeComment` leaves as it is, whatever the plan holds; what is cut or left out is marked.
+ * A fix plan as people read and approve it (R-CONF-1): the changes and their places, the checks, the risk and the
+ * reason for a human check, the assumptions, and how to approve. At most 20,000 characters of Markdown that
+ * `safeComment` leaves unchanged, whatever the plan contains; cuts and omissions are marked.
  */
 export function planComment(facts: PlanCommentFacts): string {
   const say = phrases("plan", facts.language);
@@ -53,7 +53,7 @@ export function planComment(facts: PlanCommentFacts): string {
     .join("\n\n");
 }
 
-/** One sentence that says what will be done. */
+/** One sentence that summarizes the change. */
 function headline({ file_changes: files, plan_steps: steps }: FixPlan, say: Say): string {
   const [first] = files;
   if (!first) return say("will_steps", { text: prose(steps[0]?.description ?? "", 300) });
@@ -78,7 +78,7 @@ function stepList({ plan_steps: steps }: FixPlan, say: Say): string {
   );
 }
 
-/** What somebody who decides looks at first, one line each. */
+/** What a reviewer checks first, one line each. */
 function summary({ plan, triage, spec, mode }: PlanCommentFacts, say: Say): string {
   const checks = plan.validation_commands.slice(0, MANY).map((command) => code(command, 150));
   const flags = triage.security_flags.slice(0, MANY).map((flag) => prose(flag, 150));
@@ -105,7 +105,7 @@ function assumptionList(assumptions: readonly string[], say: Say): string {
   return [title("assumptions", say), "", ...shown].join("\n");
 }
 
-/** One line: what to answer, whose answer counts, and what then happens (R-CONF-2, R-CONF-3). */
+/** One line: how to answer, whose answer counts, and what happens next (R-CONF-2, R-CONF-3). */
 function howToConfirm({ triage, mode, thumbsUp, together }: PlanCommentFacts, say: Say): string {
   const who = triage.risk === "HIGH" ? "who_maintain" : mode === "plan" ? "who_reporter" : "who_write";
   return [
@@ -131,14 +131,14 @@ function bullet(say: Say): (missing: number) => string {
   return (number) => `- ${say("left_out", { number })}`;
 }
 
-/** Files shown at once; more are folded. */
+/** Files shown directly; if there are more, the rest is folded. */
 const UNFOLDED = 15;
-/** Characters of those shown, and of those folded. */
+/** Character limits of the files shown and of those folded. */
 const FILE_ROOM = { shown: 4_000, folded: 3_500 };
 
 /**
- * The files that a plan touches, each with what is done to it, where and why; a single one without the reason, which
- * the plan's first line tells. Of many the deletions come first: they must not hide in the fold.
+ * The files that a plan changes, each with the operation, the place and the reason; a single file has no reason, as the
+ * plan's first line states it. In long lists deletions come first, so that the fold does not hide them.
  */
 function fileList(files: readonly FileChange[], say: Say): string {
   if (files.length === 0) return "";
@@ -160,7 +160,7 @@ function fileList(files: readonly FileChange[], say: Say): string {
   ].join("\n");
 }
 
-/** As many as there is room for, and how many are not shown. */
+/** As many lines as fit, and the number of those omitted. */
 function fitting(files: readonly FileChange[], room: number, line: (file: FileChange) => string, say: Say): string[] {
   // No line is shorter than ten characters.
   const mark = (number: number) => `- ${say("left_out", { number })}`;

@@ -3,7 +3,7 @@ import type { Effort, Risk } from "../domain/plan.ts";
 const MINUTES: Record<Effort, number> = { TRIVIAL: 2, SIMPLE: 5, MODERATE: 15, COMPLEX: 30 };
 const MANY_FILES = 5;
 
-/** How much work so many steps in so many files are (R-FIX-7). */
+/** Estimates the effort from the number of steps and files (R-FIX-7). */
 export function effortOf(steps: number, files: number): Effort {
   if (steps <= 3 && files === 1) return "TRIVIAL";
   if (steps <= 5 && files <= 2) return "SIMPLE";
@@ -15,7 +15,7 @@ export function durationOf(effort: Effort): number {
   return MINUTES[effort];
 }
 
-/** Why a person must look at the result; null where nobody must (R-FIX-7). The first reason that holds is told. */
+/** Why a person must check the result; null if no check is needed (R-FIX-7). Returns the first reason that applies. */
 export function humanCheckReason(facts: {
   risk: Risk;
   paths: readonly string[];

@@ -7,12 +7,13 @@ import { wireIssue } from "./make-plan.ts";
 import { repositoryContext } from "./repository-context.ts";
 import { triage } from "./triage/triage.ts";
 
-/** Whether an issue is small enough for the quick way, as far as its text, its thread and the code tell. */
+/** Whether an issue is small enough for the fast track, judging by its text, thread and code. */
 export type IsSmall = (issue: Issue, messages: readonly ThreadMessage[], code: Repository) => Promise<boolean>;
 
 /**
- * By rules alone, as no model may open a way past a question to people: risk LOW, known files, little to do. What people
- * say in the thread counts like the issue's text. The plan is triaged again with its spec, and needs its yes anyway.
+ * Uses rules only: no model may open a path that bypasses questions to people. Requires risk LOW, known files and
+ * little effort. Comments by people count like the issue's text. The plan is triaged again with its spec and needs
+ * approval anyway.
  */
 export function smallness(deps: { clock: Clock; indexOf: (code: Repository) => Promise<OpenIndex> }): IsSmall {
   return async (issue, messages, code) => {

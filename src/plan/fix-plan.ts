@@ -152,7 +152,7 @@ function numbered(steps: readonly DraftStep[]): PlanStep[] {
   return steps.slice(0, MOST_STEPS).map((each, at) => ({ order: at + 1, ...each }));
 }
 
-/** Triage recognizes restructuring, which counts of steps and files do not show. */
+/** Triage recognizes refactoring, which the numbers of steps and files do not show. */
 function atLeast(triaged: Effort | null, counted: Effort): Effort {
   return triaged === "COMPLEX" ? "COMPLEX" : counted;
 }
@@ -193,7 +193,9 @@ function subjectOf(stem: string): string {
 const TITLE = 240;
 const DONE = 200;
 
-/** The steps of a spec's Implementation Plan (R-FIX-4), at most `most`: what does not fit is joined with what is before. */
+/**
+ * The steps of a spec's Implementation Plan (R-FIX-4), at most `most`; surplus tasks are merged with their neighbours.
+ */
 function stepsOfSpec(tasks: readonly SpecTask[], specPath: string, most: number, say: Say): DraftStep[] {
   const ordered = inOrder(tasks);
   const there = [
@@ -226,7 +228,7 @@ function sentenceOf({ title, doneWhen }: SpecTask, say: Say): string {
     : say("done_when", { text: what, done: done.replace(/[.。]$/, "") });
 }
 
-/** Neighbours go together, as evenly as can be. */
+/** Groups neighbours, as evenly as possible. */
 function grouped<T>(all: readonly T[], most: number): T[][] {
   const size = Math.ceil(all.length / Math.max(1, most));
   return Array.from({ length: Math.ceil(all.length / Math.max(1, size)) }, (_, at) =>
@@ -234,7 +236,7 @@ function grouped<T>(all: readonly T[], most: number): T[][] {
   );
 }
 
-/** Tasks in an order in which each comes after what blocks it; otherwise as the spec has them. A circle is cut. */
+/** Sorts tasks after those that block them, otherwise in the spec's order. Cycles are broken. */
 function inOrder(tasks: readonly SpecTask[]): SpecTask[] {
   const byNumber = new Map(tasks.map((task, at) => [task.number ?? String(at + 1), task]));
   const done = new Set<SpecTask>();

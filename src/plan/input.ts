@@ -2,7 +2,7 @@ import { z } from "zod";
 import { conventionsSchema } from "../domain/conventions.ts";
 import { CLASSIFICATIONS, EFFORTS, RISKS } from "../domain/plan.ts";
 
-/** More paths than any repository that one plan could be about. */
+/** More paths than in any plausible repository. */
 const MOST_PATHS = 1_000_000;
 const LONGEST_TEXT = 8 * 1024 * 1024;
 const path = z.string().min(1).max(4_096);
@@ -11,7 +11,7 @@ const text = z.string().max(LONGEST_TEXT);
 const issueSchema = z.object({
   number: z.int().positive(),
   title: z.string().max(10_000),
-  /** Trackers say null for a body that nobody wrote. */
+  /** Trackers send null for an empty body. */
   body: text.nullish().transform((given) => given ?? ""),
   author: z.object({ login: z.string(), type: z.string().optional(), is_bot: z.boolean().optional() }),
   labels: z
@@ -20,7 +20,7 @@ const issueSchema = z.object({
     .transform((given) => given ?? []),
   created_at: z.iso.datetime({ offset: true }),
 });
-/** An issue as both contracts write it. */
+/** An issue as in both contracts. */
 export type PlanIssue = z.output<typeof issueSchema>;
 
 const repositorySchema = z.object({
@@ -31,7 +31,7 @@ const repositorySchema = z.object({
   codeowners: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
 });
 
-/** What triage needs of its result to be planned from; the rest may be left out. */
+/** The fields of a triage result that planning needs; the rest may be omitted. */
 const triageForPlanSchema = z.object({
   issue_number: z.int().positive(),
   classification: z.enum(CLASSIFICATIONS),
@@ -43,12 +43,12 @@ const triageForPlanSchema = z.object({
 });
 
 const specTaskSchema = z.object({
-  /** As the spec numbers it; its position where it has none. */
+  /** The spec's number of the task; its position if it has none. */
   number: z.string().optional(),
   title: z.string().min(1),
   touchPoints: z.array(z.object({ path, isNew: z.boolean() })),
   doneWhen: z.string(),
-  /** Numbers of the tasks that come before. */
+  /** Numbers of the tasks that must come first. */
   blockedBy: z.union([z.string().transform((given) => given.match(/\d+(?:\.\d+)*/g) ?? []), z.array(z.string())]),
 });
 /** A task of a spec's Implementation Plan. */
@@ -63,10 +63,10 @@ const specSchema = z.object({
 export const triageInputSchema = z.object({
   issue: issueSchema,
   repository_context: repositorySchema,
-  /** The issue's spec, where it has one: the files are then those of its tasks. */
+  /** The issue's spec, if any: the files are then those of its tasks. */
   spec: specSchema.nullish(),
 });
-/** What is triaged (R-TRI-1). */
+/** The input of triage (R-TRI-1). */
 export type TriageInput = z.output<typeof triageInputSchema>;
 
 export const planInputSchema = z
@@ -75,14 +75,14 @@ export const planInputSchema = z
     triage_result: triageForPlanSchema,
     repository_context: repositorySchema,
     conventions: conventionsSchema,
-    /** The issue's spec, where it has one: steps and changes then come from its tasks. */
+    /** The issue's spec, if any: steps and changes then come from its tasks. */
     spec: specSchema.nullish(),
-    /** Branches that the repository has. */
+    /** Branches that exist in the repository. */
     existing_branches: z.array(z.string()).optional(),
   })
   .refine(({ issue, triage_result }) => issue.number === triage_result.issue_number, {
     path: ["triage_result", "issue_number"],
     message: "must be the number of the issue",
   });
-/** What is planned (R-FIX-1). */
+/** The input of the fix plan (R-FIX-1). */
 export type PlanInput = z.output<typeof planInputSchema>;

@@ -8,10 +8,10 @@ const LINE_SAID =
   /(?<![\p{L}\p{N}_])(?:lines?|строк[аеиуі]?|рядо?к[ауи]?|zeilen?|l[ií]neas?|lignes?|linhas?|lini[aię]|riga|righe)\s+(?:no\.?\s*|#|№\s*)?(\d{1,7})(?:\s*(?:-|–|to|and|до|по|bis|a|à|do)\s*(\d{1,7}))?(?![\p{L}\p{N}_])|第?\s*(\d{1,7})\s*(?:行目?|번째\s*줄)/iu;
 
 /**
- * The lines of a file that an issue points at (R-FIX-5): beside its path, or said in words where the issue is about one
- * file only. Null where nothing points at lines, and for lines that the file does not have.
+ * The lines of a file that an issue points at (R-FIX-5): given next to its path, or in words if the issue is about a
+ * single file. Null if nothing points at lines, and for lines that the file does not have.
  *
- * @param length how many lines the file has; null where that is not known
+ * @param length number of lines of the file; null if unknown
  */
 export function saidLines(
   path: string,
@@ -29,13 +29,13 @@ export function saidLines(
   return within(first, said[2] === undefined ? first : Number(said[2]), length);
 }
 
-/** The lines as they are in a file of that length; null where it has no such lines. */
+/** The range as it is; null if a file of that length does not have these lines. */
 export function within(start: number | null, end: number | null, length: number | null): LineRange | null {
   if (start === null || end === null || start < 1 || end < start) return null;
   return end > (length ?? LONGEST_FILE) ? null : [start, end];
 }
 
-/** Places far apart are no range: the first one is where to begin. */
+/** Ranges far apart are not merged: the first one is the place to start. */
 function together(ranges: readonly LineRange[]): LineRange {
   const start = Math.min(...ranges.map(([first]) => first));
   const end = Math.max(...ranges.map(([, last]) => last));
@@ -43,7 +43,7 @@ function together(ranges: readonly LineRange[]): LineRange {
   return end - start > MOST_LINES_APART ? first : [start, end];
 }
 
-/** Whether a path as people write it means a file of the tree: traces and links lead it by other folders. */
+/** Whether a path written by people means a file of the tree: traces and links prefix it with other folders. */
 export function isSamePath(written: string, path: string): boolean {
   const plain = written.replaceAll("\\", "/").replace(/^\.?\//, "");
   return plain === path || path.endsWith(`/${plain}`) || (path.includes("/") && plain.endsWith(`/${path}`));

@@ -2,7 +2,7 @@ import { treePath } from "../code/git/tree-path.ts";
 
 export type Operation = "CREATE" | "MODIFY" | "DELETE";
 
-/** What is read of a text for operations. */
+/** Characters of a text that are searched for operations. */
 const LONGEST_TEXT = 256 * 1024;
 const AROUND = 160;
 const MOST_MENTIONS = 200;
@@ -10,7 +10,7 @@ const MOST_MENTIONS = 200;
 const NEGATED =
   /(?:\b(?:not|never|without|instead of|rather than|don['’]?t|doesn['’]?t|shouldn['’]?t|mustn['’]?t|won['’]?t|avoid|no need to|nicht|kein\p{L}*|ohne|no|sin|ne|pas|sans|não|sem|nie|bez)\b|(?:^|\s)(?:не|без)\s|不要|不)[^.;:\n]{0,40}$/iu;
 
-/** Words that may stand between what is to be done and the file's name: it is the file that is meant, not a part of it. */
+/** Words allowed between the verb and the file's name, so that the file itself is meant and not a part of it. */
 const FILE_WORDS = String.raw`(?:(?:the|this|that|an?|whole|entire|old|obsolete|unused|dead|legacy|stale|deprecated|empty|duplicate|now|both|also|just|file|files|module|modules|script|scripts|named|called|файл\p{L}*|скрипт\p{L}*|die|das|den|datei|dateien|el|la|los|las|archivos?|ficheros?|le|les|fichiers?|o|os|a|as|arquivos?|plik\p{L}*|文件|ファイル|파일)\s*,?\s*){0,5}`;
 const NAMES = String.raw`(?:[\x60"'“«][^\s\x60"'”»]+[\x60"'”»]\s*(?:,|and|or|&|и|und|y|et|e|i|та|和|と)\s*(?:the\s+)?|[\w./-]+\.\w+\s*(?:,|and|or|&|и|und|y|et|e|i|та)\s+(?:the\s+)?){0,8}`;
 const DELETE_VERB = String.raw`(?:delete|remove|drop|get rid of|deleting|removing|dropping|удали(?:ть|те)?|удаляем|убрать|убери(?:те)?|видали(?:ти)?|elimina[r]?|borra[r]?|supprime[rz]?|remove[r]?|exclu[ai]r?|apaga[r]?|usu[nń](?:ąć)?|lösche?n?|entferne?n?|删除|移除|削除|삭제)`;
@@ -28,11 +28,11 @@ const CREATE_BEFORE = new RegExp(
   String.raw`(?<![\p{L}\p{N}_])${CREATE_VERB}(?![\p{Ll}\p{N}_])((?:[^\n.;:]|\.(?=\w)|:\s){0,80})$`,
   "iu",
 );
-/** With one of these in between, something is added to, or about, a file rather than the file itself. */
+/** If one of these is in between, something is added to the file or said about it, rather than the file being added. */
 const ABOUT_FILE =
   /(?:^|[\s`"'])(?:to|from|of|about|like|link|links|reference|references|entry|entries|mention|see|similar|via|using|by|into(?!\s+(?:a\s+)?new)|в\s+(?!нов)|из|к|zu|aus|von|desde|de|vers|depuis|para|from)(?=\s)/iu;
 
-/** The parts of a text that speak of one file: what stands before its name, and what after. */
+/** The parts of a text that mention one file: the text before its name, and the text after. */
 function* mentionsOf(path: string, text: string): Generator<{ before: string; after: string }> {
   const read = text.slice(0, LONGEST_TEXT);
   let left = MOST_MENTIONS;
@@ -48,10 +48,10 @@ function* mentionsOf(path: string, text: string): Generator<{ before: string; af
 }
 
 /**
- * What is to be done with a file (R-FIX-5). One that is not there is made only where the text says so of it; one that is
- * there is deleted only where the text says so of that very file. Null for a file that is missing and not to be made.
+ * The operation on a file (R-FIX-5). A missing file is created only if the text asks for it; an existing one is deleted
+ * only if the text asks to delete that very file. Null for a missing file that is not to be created.
  *
- * @param shortName the file's name without its folders, where no other file is called so
+ * @param shortName the file's name without its folders, if no other file has the same name
  */
 export function operationOf(
   path: string,
@@ -69,7 +69,7 @@ function isToBeDeleted(path: string, text: string): boolean {
     const found = DELETE_BEFORE.exec(clause);
     const asked = (found !== null && DELETE_AFTER_NAME.test(after)) || DELETED_LATER.test(after);
     if (!asked) continue;
-    // Whoever says in one place that it must stay, is not to be read past.
+    // A single statement that the file must stay overrides all others.
     if (NEGATED.test(clause.slice(0, found?.index ?? clause.length))) return false;
     said = true;
   }
@@ -94,12 +94,12 @@ function isToBeCreated(path: string, text: string): boolean {
   return false;
 }
 
-/** From the last end of a sentence on; a dot inside of a name is none. */
+/** The text after the last end of a sentence; a dot within a name does not end one. */
 function clauseOf(before: string): string {
   return before.split(/[.!?;。！？]\s|\n\s*\n|\n\s*[-*+]\s/).at(-1) ?? "";
 }
 
-/** Files that a text asks to make and that are not there. */
+/** Missing files that a text asks to create. */
 export function filesToCreate(
   places: readonly { path: string }[],
   { tree, text }: { tree: ReadonlySet<string>; text: string },
@@ -111,7 +111,7 @@ export function filesToCreate(
 const QUOTED = String.raw`(?:"([^"\n]{1,120})"|“([^”\n]{1,120})”|(?<![\p{L}\p{N}])'([^'\n]{1,120})'(?![\p{L}\p{N}])|‘([^’\n]{1,120})’|\x60([^\x60\n]{1,120})\x60|«([^»\n]{1,120})»|„([^“”\n]{1,120})[“”])`;
 const GROUPS = 7;
 
-/** What is there first, and what should be there second. */
+/** The current text first, then the expected one. */
 const WRONG_THEN_RIGHT = new RegExp(
   String.raw`${QUOTED}\s*(?:,\s*)?(?:instead of(?! )|should (?:be|read|say)|must be|ought to be|->|=>|→|with|by|to|вместо(?! )|должно быть|на|sollte|debe ser|devrait être|deveria ser|应为|应该是|改为)\s*${QUOTED}`,
   "iu",
@@ -122,7 +122,7 @@ const HAS_INSTEAD = new RegExp(
 );
 const USE_INSTEAD = new RegExp(String.raw`(?:use|write|say)\s+${QUOTED}\s+instead of\s+${QUOTED}`, "iu");
 
-/** A text that an issue wants replaced, where it says so in quotes: `'teh' instead of 'the'`. */
+/** A text that an issue wants replaced, if it quotes both: `'teh' instead of 'the'`. */
 export function replacementIn(text: string): { wrong: string; right: string } | null {
   const read = text.slice(0, 20_000);
   const used = partsOf(USE_INSTEAD.exec(read));

@@ -2,7 +2,7 @@ import { cutAtWord, oneLine } from "../lib/text.ts";
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 
-/** Says the fixed words of steps. */
+/** Translates the fixed words of steps. */
 export type Say = Translate<"steps">;
 
 const ENGLISH = phrases("steps", "en");

@@ -4,22 +4,22 @@ import { isPinpointed, locate, type Located } from "../code/search/rank-files.ts
 import { searchTerms } from "../code/search/query.ts";
 import { isSamePath, saidLines, within, type LineRange } from "./line-range.ts";
 
-/** What is known of a file that will change. */
+/** What is known about a file that will change. */
 export interface PlaceInCode {
   range: LineRange | null;
-  /** The symbol that the issue is about, as the code names it. */
+  /** The symbol that the issue is about, as spelled in the code. */
   symbol: string | null;
 }
 
-/** A symbol longer than this is no place to point at. */
+/** A longer symbol is useless as a pointer. */
 const LONGEST_SYMBOL = 80;
 
-/** The files that the explorer finds for an issue; none where there is no code to look at. */
+/** The files that the explorer finds for an issue; none if there is no code. */
 export async function locatedFor(reading: IssueReading, index: OpenIndex | null): Promise<Located[]> {
   return index === null ? [] : await locate(index, searchTerms(reading));
 }
 
-/** Where in a file the issue points (R-FIX-5): lines that it names, or the symbol that the explorer found for it. */
+/** The place in a file that the issue points at (R-FIX-5): lines that it names, or the symbol found by the explorer. */
 export async function placeIn(
   path: string,
   given: { reading: IssueReading; located: readonly Located[]; index: OpenIndex | null; alone: boolean },

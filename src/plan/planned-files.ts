@@ -16,7 +16,7 @@ const MAX_LISTED = 20;
 
 /**
  * The files that will change (R-FIX-5): those of the spec's tasks, or else those of triage and new files that the issue
- * asks for. `FILE_NOT_FOUND` names missing files that nobody asked to create.
+ * asks for. `FILE_NOT_FOUND` names missing files that the issue did not ask to create.
  */
 export async function plannedFiles(
   input: PlanInput,

@@ -24,7 +24,7 @@ import type { StoredRepository } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
-/** What a plan is made from, in addition to the issue. */
+/** The input of a plan, in addition to the issue. */
 export interface PlanBasis {
   code: Repository;
   /** The issue's spec; null if its text was lost. */
@@ -47,32 +47,32 @@ export interface PostPlanDeps extends Context {
   thumbsUp: boolean;
 }
 
-type Standing = Pick<PostPlanDeps, "db" | "repository">;
+type PlanScope = Pick<PostPlanDeps, "db" | "repository">;
 
-/** Whether the issue has a spec that the people have no plan for yet, where Relay goes that far (R-LIFE-7). */
-export async function isPlanDue(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+/** Whether the issue's current spec still needs a posted plan, in a repository where Relay makes plans (R-LIFE-7). */
+export async function isPlanDue(issue: Issue, { db, repository }: PlanScope): Promise<boolean> {
   if (repository.mode === "spec" || issue.spec === null) return false;
   const latest = await latestPlan(db, issue.id);
-  // Its spec was written when Relay went no further, or no plan could be made of it.
+  // The spec dates from when Relay only wrote specs, or no plan could be made from it.
   if (issue.state === "done" && latest === null) return true;
   if (!PLANNED_IN.has(issue.state)) return false;
   return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
 
-/** The same, where the planner has nothing to look at first. */
-export async function isPlanNext(issue: Issue, { db, repository }: Standing): Promise<boolean> {
+/** Whether a plan is due and the planner has nothing to process first. */
+export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): Promise<boolean> {
   if (!(await isPlanDue(issue, { db, repository }))) return false;
   if ((await latestPlan(db, issue.id))?.status === "posted") return false;
   return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
 }
 
-/** States in which a spec has just been written, or its plan is talked about. */
+/** States in which a spec has just been written, or its plan is under discussion. */
 const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_confirmation"]);
 
 /**
- * Makes the plan and shows it: one comment for all versions, changed in place, and a short reply that says what is new
- * (R-CONF-1). The version is stored before it is shown; after a crash it is shown then, and its comment looked for first.
- * Where no plan can be made, the people are told once, and the issue rests with its spec.
+ * Makes the plan and posts it: one comment for all versions, edited in place, and a short reply that lists the changes
+ * (R-CONF-1). A version is stored before it is posted; after a crash, the stored version is posted unless its comment
+ * already exists. If no plan can be made, people are notified once and the issue stays at its spec.
  */
 export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
@@ -82,7 +82,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
   if (plan === null) return;
   const { before, words } = await commentFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
-  // Before it counts as posted: nobody would say it after a crash that came then.
+  // Before the plan is marked as posted: otherwise a crash in between would lose the reply.
   if (before !== null) await postChanges(issue, plan, before, deps);
   const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
   await deps.db.transaction(async (tx) => {
@@ -100,13 +100,13 @@ async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
   try {
     await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
   } catch (error) {
-    // The plan's own comment stands there, and says it all.
+    // The plan's own comment is up to date and complete without this reply.
     if (!(error instanceof RelayError) || error.retryable) throw error;
     deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "cannot post the changes of the plan");
   }
 }
 
-/** The next version, stored; null where none can be made, which the people are told. */
+/** The next version, stored; null if none can be made, in which case people are notified. */
 async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | null> {
   const spec = await storedSpec(issue.spec, deps.specStore);
   const basis: PlanBasis = {
@@ -130,7 +130,7 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   return null;
 }
 
-/** Of what people agree to; the times at which it was made are no part of it. */
+/** Hash of what people approve; timestamps are not part of it. */
 function sha256Of(triage: TriageResult, plan: FixPlan, basis: string): string {
   const timeless = [{ ...triage, timestamp: "" }, { ...plan, timestamp: "" }, basis];
   return createHash("sha256").update(JSON.stringify(timeless)).digest("hex");
@@ -155,13 +155,13 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
   return { before, words };
 }
 
-/** What the spec says in short, where nobody was asked about it before the plan; null otherwise. */
+/** The spec's summary, if people were not asked about the spec before the plan; null otherwise. */
 async function agreedTogether(issueId: string, { db }: PostPlanDeps): Promise<readonly string[] | null> {
   if ((await lastProceedSignal(db, issueId)) !== QUICK_WAY) return null;
   return (await latestSpec(db, issueId))?.summary ?? [];
 }
 
-/** The plan's comment with this version in it, and when it came to stand there, by the tracker's clock. */
+/** The plan's comment with this version, and the time it was posted, by the tracker's clock. */
 async function show(
   issue: Issue,
   plan: PostedPlan,

@@ -4,7 +4,7 @@ import type { Provider } from "../domain/issue.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
 
-/** The repository in the form of the triage and plan contracts. */
+/** The repository as in the triage and plan contracts. */
 export async function repositoryContext(provider: Provider, code: Repository, index: OpenIndex) {
   return {
     languages: languagesOf(index),
@@ -15,7 +15,7 @@ export async function repositoryContext(provider: Provider, code: Repository, in
 
 const MOST_LANGUAGES = 8;
 
-/** The languages of the code, the most frequent first. */
+/** The languages of the code, most frequent first. */
 function languagesOf(index: Pick<OpenIndex, "files">): string[] {
   const counts = new Map<string, number>();
   for (const { language, role } of index.files) {
@@ -25,13 +25,13 @@ function languagesOf(index: Pick<OpenIndex, "files">): string[] {
   return languages.slice(0, MOST_LANGUAGES);
 }
 
-/** The repository's CODEOWNERS as the contract writes it, pattern to owners; empty where there is none (R-FIX-1). */
+/** The repository's CODEOWNERS in the contract's form, pattern to owners; empty if there is none (R-FIX-1). */
 export async function codeOwnersIn(
   code: Pick<Repository, "exists" | "readFile">,
   provider: Provider,
 ): Promise<Record<string, string[]>> {
   const format = TRACKERS[provider].codeOwners;
-  // A file that cannot be read as text names nobody.
+  // A file that cannot be read as text names no owners.
   const text = await findCodeOwners(format, async (path) =>
     (await code.exists(path)) ? await code.readFile(path).catch(() => "") : null,
   );

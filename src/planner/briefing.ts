@@ -6,20 +6,20 @@ import type { CycleContext } from "./planner.ts";
 import { stateOf } from "./state-of-issue.ts";
 
 /**
- * The context of a cycle as text, ordered from what never changes to what changes with every cycle (R-PLAN-11):
- * the issue, the thread, which only grows at its end, and then all that changes in place.
+ * The context of a cycle as text, from the most stable to the most volatile part (R-PLAN-11): the issue, the thread,
+ * which only grows at its end, and then everything that changes in place.
  */
 export interface Briefing {
   issue: string;
-  /** One text for each message, oldest first; the same in every cycle in which the message is seen. */
+  /** One text per message, oldest first; the same in every cycle that includes the message. */
   messages: string[];
   state: string;
 }
 
 export interface BriefingOptions {
-  /** Of the fences around everything that others wrote (R-SAFE-1). */
+  /** Boundary of the fences around all text by others (R-SAFE-1). */
   boundary: string;
-  /** Places in the code to begin at. */
+  /** Places in the code to start at. */
   hints?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function briefingOf(context: CycleContext, { boundary, hints = [] }: Brie
   };
 }
 
-/** As turns for a model: what the next cycle will begin with as well ends in a breakpoint for the cache. */
+/** As turns for a model: the prefix shared with the next cycle ends in a cache breakpoint. */
 export function turnsOf({ issue, messages, state }: Briefing): Turn[] {
   const lasting = [issue, ...messages].map((content, index): Turn => {
     const breakpoint = index === 0 || index === messages.length;
@@ -40,7 +40,7 @@ export function turnsOf({ issue, messages, state }: Briefing): Turn[] {
   return [...lasting, { role: "user", content: state }];
 }
 
-/** The same as one text, for the record. */
+/** The briefing as one text, for the recording. */
 export function briefingText({ issue, messages, state }: Briefing): string {
   return [issue, ...messages, state].join("\n\n");
 }

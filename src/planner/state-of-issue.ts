@@ -5,7 +5,9 @@ import type { Gap } from "../domain/gap.ts";
 import { fence } from "../adapters/models/fence.ts";
 import type { CycleContext } from "./planner.ts";
 
-/* Characters shown of each text; the stores have the whole. The next smaller one holds where all is too much. */
+/*
+ * Character limits per text; the stores have the full text. Falls to the next smaller limit if the total is too long.
+ */
 const TEXTS = [1_500, 500, 150];
 const STATE_BYTES = 100_000;
 const STUB = 6_000;
@@ -17,7 +19,7 @@ const MOST_GAPS = 60;
 
 type Shorten = (text: string) => string;
 
-/** What changes in place from cycle to cycle, the most lasting first; texts of others are fenced, facts are not. */
+/** Everything that changes in place between cycles, most stable first; text by others is fenced, facts are not. */
 export function stateOf(context: CycleContext, given: { boundary: string; hints: readonly string[] }): string {
   let text = "";
   for (const limit of TEXTS) {
@@ -67,7 +69,7 @@ function render(
 
 const QUICK = `The quick way is open, as this issue is small: where nothing needs to be asked, do not ask for the go-ahead, but hand over with ready_for_spec_generation, proceed_signal "${QUICK_WAY}" and complexity_hint "L0". Spec and plan are then agreed to together. Where something is open, ask as usual; assume nothing.`;
 
-/** Facts that Relay knows by itself. */
+/** Facts that Relay itself knows. */
 function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ...context }: CycleContext): string[] {
   const { specStub, nextGapNumber } = context;
   const spoken = messages.some((message) => message.role === "self");
@@ -85,7 +87,7 @@ function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ..
   ];
 }
 
-/** `#3, #5-#9`: the first look at a long thread finds all of it new. */
+/** `#3, #5-#9`: in the first cycle of a long thread, all messages are new. */
 function rangesOf(seqs: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const seq of seqs.toSorted((a, b) => a - b)) {
@@ -98,7 +100,7 @@ function rangesOf(seqs: readonly number[]): string {
 
 function learningLines({ learnings }: CycleContext, short: Shorten): string[] {
   const lines = learnings.map((learning) => `- (${learning.type}) ${short(learning.content)}`);
-  // The newest stay where there are too many.
+  // If there are too many, the newest are kept.
   let characters = 0;
   const kept = lines.toReversed().filter((line) => (characters += line.length) <= LEARNINGS);
   return kept.toReversed();
@@ -110,7 +112,7 @@ function peopleLines({ participants }: CycleContext): string[] {
     .map(({ login, role, mayProceed }) => `- @${plain(login)}: ${role}${mayProceed ? ", may give the go-ahead" : ""}`);
 }
 
-/** These lines are not fenced, as they say whose word counts: a name must not be able to say more than a name. */
+/** These lines are not fenced, as they say who may decide: a login must not be able to pass for anything else. */
 function plain(login: string): string {
   return login.replaceAll(/[^\p{L}\p{N}._[\]-]/gu, "").slice(0, LOGIN);
 }

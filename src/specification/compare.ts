@@ -3,18 +3,18 @@ import type { SpecDocument } from "../domain/spec-document/document.ts";
 import { linesOf } from "../domain/spec-document/blocks.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 
-/** One difference between two specs, at the grain that people decide on. */
+/** One difference between two specs, at the level of detail that people decide on. */
 export interface Change {
   part: "header" | "requirement" | "scenario" | "decision" | "assumption" | "task" | "section";
   kind: "added" | "removed" | "changed" | "renamed";
   name: string;
-  /** What it was; null when added. */
+  /** The old text; null if added. */
   before: string | null;
-  /** What it is; null when removed. */
+  /** The new text; null if removed. */
   after: string | null;
 }
 
-/** Texts that differ in more lines than this are shown whole: finding the shortest difference would take minutes. */
+/** Texts that differ in more lines than this are shown whole: finding the shortest diff would take minutes. */
 const MOST_EDITS = 2_000;
 
 interface Named {
@@ -22,7 +22,7 @@ interface Named {
   text: string;
 }
 
-/** Compares two specs requirement by requirement, and section by section where they have no finer parts (R-SPEC-12). */
+/** Compares two specs requirement by requirement; sections without requirements are compared whole (R-SPEC-12). */
 export function compareSpecs(before: string, after: string): Change[] {
   const a = parseSpec(before);
   const b = parseSpec(after);
@@ -37,7 +37,7 @@ export function compareSpecs(before: string, after: string): Change[] {
   ];
 }
 
-/** The changes as text: one line each, and the changed lines below. */
+/** Renders the changes as text: one line each, followed by the changed lines. */
 export function renderChanges(changes: Change[]): string {
   if (changes.length === 0) return "No differences.\n";
   return changes
@@ -81,7 +81,7 @@ function compare(part: Change["part"], before: Named[], after: Named[]): Change[
   return changes;
 }
 
-/** Pairs what has the same key, each with one other, in order; what finds no partner stays over. */
+/** Pairs entries with equal keys one to one, in order; the rest stay unpaired. */
 function pairs(before: Named[], after: Named[], keyOf: (one: Named) => string | null) {
   const waiting = Map.groupBy(after, keyOf);
   const matched: [Named, Named][] = [];

@@ -1,25 +1,25 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 
-/** Characters of a rendered discussion that go to a generator; longer ones lose their middle. */
+/** Characters of a rendered discussion for a generator; longer ones lose their middle. */
 const BUDGET = 400_000;
-/** Messages at the beginning that are kept before later ones that nothing marks. */
+/** Messages at the beginning that take precedence over later unmarked ones. */
 const FIRST = 10;
 const SIGNAL_LENGTH = 50;
-/** What an `<omitted/>` and the tags around everything may take. */
+/** Room for an `<omitted/>` and the enclosing tags. */
 const MARK_ROOM = 48;
 /** The share of the budget for the first and the annotated messages. */
 const MARKED_SHARE = 0.6;
 const SHORTEST_CUT = 300;
 
-/** A message as a generator reads it: with the gaps that it answers and whether it says go (R-SPEC-2). */
+/** A message as a generator reads it: with the gaps that it answers and whether it gives the go-ahead (R-SPEC-2). */
 export interface AnnotatedMessage extends ConversationMessage {
-  /** Numbers of the gaps; several when one comment answers a batch of questions. */
+  /** Numbers of the gaps; several if one comment answers a batch of questions. */
   answersGaps: number[];
   isProceed: boolean;
 }
 
-/** Whether a message contains the first 50 characters of the go-ahead, whatever their case and spacing. */
+/** Whether a message contains the first 50 characters of the go-ahead, ignoring case and spacing. */
 export function saysProceed(content: string, signal: string): boolean {
   const start = folded(signal).slice(0, SIGNAL_LENGTH).trim();
   return start !== "" && folded(content).includes(start);
@@ -34,9 +34,9 @@ export function annotate(messages: ConversationMessage[], gaps: Gap[], signal: s
 }
 
 /**
- * The full discussion as XML (R-SPEC-2), at most `budget` characters long. When it is longer, the messages that answer
- * a gap or say go, the first ones and the latest stay; `<omitted/>` stands where others were, and a message that is
- * too long for its share says in its middle how much of it is left out.
+ * The full discussion as XML (R-SPEC-2), at most `budget` characters long. If it is longer, the messages that answer a
+ * gap or give the go-ahead, the first ones and the latest are kept; `<omitted/>` replaces the others, and a message too
+ * long for its share says in its middle how much is omitted.
  */
 export function renderDiscussion(messages: AnnotatedMessage[], budget: number = BUDGET): string {
   const whole = enclosed(messages.map((message) => render(message, Number.POSITIVE_INFINITY)));
@@ -56,7 +56,10 @@ export function renderDiscussion(messages: AnnotatedMessage[], budget: number = 
   return enclosed(parts);
 }
 
-/** The messages that stay, as rendered: marked ones first, then the beginning, then back from the end until it is full. */
+/**
+ * Renders the messages to keep: marked ones, then the beginning, then the latest ones backwards until the budget is
+ * used.
+ */
 function choose(messages: AnnotatedMessage[], budget: number): Map<AnnotatedMessage, string> {
   const isMarked = (message: AnnotatedMessage) => message.isProceed || message.answersGaps.length > 0;
   const first = [...messages.filter(isMarked).toReversed(), ...messages.slice(0, FIRST)];
@@ -94,24 +97,24 @@ function render(message: AnnotatedMessage, most: number): string {
   return `<msg ${attributes.join(" ")}>\n${cutInTheMiddle(message.content, most)}\n</msg>`;
 }
 
-/** Escaped text of at most `most` characters, with a mark that tells how many are missing. */
+/** Escaped text of at most `most` characters, with a mark that says how many are omitted. */
 function cutInTheMiddle(content: string, most: number): string {
   const whole = escaped(content);
   if (whole.length <= most) return whole;
   const side = Math.floor((most - MARK_ROOM) / 2);
-  // Neither side may hold half an entity or half a character.
+  // Neither side may end in half an entity or half a character.
   const begin = whole.slice(0, side).replace(/&[a-z]{0,4}$/, "");
   const end = whole.slice(-side).replace(/^[a-z]{0,4};/, "");
   const missing = whole.length - begin.length - end.length;
   return `${begin.toWellFormed()}\n[… ${missing} characters left out …]\n${end.toWellFormed()}`;
 }
 
-/** Control characters that XML has no way to say become U+FFFD. */
+/** Replaces control characters that XML cannot represent by U+FFFD. */
 function escaped(text: string): string {
   return (
     text
       .toWellFormed()
-      // oxlint-disable-next-line no-control-regex -- they are what is looked for
+      // oxlint-disable-next-line no-control-regex -- matching them is the point
       .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "\uFFFD")
       .replaceAll("&", "&amp;")
       .replaceAll("<", "&lt;")

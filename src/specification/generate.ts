@@ -8,13 +8,13 @@ import { isSameButDate, revisionProblems } from "./revision.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 import type { Validation } from "./validate/validate.ts";
 
-/** Tries of the generator itself, when it fails to give anything (R-SPEC-3). */
+/** Attempts of the generator if it fails to produce a draft (R-SPEC-3). */
 const ATTEMPTS = 3;
-/** Times that it may mend what the validator refused (R-SPEC-7). */
+/** Corrections of a draft that the validator rejected (R-SPEC-7). */
 const CORRECTIONS = 2;
 const BULLETS = { least: 5, most: 10 };
 
-/** A spec with what R-SPEC-8 asks to be known of it. */
+/** A spec with the metadata of R-SPEC-8. */
 export interface GeneratedSpec extends SpecDraft {
   validationStatus: "valid" | "partial";
   problems: SpecProblem[];
@@ -31,15 +31,15 @@ interface Checked {
   draft: SpecDraft;
   validation: Validation;
   problems: SpecProblem[];
-  /** Only of a generator that heeds them. */
+  /** Only for a generator that takes warnings. */
   warnings: SpecProblem[];
 }
 
 /**
- * Has a spec written, validated, and corrected with exactly the rules that failed; what still fails then is kept as
- * `partial` (R-SPEC-7), in the version that fails the fewest. A generator that heeds warnings is told them as well, and
- * a valid spec goes back for their sake once. A text that differs from the existing one only in its
- * date is given back as the existing one (R-SPEC-11). Throws the generator's last error when it never gave anything.
+ * Has a spec written, validated, and corrected with exactly the rules that failed. If it still fails, the version that
+ * violates the fewest rules is kept as `partial` (R-SPEC-7). A generator that takes warnings gets them as well, and a
+ * valid spec goes back once because of them. If only the date differs from the existing spec, the existing one is
+ * returned (R-SPEC-11). Throws the generator's last error if it never produced a draft.
  */
 export async function generateSpec(input: SpecInput, deps: GenerateDeps): Promise<GeneratedSpec> {
   const { log } = deps;
@@ -52,7 +52,7 @@ export async function generateSpec(input: SpecInput, deps: GenerateDeps): Promis
     try {
       last = await checked(input, last, deps);
     } catch (error) {
-      // What there is already is worth more than nothing.
+      // An uncorrected draft is better than none.
       log.warn({ ...fields, round, error: messageOf(error) }, "the correction of a spec failed");
       break;
     }
@@ -105,7 +105,7 @@ async function attempt(
   throw new RelayError("internal", `the spec generator ${generator.name} failed: ${messageOf(last)}`, { cause: last });
 }
 
-/** Whatever the generator was talked into, a spec holds no secret and nothing hidden (R-SAFE-1, R-SAFE-3). */
+/** Even if the generator was manipulated, a spec contains no secrets and no hidden text (R-SAFE-1, R-SAFE-3). */
 function kept(draft: SpecDraft): SpecDraft {
   return {
     ...draft,
@@ -115,7 +115,7 @@ function kept(draft: SpecDraft): SpecDraft {
   };
 }
 
-/** A model that cannot be had is tried again by the job, later; a wrong key or a prompt that is too long never helps. */
+/** The job retries an unavailable model later; retrying never fixes a wrong key or a prompt that is too long. */
 function isNoUseToRepeat(error: unknown): boolean {
   return error instanceof RelayError && (error.retryable || error.code === "config" || error.code === "too_large");
 }
@@ -143,7 +143,7 @@ function finished({ draft, validation, problems }: Checked): GeneratedSpec {
   };
 }
 
-/** A summary that is too short is filled up from the document: its TL;DR, then what is to be done. */
+/** Extends a summary that is too short from the document: its TL;DR, then its tasks. */
 function bulleted({ summary }: SpecDraft, { document }: Validation): string[] {
   const own = summary.map((bullet) => bullet.trim()).filter((bullet) => bullet !== "");
   const more = [...document.tldr.map((bullet) => bullet.text), ...document.tasks.map((task) => task.task)];

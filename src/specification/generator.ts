@@ -32,7 +32,7 @@ export interface SpecDraft {
   markdown: string;
   /** 5-10 bullets (R-SPEC-8). */
   summary: string[];
-  /** What changed from the version before; empty for a first one. */
+  /** Changes since the previous version; empty for the first one. */
   changelog: string;
   complexity: Complexity;
   /** The reason for the complexity (R-SPEC-5). */

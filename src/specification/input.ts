@@ -11,10 +11,10 @@ import { listLearnings } from "../storage/learnings.ts";
 import { listMessages } from "../storage/messages.ts";
 import type { SpecInput } from "./generator.ts";
 
-/** The length that every backend takes (decision 8 of the requirements, section 15). */
+/** The length that every backend accepts (decision 8 of the requirements, section 15). */
 const MAX_CHARACTERS = 200_000;
 
-/** Assembles what a spec is written from, out of the stores only (R-SPEC-1): ids that a planner named are not used. */
+/** Loads the input of a spec from the stores only (R-SPEC-1): ids named by a planner are not used. */
 export async function assembleInput(
   db: Db,
   issue: Issue,

@@ -4,7 +4,7 @@ import { parseSpec } from "../domain/spec-document/parse.ts";
 
 export interface ReadOptions {
   mode: "summary" | "full";
-  /** A heading, in part and in any case. */
+  /** Part of a heading, in any case. */
   section?: string;
   maxChars?: number;
 }
@@ -13,7 +13,9 @@ const MAX_CHARS = 30_000;
 const EXCERPT_LINES = 15;
 const NO_SPEC = "No spec exists for this issue.";
 
-/** What `read_spec` answers (R-PLAN-5): metadata always; a summary, one section, or the text up to a bound. */
+/**
+ * The answer of `read_spec` (R-PLAN-5): always the metadata; then a summary, one section, or the text up to a limit.
+ */
 export function readSpec(stored: { content: string; ref: SpecRef } | null, options: ReadOptions): string {
   if (stored === null) return NO_SPEC;
   const { content, ref } = stored;
@@ -25,7 +27,7 @@ export function readSpec(stored: { content: string; ref: SpecRef } | null, optio
   return `${head}\n\nContents:\n${contents.join("\n")}\n\nExcerpt:\n${cut(excerpt(content), limit)}`;
 }
 
-/** The stub that stands for the spec in a planner's context (R-PLAN-3): never the whole text. */
+/** Represents the spec in a planner's context (R-PLAN-3): never the whole text. */
 export function specStub(content: string, ref: SpecRef): string {
   const status = parseSpec(content).status ?? "unknown";
   return `${metadata(ref)}\nStatus: ${status}\n\n${excerpt(content)}\n\nUse \`read_spec\` for the full text.`;
@@ -35,7 +37,7 @@ function metadata(ref: SpecRef): string {
   return `Path: ${ref.path}\nLast updated: ${ref.updated_at}\nSHA256: ${ref.sha256}`;
 }
 
-/** The TL;DR if there is one, else the first lines. */
+/** The TL;DR if there is one, otherwise the first lines. */
 function excerpt(content: string): string {
   const { sections } = parseSpec(content);
   const lines = linesOf(content);

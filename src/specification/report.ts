@@ -1,7 +1,7 @@
 import type { Complexity } from "../domain/spec.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
-/** One checked spec, as scripts get it. */
+/** One checked spec in the machine-readable output. */
 export interface CheckedFile {
   valid: boolean;
   complexity: Complexity;
@@ -22,7 +22,7 @@ export function renderText(files: CheckedFile[]): string {
     .join("");
 }
 
-/** One document a line. */
+/** JSON Lines: one document per line. */
 export function renderJson(files: CheckedFile[]): string {
   return files
     .map(

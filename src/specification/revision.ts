@@ -6,19 +6,19 @@ import { type SpecProblem, error } from "./validate/rules.ts";
 
 const UPDATED = /^\s*\**Last updated:?\**:?.*$/im;
 
-/** Whether two versions say the same: only the date of writing is not the same (R-SPEC-11). */
+/** Whether two versions are equal apart from the date of writing (R-SPEC-11). */
 export function isSameButDate(a: string, b: string): boolean {
   return a.replace(UPDATED, "") === b.replace(UPDATED, "");
 }
 
-/** People's messages since a version was written, oldest first: what a revision may have been asked for in. */
+/** People's messages since a version was written, oldest first: any of them may have asked for the revision. */
 export function requestsSince({ existing, messages }: SpecInput): SpecInput["messages"] {
   if (existing === null) return [];
   const since = new Date(existing.ref.updated_at);
   return messages.filter((message) => message.role !== "self" && !message.isBot && message.timestamp > since);
 }
 
-/** The requests that a revision is to fulfil: new ones, and those that the Changelog says earlier versions fulfilled. */
+/** The requests that a revision must fulfil: new ones, and those that the Changelog lists for earlier versions. */
 export function requestsInForce(input: SpecInput): SpecInput["messages"] {
   if (input.existing === null) return [];
   const { citations, sections } = parseSpec(input.existing.content);
@@ -40,7 +40,7 @@ export function requestsInForce(input: SpecInput): SpecInput["messages"] {
   );
 }
 
-/** A revision says in its Changelog what changed, and who of those that wrote meanwhile asked for it (R-SPEC-12). */
+/** Checks that a revision's Changelog says what changed and names a person who asked for it (R-SPEC-12). */
 export function revisionProblems(input: SpecInput, document: SpecDocument): SpecProblem[] {
   if (input.existing === null) return [];
   const before = new Set(parseSpec(input.existing.content).changelog.map((entry) => entry.text));

@@ -3,14 +3,14 @@ import { RelayError } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { SpecOwner, SpecStore } from "../adapters/spec-stores/spec-store.ts";
 
-/** Times that a spec is made anew on what somebody else wrote meanwhile. */
+/** Times that a spec is regenerated because of a concurrent write. */
 const REBASES = 3;
 
 export type Kept<T> = { kind: "written" | "unchanged"; ref: SpecRef; spec: T };
 
 /**
- * Stores a spec (R-SPEC-11): unchanged content is not written again; where somebody else wrote first, it is made
- * again on the new base. `make` gets the reference to build on.
+ * Stores a spec (R-SPEC-11). Unchanged content is not written again; after a concurrent write, the spec is regenerated
+ * on the new base. `make` gets the reference to build on.
  */
 export async function keepSpec<T extends { markdown: string }>(
   owner: SpecOwner,

@@ -8,10 +8,10 @@ import { ISSUE_STATES } from "../../domain/lifecycle.ts";
 import { COMPLEXITIES, specRefSchema } from "../../domain/spec.ts";
 import type { CycleContext } from "../../planner/planner.ts";
 
-/* The shape of a kept cycle. It is read back by later versions of Relay: what is added must have a default. */
+/* The format of a recorded cycle. Later versions of Relay read it: new fields need a default. */
 
 const time = z.coerce.date();
-/** `coerce` alone would make 1970 of nothing. */
+/** `coerce` alone would turn null into 1970. */
 const timeOrNull = z.union([z.null(), time]);
 const texts = z.array(z.string());
 const role = z.enum(["reporter", "assignee", "self", "other"]);
@@ -122,12 +122,12 @@ const state = z.object({
 }) satisfies z.ZodType<BatchState>;
 
 const planning = z.object({
-  /** All that the planner saw, and all that its answers were judged by. */
+  /** Everything that the planner saw and that its answers were judged by. */
   context,
   state,
-  /** The context as it was put into words. */
+  /** The context as rendered into the prompt. */
   prompt: z.string(),
-  /** What the planner handed in, each time, and what was found wrong with it: nothing where it was taken. */
+  /** Each of the planner's submissions and its problems: none if it was accepted. */
   answers: z.array(
     z.object({
       submitted: z.unknown(),
@@ -139,7 +139,7 @@ const planning = z.object({
 const draft = z.object({
   markdown: z.string(),
   complexity: z.enum(COMPLEXITIES),
-  /** What its citations were held against, beside the code. */
+  /** What its citations were checked against, besides the code. */
   numbers: z.object({
     gaps: z.array(z.number()),
     findings: texts,
@@ -154,16 +154,16 @@ export const cycleRecordSchema = z.object({
   number: z.number(),
   /** `offline`, or `provider/name`. */
   planner: z.string(),
-  /** The commit that the code was read at. */
+  /** The commit at which the code was read. */
   commit: z.string(),
   startedAt: time,
-  /** The first, and one for each answer to failures (R-ACT-4). */
+  /** The first planning, and one per replanning after failures (R-ACT-4). */
   plannings: z.array(planning),
-  /** Specs as they were submitted, each before it was corrected. */
+  /** Specs as submitted, each before its correction. */
   drafts: z.array(draft).default([]),
 });
 
-/** What a cycle saw, what was answered, and how that was judged: enough to run it again (R-OBS-4). */
+/** What a cycle saw, the answers, and their verdicts: enough to replay it (R-OBS-4). */
 export type CycleRecord = z.infer<typeof cycleRecordSchema>;
 export type PlanningRecord = z.infer<typeof planning>;
 export type DraftRecord = z.infer<typeof draft>;

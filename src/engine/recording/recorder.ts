@@ -4,10 +4,10 @@ import { briefingOf, briefingText } from "../../planner/briefing.ts";
 import type { CycleContext, Judge } from "../../planner/planner.ts";
 import type { Planning } from "./recordings.ts";
 
-/** No model reads the record, so that its fences may be guessed. */
+/** Recordings never reach a model, so a fixed boundary is fine. */
 const RECORDED = "0000000000000000";
 
-/** Judges what a planner hands in, and writes down what it saw, what it handed in and how that was judged. */
+/** Judges a planner's submissions and records what it saw, what it submitted and the verdicts. */
 export function recorder(context: CycleContext, state: BatchState): { judge: Judge; planning: Planning } {
   const answers: Planning["answers"] = [];
   const judge: Judge = (submitted) => {
@@ -18,7 +18,7 @@ export function recorder(context: CycleContext, state: BatchState): { judge: Jud
   return { judge, planning: { context, state, prompt: promptOf(context), answers } };
 }
 
-/** The context in words, as planners get it, but with the same fences each time. */
+/** The rendered context, as planners get it, but with a fixed boundary. */
 export function promptOf(context: CycleContext): string {
   return briefingText(briefingOf(context, { boundary: RECORDED }));
 }

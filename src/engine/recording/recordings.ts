@@ -10,29 +10,29 @@ import type { Log } from "../../lib/log.ts";
 import type { CycleContext } from "../../planner/planner.ts";
 import { type CycleRecord, type DraftRecord, type PlanningRecord, cycleRecordSchema } from "./cycle-record.ts";
 
-/** Cycles kept of one issue; the oldest goes first. */
+/** Cycles kept per issue; the oldest is deleted first. */
 const MOST_CYCLES = 50;
-/** Characters of one record before it is packed. */
+/** Characters of one record before compression. */
 const LARGEST = 16 * 1024 * 1024;
 
-/** A planning as a cycle has it in hand. */
+/** A planning within a running cycle. */
 export type Planning = Omit<PlanningRecord, "context" | "state"> & { context: CycleContext; state: BatchState };
 
-/** A record as it is written; what comes from a cycle has stricter types than what is read back. */
+/** A record as written: a running cycle has stricter types than a record that is read back. */
 type StoredRecord = Omit<CycleRecord, "plannings"> & { plannings: (Planning | PlanningRecord)[] };
 
-/** What is kept of cycles, for `relay replay`. Keeping never fails a cycle: what could not be kept is logged. */
+/** Recordings of cycles, for `relay replay`. Recording never fails a cycle: errors are logged. */
 export interface CycleRecords {
   addPlanning(cycle: Cycle, commit: string, planning: Planning): Promise<void>;
   addDrafts(cycle: Cycle, drafts: DraftRecord[]): Promise<void>;
-  /** Numbers of the cycles that are kept, in order. */
+  /** Numbers of the recorded cycles, in order. */
   list(issueId: string): Promise<number[]>;
-  /** Throws `not_found` where the cycle is not kept, `invalid` where its record cannot be read. */
+  /** Throws `not_found` if the cycle was not recorded, `invalid` if its record cannot be read. */
   read(issueId: string, number: number): Promise<CycleRecord>;
   remove(issueId: string): Promise<void>;
 }
 
-/** Records as files below `home/cycles`, one for each cycle, readable by their owner only. */
+/** Stores records as files below `home/cycles`, one per cycle, readable only by their owner. */
 export function fileRecords(home: string, { log }: { log: Log }): CycleRecords {
   const folder = (issueId: string) => join(home, "cycles", issueId);
   const file = (issueId: string, number: number) => join(folder(issueId), `${number}.json.gz`);

@@ -5,12 +5,12 @@ import { validateSpec } from "../../specification/validate/validate.ts";
 import type { CycleRecord, DraftRecord, PlanningRecord } from "./cycle-record.ts";
 import { recorder } from "./recorder.ts";
 
-/** Something that would now be different; both sides are JSON, or lines of text. */
+/** A difference between the recording and the replay; both sides are JSON, or lines of text. */
 export interface Difference {
-  /** From 1: the first planning of the cycle, then its answers to failures. Null for specs. */
+  /** From 1: the first planning of the cycle, then its replannings after failures. Null for specs. */
   planning: number | null;
   what: "prompt" | "answer" | "verdict" | "answers_left" | "spec_verdict";
-  /** From 1, where it is about one answer or one draft. */
+  /** From 1, for a difference in one answer or draft. */
   position: number | null;
   before: unknown;
   after: unknown;
@@ -19,16 +19,16 @@ export interface Difference {
 export interface ReplayedCycle {
   number: number;
   planner: string;
-  /** `rules`: they planned anew. `recorded`: the planner's recorded answers were judged anew. */
+  /** `rules`: the rules planned again. `recorded`: the planner's recorded answers were judged again. */
   answers: "rules" | "recorded";
-  /** Whether the code was there as it was then. */
+  /** Whether the code was available at the recorded commit. */
   code: boolean;
   differences: Difference[];
 }
 
 /**
- * Runs a kept cycle again, with what it saw and what was answered then, through what Relay does now (R-OBS-4). Rules
- * plan anew, where the code is there at its commit; a model's answers are those recorded. Nothing is carried out.
+ * Replays a recorded cycle, with its context and answers, in the current version of Relay (R-OBS-4). Rules plan again
+ * if the code is available at its commit; for a model, the recorded answers are used. No action is executed.
  */
 export async function replayCycle(
   record: CycleRecord,
@@ -41,7 +41,7 @@ export async function replayCycle(
     differences.push(...found.map((difference) => ({ planning: index + 1, ...difference })));
   }
   for (const [index, draft] of record.drafts.entries()) {
-    // Without the code as it was, every citation of it would look wrong.
+    // Without the recorded code, every citation of it would look wrong.
     if (then === null) break;
     const now = await judgeDraft(draft, then.code);
     if (isDeepStrictEqual(now, draft.errors)) continue;
@@ -83,12 +83,12 @@ async function replayPlanning(planning: PlanningRecord, rules: Planner | null): 
   return differences;
 }
 
-/** Hands in what was handed in then, until something is taken: after that no planner would go on. */
+/** Submits the recorded answers until one is accepted: no planner continues after that. */
 function judgeInTurn(answers: PlanningRecord["answers"], judge: Judge): void {
   for (const { submitted } of answers) if (judge(submitted).kind === "accepted") return;
 }
 
-/** As it would be read from a record. */
+/** Converts a value to what reading it from a record returns. */
 function asJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }

@@ -9,7 +9,7 @@ import { phrase } from "../phrase.ts";
 import { ask, type AskParts } from "./ask.ts";
 import { issueMaterial, treeMaterial } from "./material.ts";
 
-/** What a model plans from. */
+/** The input of a model that plans. */
 export interface StepsWanted {
   input: PlanInput;
   files: readonly PlannedFile[];
@@ -46,7 +46,7 @@ const submission = z.object({
 });
 type Submission = z.output<typeof submission>;
 
-/** A model that writes the steps of a plan (R-FIX-2). What it hands in is checked before anybody sees it. */
+/** A model that writes the steps of a plan (R-FIX-2). Its output is validated before people see it. */
 export function stepsByModel(parts: AskParts): AskForSteps {
   const prompt = loadPrompt("fix-plan");
   return async (wanted) => {

@@ -12,7 +12,7 @@ import { riskOf } from "../triage/risk.ts";
 import { securityFlags } from "../triage/security.ts";
 import { skillsetOf } from "../triage/skillset.ts";
 
-/** What a model refines. */
+/** The input that a model refines. */
 export interface TriageWanted {
   input: TriageInput;
   byRules: TriageResult;
@@ -31,7 +31,7 @@ const submission = z.object({
 });
 export type TriageSubmission = z.output<typeof submission>;
 
-/** A model that looks over what the rules say of an issue (R-TRI-1). */
+/** A model that reviews the rules' triage of an issue (R-TRI-1). */
 export function triageByModel(parts: AskParts): AskForTriage {
   const prompt = loadPrompt("triage");
   return async ({ input, byRules }) => {
@@ -74,8 +74,8 @@ function shown({
 }
 
 /**
- * What the rules say, with a model's corrections: it may find other files and words, raise the risk and ask for a
- * person, and nothing of that the other way round (R-TRI-1, R-SAFE-1).
+ * The rules' triage with a model's corrections: it may name other files and words, raise the risk and require a person,
+ * but never the reverse (R-TRI-1, R-SAFE-1).
  */
 function refined(
   byRules: TriageResult,

@@ -5,17 +5,17 @@ import { isSamePath } from "../line-range.ts";
 
 const MOST = 5;
 const MOST_WORK = 3;
-/** Found by shared words alone, a file counts only while it is about as strong as the best one. */
+/** A file found only by shared words must be about as strong as the best one. */
 const BY_WORDS = 2;
 const NEAR_BEST = 0.7;
 
-/** The files that the explorer names with reason: those that the issue itself speaks of, then the best by words (R-TRI-1). */
+/** The affected files (R-TRI-1): those that the issue itself refers to, then the best matches by words. */
 export function affectedOf(
   located: readonly Located[],
   { aboutDocs, tree, reading }: { aboutDocs: boolean; tree: ReadonlySet<string>; reading: IssueReading },
 ): string[] {
   const frames = reading.traces.flatMap((trace) => trace.frames);
-  // Where it went wrong comes before whoever called it.
+  // The failing frame comes before its callers.
   const depthOf = ({ path }: Located) => {
     const at = frames.findIndex((frame) => isSamePath(frame.path, path));
     return at === -1 ? frames.length : at;
@@ -59,8 +59,8 @@ const MANIFESTS = new Set(
 );
 
 /**
- * The same from paths alone, where there is no code to look at: what the issue names, then the files whose names share
- * most words with it.
+ * The same from paths alone, if there is no code: the files that the issue names, then those whose names share most
+ * words with it.
  */
 export function affectedByNames(reading: IssueReading, tree: readonly string[]): string[] {
   const { places } = reading.facts;
@@ -116,7 +116,7 @@ function scoreOf(
   return own * 1.5 + folders * 0.5;
 }
 
-/** Words of prose and of names, `camelCase` taken apart, in lower case. */
+/** Words of prose and names, `camelCase` split, in lower case. */
 function wordsOf(text: string, shortest = 3): Set<string> {
   const apart = text.replaceAll(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replaceAll("_", " ");
   const words = [...apart.matchAll(WORD)].map(([word]) => word.toLowerCase().replace(/(?<=\p{L}{3})s$/u, ""));

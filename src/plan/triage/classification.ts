@@ -13,8 +13,8 @@ const OF_KIND: Record<IssueKind, Classification> = {
   question: "OTHER",
 };
 
-/** Titles that say what is to be done: they tell more than the words after them. */
-const MENDS =
+/** Titles that start with the task: they are more reliable than the words after them. */
+const FIXES =
   /^\W{0,3}(?:fix(?:es|ing)?|resolve|repair|correct|исправ(?:ить|ьте|ь)|почин(?:ить|ите|и)|виправити|behebe|korrigiere|corregir|arreglar|corriger|réparer|corrigir|correggere|naprawi(?:ć|enie))(?![\p{L}\p{N}_])|^\W{0,3}(?:修复|修正|수정)/iu;
 const TIDIES =
   /^\W{0,3}(?:remove|delete|drop|clean(?: |-)?up|rename|move|tidy|bump|upgrade|удалить|убрать|переименовать|видалити|entfernen|eliminar|supprimer|renommer|remover|usunąć)(?![\p{L}\p{N}_])|^\W{0,3}(?:删除|移除|削除|삭제)/iu;
@@ -22,7 +22,7 @@ const OBSERVED = anyOf(
   "(?:returns?|gives?|yields?|prints?|shows?) (?:a |an )?(?:nan|null|undefined|none|nil|nothing|garbage|[45]\\d\\d)|is (?:nan|null|undefined|nil)|[45]\\d\\d error",
 );
 
-/** What an issue is, by what its labels, template, words and files say, and why (R-TRI-1). */
+/** Classifies an issue by its labels, template, words and files, with the reasons (R-TRI-1). */
 export function classificationOf(
   reading: IssueReading,
   paths: readonly string[],
@@ -41,7 +41,7 @@ export function classificationOf(
     const { title } = reading;
     const isOpen = classification === "FEATURE" || classification === "BUG";
     if (isOpen && TIDIES.test(title)) return { classification: "CHORE", reason: "the title asks to tidy up" };
-    if (classification === "FEATURE" && MENDS.test(title))
+    if (classification === "FEATURE" && FIXES.test(title))
       return { classification: "BUG", reason: "the title asks to fix something" };
     if (classification === "FEATURE" && OBSERVED.test(title))
       return { classification: "BUG", reason: "the title says what comes out" };

@@ -17,7 +17,7 @@ const RESTRUCTURES = anyOf(
 );
 const SEVERAL = 2;
 
-/** How much can go wrong, and why, without what forces HIGH (R-TRI-1). */
+/** The risk and its reasons, apart from what forces HIGH (R-TRI-1). */
 export function riskOf(given: { classification: Classification; title: string; paths: readonly string[] }): {
   risk: Risk;
   reason: string;
@@ -38,7 +38,7 @@ export function riskOf(given: { classification: Classification; title: string; p
   return { risk: "LOW", reason: "few files are affected, none of them sensitive" };
 }
 
-/** How much work it seems to be before anything is planned (R-TRI-1). */
+/** Estimates the effort before anything is planned (R-TRI-1). */
 export function effortBefore(given: {
   classification: Classification;
   title: string;

@@ -3,7 +3,7 @@ import { anyPhrase } from "../../domain/issue-text/phrases.ts";
 import sensitiveFiles from "./sensitive-files.json" with { type: "json" };
 import sensitiveWords from "./sensitive-words.json" with { type: "json" };
 
-/** Something that only a person may decide on. */
+/** A topic, kind of change or file that only a person may decide on. */
 interface Constraint {
   name: string;
   pattern: RegExp;
@@ -13,22 +13,22 @@ const byWords = (lists: typeof sensitiveWords.text): Constraint[] =>
   lists.map(({ name, ...phrases }) => ({ name, pattern: anyPhrase(phrases) }));
 
 const KEYWORDS = byWords(sensitiveWords.text);
-/** Only where they are what the issue is about. */
+/** Only if the issue is about them. */
 const TITLE_KEYWORDS = byWords(sensitiveWords.title);
-/** Changes that cannot be undone, or that widen what somebody may do. */
+/** Changes that cannot be undone, or that extend permissions. */
 const CHANGES = byWords(sensitiveWords.changes);
-/** Files that only a person may let change. */
+/** Files that may change only with a person's review. */
 const FILES: Constraint[] = sensitiveFiles.map(({ name, patterns }) => ({
   name,
   pattern: new RegExp(patterns.join("|"), "i"),
 }));
 
 const LONGEST_TEXT = 64 * 1024;
-const MOST_FILES_TOLD = 10;
+const MOST_FILES_SHOWN = 10;
 
 /**
- * What forces HIGH risk and a person's review (R-TRI-1): words of the issue, kinds of change, and files. Each flag says
- * what, such as `file: .env.production (environment file)`.
+ * What forces HIGH risk and a person's review (R-TRI-1): words of the issue, kinds of change, and files. Each flag
+ * names its cause, such as `file: .env.production (environment file)`.
  */
 export function securityFlags(given: {
   title: string;
@@ -42,12 +42,12 @@ export function securityFlags(given: {
   const changes = flagsIn(CHANGES, text, "change");
   const files = given.paths.flatMap((path) => {
     const kind = FILES.find(({ pattern }) => pattern.test(path));
-    // Docs, tests and examples of such code change nothing in it.
+    // Docs, tests and examples of such code do not affect it.
     const isHarmless =
       kind?.name.endsWith("code") === true && ["docs", "test", "example"].includes(classify(path).role);
     return kind === undefined || isHarmless ? [] : [`file: ${path} (${kind.name})`];
   });
-  return [...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_TOLD)];
+  return [...inTitle, ...inText, ...changes, ...files.slice(0, MOST_FILES_SHOWN)];
 }
 
 function flagsIn(constraints: readonly Constraint[], text: string, kind: string): string[] {

@@ -16,11 +16,11 @@ import { anyOf } from "../../domain/issue-text/phrases.ts";
 
 export interface TriageDeps {
   clock: Clock;
-  /** The code, where there is a repository to look at; otherwise the names of its files have to do. */
+  /** The code index; without one, only the file names are used. */
   index?: OpenIndex | null;
-  /** A model that may refine what the rules say; it never makes an issue safer than they do. */
+  /** A model that may refine the rules' triage; it never makes an issue safer. */
   model?: AskForTriage;
-  /** What to do when the model fails: say so, or keep what the rules say. */
+  /** When the model fails: return the error, or fall back to rules. */
   modelFailure?: "error" | "rules";
 }
 
@@ -28,8 +28,8 @@ const MOST_FILES = 5;
 const MOST_MENTIONED = 4;
 
 /**
- * What an issue is, how risky, which files it is about, and who should do it (R-TRI-1), from whatever came in.
- * Deterministic without a model, but for the time; changes nothing anywhere.
+ * Triages an issue: its kind, risk, affected files and suggested owner (R-TRI-1). Deterministic without a model, except
+ * for the timestamp; has no side effects.
  */
 export async function triage(given: unknown, deps: TriageDeps): Promise<WithWarnings<TriageResult>> {
   const input = parsed(triageInputSchema, given);
@@ -84,7 +84,7 @@ async function triageByRules(
   } satisfies TriageResult);
 }
 
-/** The files that a spec's tasks touch: those of the tree, and those to be made. */
+/** The files of a spec's tasks: existing ones, and those to create. */
 function filesOfSpec(spec: TriageInput["spec"], tree: readonly string[]): { there: string[]; made: string[] } {
   const touched = new Set((spec?.tasks ?? []).flatMap(({ touchPoints }) => touchPoints.map(({ path }) => path)));
   if (touched.size === 0) return { there: [], made: [] };
@@ -95,7 +95,7 @@ function filesOfSpec(spec: TriageInput["spec"], tree: readonly string[]): { ther
   };
 }
 
-/** What the explorer finds and the text names; from names alone where there is no code, or nothing found. */
+/** The files found by the explorer or named in the text; from names alone if there is no code or no match. */
 async function affectedFiles(
   reading: IssueReading,
   tree: readonly string[],
@@ -116,12 +116,12 @@ const MOST_TOKENS = 20_000;
 const WITHOUT_EXTENSION = new Set(
   "Dockerfile Makefile Gemfile Rakefile Procfile Justfile Jenkinsfile Vagrantfile CODEOWNERS".split(" "),
 );
-/** A name that so many files have tells of none of them. */
+/** A name shared by more files than this identifies none of them. */
 const MOST_OF_A_NAME = 3;
 
 /**
- * The files whose paths or names stand in a text as written: `src/a.ts`, `.env.production`, `Dockerfile`, `README`.
- * In the text's order; of several files of one name, the one nearest to the root.
+ * The files whose paths or names appear literally in a text: `src/a.ts`, `.env.production`, `Dockerfile`, `README`. In
+ * the text's order; of several files with the same name, the one closest to the root.
  */
 function mentionedFiles(text: string, tree: readonly string[]): string[] {
   const tokens = new Set<string>();
@@ -170,7 +170,7 @@ const DISCUSSION =
   /^\W{0,3}(?:discussion|discuss|rfc|poll|announcement|question|help wanted|meta|thoughts on|обсуждение|вопрос|diskussion|discusión|discussão|讨论|議論|토론)\s*[\]):：-]/iu;
 const THIN_TEXT = 12;
 
-/** Whether Relay may do it, a person must look first, or there is nothing to do; and why (R-TRI-1). */
+/** Whether Relay may do it, a person must check first, or there is nothing to do; with the reason (R-TRI-1). */
 function decisionOf(given: {
   issue: PlanIssue;
   reading: IssueReading;

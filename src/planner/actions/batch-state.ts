@@ -49,7 +49,7 @@ export function isFromPerson(message: JudgedMessage): boolean {
   return !message.isBot && message.role !== "self";
 }
 
-/** New messages by people whose word counts for the issue. */
+/** New messages by people who may decide on the issue. */
 export function newWords({ messages }: Pick<BatchState, "messages">): JudgedMessage[] {
   return messages.filter((message) => message.isNew && message.permitted && isFromPerson(message));
 }
@@ -91,7 +91,7 @@ export async function loadBatchState(
   };
 }
 
-/** A planner's words, quoted within one short line. */
+/** Quotes a planner's text within one short line. */
 export function quoted(text: string): string {
   return `"${cut(oneLine(text), 60)}"`;
 }

@@ -163,7 +163,7 @@ const TAKEN = 0.6;
 /** Margin by which it must be closer to the bot's message than to any person's. */
 const NEARER = 0.1;
 
-/** At least as much as planners see of a thread and of one message: they cannot copy anything else. */
+/** At least as much of a thread and of a message as planners see: they cannot copy anything else. */
 const RECENT = 200;
 const READ = 30_000;
 

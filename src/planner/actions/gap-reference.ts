@@ -1,8 +1,8 @@
 import type { Gap } from "../../domain/gap.ts";
 
 /**
- * The bare digits of what a planner may call a gap: `12`, `"12"`, `"#12"`, `"gap 12"`, `"gap_12"` or a full id
- * (R-ACT-2). Anything else comes back trimmed, and will not be found.
+ * The bare digits of a planner's reference to a gap: `12`, `"12"`, `"#12"`, `"gap 12"`, `"gap_12"` or a full id
+ * (R-ACT-2). Anything else is returned trimmed and matches no gap.
  */
 export function gapReference(text: string): string {
   return /^\W{0,3}(?:gap)?[\s_#:-]{0,3}(\d{1,20})\W{0,3}$/i.exec(text.trim())?.[1] ?? text.trim();

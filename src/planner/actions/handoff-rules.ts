@@ -3,7 +3,7 @@ import { type BatchState, type Complaint, quoted } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
 
-/* When the spec may be written (R-ACT-2, decision 2). */
+/* Conditions for writing the spec (R-ACT-2, decision 2). */
 
 export function judgeSignal({ data }: ActionOf<"ready_for_spec_generation">, state: BatchState): Complaint[] {
   if (data.proceed_signal.trim() === "") {
@@ -19,7 +19,7 @@ export function judgeSignal({ data }: ActionOf<"ready_for_spec_generation">, sta
   ];
 }
 
-/** Decision 2: what must hold once the whole batch is done. */
+/** Decision 2: what must hold after the whole batch has run. */
 export function judgeHandoff(projection: Projection): Complaint[] {
   const complaints: Complaint[] = [];
   const open = projection.gaps.filter((gap) => gap.status === "open").map((gap) => `gap ${gap.number}`);
@@ -38,7 +38,7 @@ export function judgeHandoff(projection: Projection): Complaint[] {
   return complaints;
 }
 
-/** Nobody was asked, so nothing may be left open or be assumed in the place of an answer. */
+/** Fast track: people were not asked, so no gap may be open or be closed by an assumption. */
 export function judgeQuickWay(
   { data }: ActionOf<"ready_for_spec_generation">,
   projection: Projection,
@@ -58,7 +58,7 @@ export function judgeQuickWay(
   ];
 }
 
-/** What may not stand together in a batch. */
+/** Rejects actions that must not be combined in one batch. */
 export function judgePlace(action: Action, earlier: readonly Action[], all: readonly Action[]): Complaint[] {
   if (isHandoff(action) && earlier.some(isHandoff)) {
     return [{ rule: "one_handoff", detail: "a batch holds one ready_for_spec_generation; drop this one" }];
@@ -69,7 +69,7 @@ export function judgePlace(action: Action, earlier: readonly Action[], all: read
   return [];
 }
 
-/** When the newest go-ahead that the batch rests on was given; null without one. */
+/** The time of the newest go-ahead that the batch relies on; null if there is none. */
 export function newestGoAhead(batch: ActionBatch, state: BatchState): Date | null {
   const times = batch.actions
     .filter(isHandoff)

@@ -2,14 +2,13 @@ import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { ownWords } from "../../approval/own-words.ts";
 import { type BatchState, type JudgedMessage, isFromPerson } from "./batch-state.ts";
 
-/** How much of a signal must be found in a message (R-SPEC-2). */
+/** Characters of a signal that a message must contain (R-SPEC-2). */
 const SIGNAL_LENGTH = 50;
 
 /**
- * The messages of permitted people that really hold the proceed signal (R-ACT-2): its first 50 characters, letter
- * case and white space aside. It must stand there as whole words, and in the person's own words too: neither a quote
- * of somebody's question nor code says go. And it must be something that can be meant as a go-ahead, not any words of
- * theirs (R-SAFE-1).
+ * The messages of permitted people that actually contain the proceed signal (R-ACT-2): its first 50 characters,
+ * ignoring case and white space. They must be whole words of the person's own: quotes of other people's questions and
+ * code do not count. And the text must be plausible as a go-ahead, not just any words (R-SAFE-1).
  */
 export function messagesWithSignal(
   signal: string,
@@ -37,7 +36,7 @@ function holds(content: string, signal: string): boolean {
   return false;
 }
 
-/** Scripts that put spaces between words; in the others a word has no visible edge. */
+/** Scripts that put spaces between words; in others, word boundaries are not visible. */
 const LETTER = /[\p{N}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]/u;
 
 function insideWord(text: string, position: number): boolean {
@@ -48,7 +47,7 @@ function fold(text: string): string {
   return text.normalize("NFC").toLowerCase().replaceAll(/\s+/g, " ").trim();
 }
 
-/** A signal may begin or end within an emphasis. */
+/** A signal may begin or end within emphasized text. */
 function withoutEmphasis(words: string): string {
   return words.replaceAll(/[*_]+/g, "");
 }

@@ -7,7 +7,7 @@ import { findGap } from "./gap-reference.ts";
 type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {
   askedByBatch: boolean;
   /** Whether a permitted person has written since it was asked; true for gaps that have not been asked. */
-  heard: boolean;
+  responded: boolean;
 };
 
 /**
@@ -35,7 +35,7 @@ export function projectionOf(state: BatchState): Projection {
       status,
       askedAt,
       askedByBatch: false,
-      heard: askedAt === null || hasSpokenSince(askedAt, state),
+      responded: askedAt === null || hasSpokenSince(askedAt, state),
     })),
     nextGapNumber: state.nextGapNumber,
     asked: { reporter: 0, assignee: 0 },
@@ -68,7 +68,7 @@ export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["dat
     status: "pending",
     askedAt: null,
     askedByBatch: false,
-    heard: true,
+    responded: true,
   };
   projection.gaps.push(added);
   if (!pending) ask(projection, added);
@@ -101,7 +101,7 @@ export function closeGap(
   if (gap.askedByBatch) projection.asked[gap.respondent] -= 1;
   const matters = gap.severity === "blocking" || gap.severity === "high";
   const isInferredBlocking = gap.severity === "blocking" && reason === "inferred";
-  if (!isInferredBlocking) return gap.heard || (reason !== "answered" && !matters) ? "closed" : "no_reply";
+  if (!isInferredBlocking) return gap.responded || (reason !== "answered" && !matters) ? "closed" : "no_reply";
   return askedAt !== null && goAheadAt !== null && goAheadAt > askedAt ? "closed" : "inferred_too_early";
 }
 

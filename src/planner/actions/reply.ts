@@ -1,12 +1,12 @@
 import type { JudgedMessage } from "./batch-state.ts";
 
 type ReplyThread =
-  /** `threadId` is null where the tracker has no threads: the reply is a comment like any other. */
+  /** `threadId` is null if the tracker has no threads: the reply is then an ordinary comment. */
   { kind: "found"; threadId: string | null } | { kind: "unknown" };
 
 /**
- * The thread that a `reply_to_id` means: the tracker's id of a thread or of a message, or the message's number in
- * the thread as `#3`.
+ * The thread that a `reply_to_id` refers to: the tracker's id of a thread or message, or the message's number in the
+ * thread, as in `#3`.
  */
 export function replyThread(
   replyToId: string,

@@ -4,7 +4,7 @@ import { canBeGoAhead } from "../../approval/go-ahead.ts";
 import { type BatchState, type Complaint, newWords } from "./batch-state.ts";
 import type { Projection } from "./projection.ts";
 
-/* Direct changes of a spec by planners, and who must have asked for them (R-ACT-2, R-SAFE-1). */
+/* Direct changes of a spec by planners, and the messages that must have asked for them (R-ACT-2, R-SAFE-1). */
 
 /** Limits in characters and in bytes of UTF-8 (decision 8). */
 const SPEC_CHARACTERS = 200_000;
@@ -66,7 +66,7 @@ function someGoAhead(state: BatchState): boolean {
   return newWords(state).some(({ content }) => canBeGoAhead(content, { asked: state.proceedAsked }));
 }
 
-/** Whether all new messages are by people who may not decide; an edited issue has no new messages. */
+/** Whether all new messages are by people without permission to decide; an edited issue has no new messages. */
 function onlyOthersSpoke(state: BatchState): boolean {
   return newWords(state).length === 0 && state.messages.some((message) => message.isNew);
 }

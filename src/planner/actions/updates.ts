@@ -7,7 +7,7 @@ import { RelayError } from "../../lib/errors.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { findGap } from "./gap-reference.ts";
 
-/** Removes, then adds, all or nothing; what the limit pushes out is recorded as removed too (R-ACT-6). */
+/** Removes, then adds, all or nothing; findings evicted by the limit are recorded as removed too (R-ACT-6). */
 export function applyFindings(
   { add, remove }: ActionOf<"update_findings">["data"],
   deps: RecordDeps,
@@ -41,7 +41,7 @@ export function applyFindings(
   };
 }
 
-/** The findings of `these` that `others` do not hold. */
+/** The findings of `these` that are missing from `others`. */
 function missingFrom(others: Finding[], these: Finding[]): Finding[] {
   const ids = new Set(others.map((finding) => finding.id));
   return these.filter((finding) => !ids.has(finding.id));
@@ -51,7 +51,7 @@ function findingFacts({ id, synthesis, sources }: Finding): Record<string, unkno
   return { id, synthesis, sources };
 }
 
-/** Adds what the team does not know yet (R-PLAN-9); what it knows is passed over, and not recorded again. */
+/** Adds learnings that are new to the team (R-PLAN-9); known ones are skipped and not recorded again. */
 export function applyLearnings(
   { propose }: ActionOf<"update_learnings">["data"],
   deps: RecordDeps,
@@ -66,7 +66,7 @@ export function applyLearnings(
   };
 }
 
-/** Sets the status of the newest spec; fails with `not_found` when there is none. */
+/** Sets the status of the newest spec; throws `not_found` if there is none. */
 export function applySpecStatus(
   { status }: ActionOf<"set_spec_status">["data"],
   deps: RecordDeps,
@@ -80,7 +80,7 @@ export function applySpecStatus(
   };
 }
 
-/** Adds, asks and closes, in this order, all or nothing: what it adds can be asked and closed at once. */
+/** Adds, asks and closes, in this order, all or nothing: gaps that it adds can be asked and closed at once. */
 export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], deps: RecordDeps): Apply<ActionWrites> {
   return async (tx) => {
     const audit: AuditDraft[] = [];

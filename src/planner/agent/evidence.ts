@@ -1,17 +1,17 @@
 import type { FindingSource } from "../../domain/finding.ts";
 
-/** The places that explorations of this cycle have verified. Nothing else may become the source of a finding. */
+/** The places that explorations of this cycle have verified. Findings may cite no other source. */
 export interface Evidence {
   add(sources: readonly { location: string; snippet: string }[]): void;
-  /** The verified place that a citation means, with its lines as they stand in the code; null where none was. */
+  /** The verified place that a citation refers to, with its code; null if it was not verified. */
   find(citation: string): FindingSource | null;
-  /** Verified places of the file that a citation names, else of any file: what could have been meant. */
+  /** Verified places of the cited file, otherwise of any file: candidates for what was meant. */
   near(citation: string): string[];
 }
 
 interface Place {
   path: string;
-  /** From 1; null for a file as a whole. */
+  /** From 1; null for a whole file. */
   lines: { start: number; end: number } | null;
 }
 
@@ -38,7 +38,7 @@ export function createEvidence(): Evidence {
   };
 }
 
-/** `path:3`, `path:3-9` or a path alone; backticks around it do not matter. */
+/** `path:3`, `path:3-9` or only a path, with or without backticks. */
 function placeOf(location: string): Place {
   const bare = location.trim().replaceAll("`", "");
   const colon = bare.lastIndexOf(":");
@@ -48,7 +48,7 @@ function placeOf(location: string): Place {
   return { path: bare.slice(0, colon), lines: { start, end: Number(found[2] ?? found[1]) } };
 }
 
-/** A file cited as a whole stands for the place in it that was verified. */
+/** A citation of a whole file covers the verified place in it. */
 function covers({ lines: all }: Place, { lines: part }: Place): boolean {
   if (part === null || all === null) return part === null;
   return part.start >= all.start && part.end <= all.end && part.start <= part.end;
@@ -58,7 +58,7 @@ function length({ lines }: Place): number {
   return lines === null ? Number.POSITIVE_INFINITY : lines.end - lines.start;
 }
 
-/** The cited lines alone where the snippet has them all; else the whole of what was verified. */
+/** Only the cited lines if the snippet has them all, otherwise the whole snippet. */
 function sourceOf(cited: Place, { location, snippet, lines }: Verified): FindingSource {
   const text = snippet.split("\n");
   if (cited.lines === null || lines === null || text.length !== lines.end - lines.start + 1) {

@@ -10,35 +10,35 @@ const THOROUGHNESS = ["quick", "medium", "thorough"] as const;
 export interface ExploreQuestion {
   question: string;
   thoroughness: (typeof THOROUGHNESS)[number];
-  /** Ends the exploration when the cycle ends. */
+  /** Cancels the exploration when the cycle ends. */
   signal: AbortSignal;
 }
 
-/** What an exploration came to; of what an explorer answers, the part that planning needs. */
+/** The result of an exploration, reduced to what planning needs. */
 export type Explored = {
-  /** Places that were looked up at the commit, with their lines as they stand there. */
+  /** Places verified at the commit, with their code. */
   sources: { location: string; snippet: string }[];
-  /** Places that the explorer named and that do not hold. */
+  /** Places that the explorer named but that could not be verified. */
   dropped: { location: string; why: string }[];
   cost: { calls: number; usage: Usage; costUsd: number | null };
 } & (
   | { kind: "answered"; synthesis: string; verified: boolean }
-  /** `synthesis` is what was known until then. */
+  /** `synthesis` is what was known by then. */
   | { kind: "gave up"; why: string; synthesis: string | null }
 );
 
-/** Asks the code a question, in a context of its own (R-PLAN-4, R-EXP-3). Does not throw for what a model does. */
+/** Asks a question about the code, in a context of its own (R-PLAN-4, R-EXP-3). Does not throw for model failures. */
 export type Explore = (question: ExploreQuestion) => Promise<Explored>;
 
 const QUESTION_LIMIT = 2_000;
-/** Characters of a snippet that the planner gets to see; findings keep the whole. */
+/** Characters of a snippet that the planner sees; findings keep the whole snippet. */
 const SNIPPET_SHOWN = 400;
 const SYNTHESIS_SHOWN = 4_000;
 const SOURCES_SHOWN = 12;
 
 /**
- * The tool `explore`: at most `limit` questions in a cycle, and none after `costUsd` dollars; calls of one answer run
- * side by side. What it brings is remembered as evidence: findings may cite nothing else.
+ * The tool `explore`: at most `limit` questions per cycle, and none after `costUsd` dollars; the calls of one answer
+ * run in parallel. Its results are kept as evidence: findings may cite nothing else.
  */
 export function exploreTool(
   explore: Explore,
@@ -76,14 +76,14 @@ export function exploreTool(
       evidence.add(explored.sources);
       const left = limit - spending.explorations();
       return {
-        output: `${told(explored, boundary)}\n\n${left === 0 ? limitReached : `${left} explorations left.`}`,
+        output: `${rendered(explored, boundary)}\n\n${left === 0 ? limitReached : `${left} explorations left.`}`,
         isError: explored.kind === "gave up",
       };
     },
   });
 }
 
-function told(explored: Explored, boundary: string): string {
+function rendered(explored: Explored, boundary: string): string {
   const synthesis = (explored.synthesis ?? "").slice(0, SYNTHESIS_SHOWN);
   const sources = explored.sources.slice(0, SOURCES_SHOWN);
   const body = [

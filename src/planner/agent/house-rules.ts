@@ -2,11 +2,11 @@ import type { Action, ActionBatch, ActionOf, ActionProblem } from "../../domain/
 import type { CycleContext } from "../planner.ts";
 import type { Evidence } from "./evidence.ts";
 
-/* What holds for models beyond the rules of actions: they can be talked into things, and they make things up. */
+/* Rules for models in addition to those of actions: models can be manipulated, and they make things up. */
 
 type Complaint = Omit<ActionProblem, "index">;
 
-/** What is wrong with a batch that a model hands in. Pure. */
+/** The problems of a batch that a model submits. Pure. */
 export function houseProblems(
   batch: ActionBatch,
   { context, evidence }: { context: CycleContext; evidence: Evidence },
@@ -21,8 +21,8 @@ export function houseProblems(
 }
 
 /**
- * Puts the lines as they stand in the code in the place of what a model has copied; `dropped` counts the sources that
- * are left out since nothing verified them; a finding without any goes with them.
+ * Replaces the lines copied by a model with the actual code. `dropped` counts the sources that are removed because they
+ * were not verified; findings left without sources are removed too.
  */
 export function withEvidence(batch: ActionBatch, evidence: Evidence): { batch: ActionBatch; dropped: number } {
   let dropped = 0;
@@ -66,7 +66,7 @@ function judge(
   }
 }
 
-/** Only what an exploration of this cycle has verified may be cited. */
+/** Findings may cite only what an exploration of this cycle has verified. */
 function judgeSources({ data }: ActionOf<"update_findings">, evidence: Evidence): Complaint[] {
   return data.add.flatMap((finding, at) =>
     finding.sources
@@ -101,14 +101,14 @@ function judgeQuestions(
   return complaints;
 }
 
-/** A stored question that nobody gets to read would never be answered. */
+/** A question that is stored but missing from every comment would never be answered. */
 function judgeWritten(number: number, comments: string[]): Complaint[] {
   if (comments.some((comment) => holdsNumber(comment, number))) return [];
   const detail = `question ${number} is asked, and no comment of this batch holds it as **${number}.**; write it into the comment to its respondent`;
   return [refusal("gap_comment", detail)];
 }
 
-/** The go-ahead for one spec is none for the next: whoever has no say cannot bring about another one (R-SAFE-1). */
+/** A go-ahead is for one spec only: people without permission cannot cause another one to be written (R-SAFE-1). */
 function judgeRevision(context: CycleContext): Complaint[] {
   if (context.specStub === null) return [];
   const mayDecide = new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase()));

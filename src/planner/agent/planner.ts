@@ -19,15 +19,15 @@ const MAX_CHARACTERS = 30_000;
 
 export interface SpecReading {
   mode: "summary" | "full";
-  /** A heading, in part. */
+  /** Part of a heading. */
   section?: string;
   maxChars: number;
 }
 
-/** Reads the spec of this issue and of no other (R-PLAN-5, R-SAFE-2); says so where there is none. */
+/** Reads the spec of this issue and of no other (R-PLAN-5, R-SAFE-2); the answer says so if there is none. */
 type ReadSpec = (issue: Issue, reading: SpecReading) => Promise<string>;
 
-/** The tool `read_spec`; the issue is Relay's choice, never the model's. */
+/** The tool `read_spec`; Relay chooses the issue, never the model. */
 function readSpecTool(read: ReadSpec, { issue, boundary }: { issue: Issue; boundary: string }): AgentTool {
   return agentTool({
     name: "read_spec",
@@ -46,15 +46,15 @@ function readSpecTool(read: ReadSpec, { issue, boundary }: { issue: Issue; bound
   });
 }
 
-/** Bounds of one cycle. */
+/** Limits of one cycle. */
 export interface PlannerLimits {
   /** Explorations. */
   explorations: number;
-  /** US dollars after which no other exploration begins. */
+  /** US dollars after which no further exploration starts. */
   exploreUsd: number;
   /** Answers of the planning model. */
   steps: number;
-  /** Tokens of its prompts together, and of its answers together; explorations have limits of their own. */
+  /** Tokens of all its prompts, and of all its answers; explorations have their own limits. */
   inputTokens: number;
   outputTokens: number;
   /** US dollars for the planning model. */
@@ -77,18 +77,18 @@ export interface AgentPlannerParts {
   model: AgentModel;
   explore: Explore;
   readSpec: ReadSpec;
-  /** Places that the code index ranks first for the issue, one per line: where a first look may begin. */
+  /** Places that the code index ranks highest for the issue, one per line: starting points for exploration. */
   locateHint?: (context: CycleContext) => Promise<readonly string[]>;
   /** `loadPrompt("planner")`. */
   prompt: Prompt;
-  /** Of fences in the prompts: nobody can guess it, and it is the same in all cycles of an issue (R-PLAN-11). */
+  /** Boundary of the fences in the prompts: unguessable, and the same in all cycles of an issue (R-PLAN-11). */
   boundaryOf: (issueId: string) => string;
   limits?: Partial<PlannerLimits>;
 }
 
 const REMINDER = `Nothing was carried out: only tool calls count. Call explore if a fact is missing, or ${SUBMIT} now; with an empty list of actions if there is nothing to do.`;
 
-/** Plans with a model that looks at the code before it asks people (R-PLAN-4). See `Planner` for how it ends. */
+/** Plans with a model that explores the code before it asks people (R-PLAN-4). See `Planner` for its outcomes. */
 export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...parts }: AgentPlannerParts): Planner {
   const limits = { ...DEFAULT_LIMITS, ...parts.limits };
   const system = prompt.fill({ explorations: String(limits.explorations) });
@@ -128,7 +128,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
   };
 }
 
-/** A model that was refused, and then gave up or went in circles, has failed for what it was refused for. */
+/** If the model stopped or looped after a refusal, the refusal is the reason for the failure. */
 function withoutBatch(outcome: AgentOutcome, { refused }: Submissions) {
   const last = refused.at(-1);
   const inCircles = outcome.kind === "finished" || (outcome.kind === "limit" && outcome.limit === "repeats");
@@ -150,8 +150,8 @@ function runOf(
 }
 
 /**
- * Judges what a model hands in by the rules of actions and those of the house together, as there are two rounds of
- * mending only. On the last try, places that nothing verified are left out rather than the cycle lost.
+ * Judges a model's submission by the rules of actions and the house rules together, as there are only two rounds of
+ * corrections. On the last attempt, unverified places are removed rather than failing the cycle.
  */
 function strictJudge(
   judge: Judge,
@@ -185,7 +185,7 @@ function refusedFor(problems: Extract<Judged, { kind: "refused" }>["problems"], 
   return { kind: "refused", problems: problems.toSorted((a, b) => a.index - b.index), batch };
 }
 
-/** Why a run brought no actions: a word or two for the next cycle, and an error for people. */
+/** Why a run produced no actions: a word or two for the next cycle, and an error for people. */
 function unable(outcome: AgentOutcome): { kind: "unable"; why: string; error: RelayError } {
   const { model } = outcome;
   switch (outcome.kind) {

@@ -3,20 +3,20 @@ import { type Usage, NO_USAGE, addUsage } from "../../adapters/models/usage.ts";
 export interface Cost {
   calls: number;
   usage: Usage;
-  /** US dollars; null where a price is not known. */
+  /** US dollars; null if a price is unknown. */
   costUsd: number | null;
 }
 
-/** What the explorations of one cycle have taken so far. */
+/** The cost of a cycle's explorations so far. */
 export interface Spending {
-  /** Counts an exploration before it runs: others may begin meanwhile. */
+  /** Counts an exploration before it runs, as others may start meanwhile. */
   begin(): void;
   add(cost: Cost): void;
-  /** Those begun. */
+  /** Number of explorations started. */
   explorations(): number;
-  /** US dollars; explorations without a known price count nothing. */
+  /** US dollars; explorations without a known price count as zero. */
   exploreUsd(): number;
-  /** All of it, together with what else the cycle took. */
+  /** The total, including the cycle's other costs. */
   with(cost: Cost): Cost;
 }
 

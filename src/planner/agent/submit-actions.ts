@@ -6,7 +6,7 @@ import { CLOSE_REASONS, RESPONDENTS, SEVERITIES } from "../../domain/gap.ts";
 import { LEARNING_TYPES } from "../../domain/learning.ts";
 import { COMPLEXITIES } from "../../domain/spec.ts";
 
-/* What a model is told of the actions (R-ACT-1). It is for showing only: what comes in is read more generously. */
+/* The JSON schema of actions as shown to a model (R-ACT-1). For display only: the parser is more lenient. */
 
 const gapNumber = z.number().describe("The number of the question");
 
@@ -72,31 +72,31 @@ export const submissionSchema = z.object({
     .describe("Carried out in this order; an empty list means: wait"),
 });
 
-/** Refused submissions that a model may mend (R-ACT-2). */
-const MENDING_ROUNDS = 2;
-/** Problems told at once: the first ones are enough to go on with. */
-const PROBLEMS_TOLD = 20;
+/** Refused submissions that a model may correct (R-ACT-2). */
+const CORRECTION_ROUNDS = 2;
+/** Problems reported at once: the first ones are enough to continue. */
+const PROBLEMS_SHOWN = 20;
 
 export const SUBMIT = "submit_actions";
 
-/** What became of the submissions of one cycle. */
+/** The submissions of one cycle and their outcome. */
 export interface Submissions {
   accepted: ActionBatch | null;
-  /** The problems of each refused one. */
+  /** The problems of each refused submission. */
   refused: ActionProblem[][];
 }
 
-/** Whether what comes next is refused for good if it is refused. */
+/** Whether the next refusal is final. */
 export function isLastTry({ refused }: Submissions): boolean {
-  return refused.length >= MENDING_ROUNDS;
+  return refused.length >= CORRECTION_ROUNDS;
 }
 
 const { $schema: _, ...schema } = z.toJSONSchema(submissionSchema, { target: "draft-7", io: "input" });
 
 /**
- * The tool `submit_actions`, which ends the cycle when the batch is accepted. What is wrong with it goes back with
- * hints; after two rounds of mending the cycle is over (R-ACT-2). One submission counts: what comes after an accepted
- * one is not taken, nor is one that was written before the explorations of its own answer had come back.
+ * The tool `submit_actions`, which ends the cycle when the batch is accepted. Problems go back with hints; after two
+ * rounds of corrections the cycle is over (R-ACT-2). Only one submission counts: any after an accepted one is ignored,
+ * as is one written before the explorations of the same answer have returned.
  */
 export function submitTool(judge: Judge, submissions: Submissions): AgentTool {
   return {
@@ -106,7 +106,7 @@ export function submitTool(judge: Judge, submissions: Submissions): AgentTool {
       "until somebody writes. Call it once, alone.",
     schema,
     inTurn: true,
-    // Read by the judge, which takes the spellings that models use and says what is wrong in words of the domain.
+    // Parsed by the judge, which accepts the spellings that models use and explains errors in the domain's terms.
     run: async (input, context) => await Promise.resolve({ kind: "ran", result: take(input, context) }),
   };
 
@@ -123,12 +123,12 @@ export function submitTool(judge: Judge, submissions: Submissions): AgentTool {
       return { output: "Accepted.", ends: true };
     }
     submissions.refused.push(judged.problems);
-    const left = MENDING_ROUNDS + 1 - submissions.refused.length;
+    const left = CORRECTION_ROUNDS + 1 - submissions.refused.length;
     return { output: hints(judged.problems, left), isError: true, ends: left <= 0 };
   }
 }
 
-/** Some models write a list that they nest in an object as the JSON text of it. */
+/** Some models send a nested list as JSON text. */
 function unpacked(input: unknown): unknown {
   const packed = z.looseObject({ actions: z.string() }).safeParse(input).data;
   const listed = packed === undefined ? undefined : jsonList.safeParse(packed.actions).data;
@@ -149,7 +149,7 @@ const jsonList = z
 
 function hints(problems: readonly ActionProblem[], left: number): string {
   const lines = problems
-    .slice(0, PROBLEMS_TOLD)
+    .slice(0, PROBLEMS_SHOWN)
     .map(({ index, rule, detail }) => `- actions[${index}] ${rule}: ${detail}`);
   const more = problems.length > lines.length ? [`- and ${problems.length - lines.length} more`] : [];
   return [

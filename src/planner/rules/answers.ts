@@ -13,11 +13,11 @@ const NUMBERED = /^[ \t]*(?:[-*][ \t]+)?\**(?:Q|gap[ \t]*|#)?(\d{1,4})\**[ \t]*[
 const NOTE_LIMIT = 4_000;
 
 /**
- * Finds which open questions the new messages answer. A numbered answer goes to its number; an answer below a
- * quoted question goes to that; free text goes to the questions whose topic it speaks to, or to the only open one.
+ * Finds which open questions the new messages answer. A numbered answer goes to its number; an answer below a quoted
+ * question goes to that question; free text goes to the questions whose topic it addresses, or to the only open one.
  *
- * @param topicsOf which topics a piece of free text speaks to
- * @param mayAnswer whether this person's word counts for this question
+ * @param topicsOf the topics that a piece of free text addresses
+ * @param mayAnswer whether this person may answer this question
  */
 export function findAnswers(
   openGaps: Gap[],
@@ -25,7 +25,7 @@ export function findAnswers(
   rules: {
     topicsOf: (text: string) => Topic[];
     mayAnswer: (message: ConversationMessage, gap: Gap) => boolean;
-    /** Nothing but politeness or a go-ahead: no answer to anything. */
+    /** Only politeness or a go-ahead: answers nothing. */
     saysNothing: (text: string) => boolean;
   },
 ): Answer[] {
@@ -67,7 +67,7 @@ function answersIn(
   const topics = rules.topicsOf(spoken);
   const byTopic = gaps.filter((gap) => gap.topic !== null && topics.includes(gap.topic));
   if (byTopic.length > 0) return byTopic.map((gap) => ({ gap, note: spoken }));
-  // What cannot be told apart counts as the answer to the question that matters most.
+  // An ambiguous answer goes to the most important question.
   const [first] = gaps;
   return first ? [{ gap: first, note: spoken }] : [];
 }

@@ -7,15 +7,15 @@ import { searchTerms } from "../../code/search/query.ts";
 
 export type IssueKind = IssueReading["kind"]["kind"];
 
-/** What the rules take from an issue's text and its people's comments. */
+/** Facts that the rules extract from an issue's text and people's comments. */
 export interface IssueFacts {
   kind: IssueKind;
-  /** The topics that the text already speaks to. */
+  /** The topics that the text already covers. */
   known: ReadonlySet<Topic>;
   terms: SearchTerms;
 }
 
-/** Reads the issue, with what people wrote in the thread so far. */
+/** Reads the issue and people's comments so far. */
 export function readFacts(issue: Issue, messages: ConversationMessage[]): IssueFacts {
   const comments = messages
     .filter((message) => message.role !== "self" && !message.isBot)
@@ -24,7 +24,7 @@ export function readFacts(issue: Issue, messages: ConversationMessage[]): IssueF
   return { kind: reading.kind.kind, known: knownIn(reading), terms: searchTerms(reading) };
 }
 
-/** The topics that a piece of text speaks to. */
+/** The topics that a piece of text addresses. */
 export function topicsOf(text: string): Topic[] {
   return [...knownIn(readIssue({ title: "", body: text, labels: [] }))];
 }

@@ -11,14 +11,14 @@ export interface NewFinding {
 
 const SOURCES_PER_FINDING = 3;
 const SNIPPET_LINES = 3;
-/** Found by shared words alone, a file counts only while it is about as strong as the best one. */
+/** A file found only by shared words must be about as strong as the best one. */
 const WORD_MATCHES = 2;
 const NEAR_BEST = 0.6;
 
 /**
- * Turns ranked files into findings with `path:line` sources and the code that is there (R-PLAN-12). What an earlier
- * finding already covers is left out. Places that the report points at come first; files that merely share words
- * with it are kept only when nothing better is known.
+ * Turns ranked files into findings with `path:line` sources and their code (R-PLAN-12). Files covered by earlier
+ * findings are skipped. Places that the report points at come first; files that merely share words with it are kept
+ * only if there is nothing better.
  */
 export async function newFindings(
   located: Located[],

@@ -25,14 +25,14 @@ const FINDINGS_FIRST = 5;
 const FINDINGS_LATER = 2;
 
 /**
- * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks what is missing, takes answers, sees
- * the go-ahead. The same context and commit give the same actions.
+ * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks for missing information, accepts answers,
+ * and recognizes the go-ahead. The same context and commit give the same actions.
  */
 export function offlinePlanner(code: Repository, index: () => Promise<OpenIndex>): Planner {
   return {
     name: "offline",
     plan: async (context, judge) => {
-      // Rules that were refused once would only say the same again.
+      // The rules are deterministic: after a refusal they would only submit the same again.
       const judged = judge(await think(context, code, await index()));
       if (judged.kind === "refused") return { kind: "refused", problems: judged.problems, run: null };
       return { kind: "planned", batch: judged.batch, run: null };
@@ -94,7 +94,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   return { actions, reasoning: "nothing new to act on; waiting" };
 }
 
-/** Asked once, and again only when something was answered since; never as a reminder (R-PLAN-7). */
+/** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */
 function mayAskToProceed(context: CycleContext, news: ConversationMessage[]): boolean {
   if (context.proceedAsked) return false;
   if (context.specStub === null) return true;
@@ -118,7 +118,7 @@ function isNothingButGoAhead(text: string): boolean {
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
 
-/** The newest go-ahead of somebody who may give it, said after Relay's last question. */
+/** The newest go-ahead by a permitted person, given after Relay's last question. */
 function goAhead(context: CycleContext, news: ConversationMessage[]): { author: string; text: string } | null {
   const lastAsked = Math.max(0, ...context.openGaps.map((gap) => gap.askedAt?.getTime() ?? 0));
   const wasAsked = context.proceedAsked || context.openGaps.length > 0 || context.closedGaps.length > 0;
@@ -148,7 +148,7 @@ function closeAnswered(answers: Answer[]): Action {
   };
 }
 
-/** Closes what is open, says what is assumed in its place, and hands over to the spec (R-PLAN-8). */
+/** Closes open gaps, states the assumptions made instead, and hands over to the spec (R-PLAN-8). */
 function proceed(
   context: CycleContext,
   answers: Answer[],
@@ -198,13 +198,13 @@ function handOver(
   };
 }
 
-/** Stores the questions and asks them, one comment for each respondent (R-PLAN-6). */
+/** Stores the questions and asks them, one comment per respondent (R-PLAN-6). */
 function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"questions">): Action[] {
   const assignee = assigneeOf(context);
   const questions = missing.map((topic, index) => ({
     ...topic,
     number: context.nextGapNumber + index,
-    // With nobody assigned there is only the reporter to ask.
+    // Without an assignee, only the reporter can be asked.
     respondent: assignee === undefined ? ("reporter" as const) : topic.respondent,
   }));
   return [
@@ -228,7 +228,7 @@ function ask(context: CycleContext, missing: MissingTopic[], say: Translate<"que
   ];
 }
 
-/** The questions are stored, but no one has read them: their comment could not be posted. */
+/** The questions are stored but unread: their comment could not be posted. */
 function askAgain(context: CycleContext, gaps: Gap[], say: Translate<"questions">): Action[] {
   const questions = gaps.map((gap) => ({
     ...gap,

@@ -13,9 +13,9 @@ export interface MissingTopic {
   proposedDefault: string;
 }
 
-/** More than this in one go is an interrogation; the rest becomes visible in the spec as assumptions. */
+/** More at once is an interrogation; the rest appears in the spec as assumptions. */
 const MOST = 3;
-/** From so many places on it is worth asking which of them are meant. */
+/** From this many places on, ask which of them are meant. */
 const MANY_PLACES = 3;
 
 interface Rule {
@@ -24,7 +24,7 @@ interface Rule {
   respondent: Respondent;
 }
 
-/** What each kind of issue must say, the most important first. */
+/** What each kind of issue must cover, most important first. */
 const RULES: Record<IssueKind, Rule[]> = {
   bug: [
     { topic: "actual", severity: "blocking", respondent: "reporter" },
@@ -46,8 +46,8 @@ const RULES: Record<IssueKind, Rule[]> = {
 };
 
 /**
- * What is missing from the issue and cannot be had from the code (R-PLAN-12): at most three questions, each with
- * the evidence for asking and what will be assumed otherwise.
+ * Information that is missing from the issue and not available in the code (R-PLAN-12): at most three questions, each
+ * with the evidence for asking and the assumption made otherwise.
  */
 export function missingTopics(facts: IssueFacts, located: Located[], say: Translate<"questions">): MissingTopic[] {
   const places = located.filter((found) => found.role === "source").slice(0, MANY_PLACES);
@@ -55,7 +55,7 @@ export function missingTopics(facts: IssueFacts, located: Located[], say: Transl
   const asked = RULES[facts.kind].filter(({ topic }) => {
     if (facts.known.has(topic)) return false;
     switch (topic) {
-      // A stack trace or a message that is in the code shows what happens, and where.
+      // A stack trace, or a message found in the code, shows what happens and where.
       case "actual":
         return certain === undefined;
       case "reproduction":
@@ -71,7 +71,7 @@ export function missingTopics(facts: IssueFacts, located: Located[], say: Transl
         return topic satisfies never;
     }
   });
-  // Nothing known and nothing found: the least that a spec needs is to know when the work is done.
+  // Nothing known and nothing found: at the least, a spec needs to know when the work is done.
   if (asked.length === 0 && places.length === 0 && !facts.known.has("acceptance") && !facts.known.has("expected")) {
     asked.push({ topic: "acceptance", severity: "high", respondent: "reporter" });
   }
@@ -87,7 +87,7 @@ export function missingTopics(facts: IssueFacts, located: Located[], say: Transl
   }));
 }
 
-/** A question before it is stored, with the number that it will get. */
+/** A question before it is stored, with its future number. */
 export interface Question {
   number: number;
   question: string;
@@ -99,7 +99,10 @@ export interface Question {
 
 type Phrases = Translate<"questions">;
 
-/** One comment for one respondent: numbered, tagged, each with why it matters and what is assumed without an answer (R-PLAN-6). */
+/**
+ * One comment per respondent: numbered and tagged questions, each with its reason and the assumption made without an
+ * answer (R-PLAN-6).
+ */
 export function questionComment(login: string, questions: Question[], say: Phrases): string {
   const items = questions.map(({ number, question, why, severity, proposedDefault }) =>
     [
@@ -111,13 +114,13 @@ export function questionComment(login: string, questions: Question[], say: Phras
   return [say("greeting", { login }), ...items, say("closing")].join("\n\n");
 }
 
-/** The short comment that asks for the go-ahead, apart from any question (R-PLAN-7). */
+/** The short comment that asks for the go-ahead, separate from any question (R-PLAN-7). */
 export function gateComment(place: string | null, revision: boolean, say: Phrases): string {
   if (revision) return say("gate_revision");
   return place === null ? say("gate") : say("gate_found", { text: `\`${place}\`` });
 }
 
-/** What is assumed in place of the answers that nobody gave (R-PLAN-8). */
+/** The assumptions made in place of missing answers (R-PLAN-8). */
 export function assumptionsComment(assumed: { gap: Gap; assumption: string }[], say: Phrases): string {
   return [
     say("assumptions"),

@@ -14,7 +14,7 @@ import { linesOf } from "../../domain/spec-document/blocks.ts";
 import type { SpecProblem } from "../validate/rules.ts";
 
 const LIMITS = { steps: 12, outputTokens: 80_000, costUsd: 3 } satisfies Partial<RunLimits>;
-/** How much of the material is shown, where a model's context is too small for all of it. */
+/** Shares of the material to show; the smaller ones are for models whose context is too small for all of it. */
 const SHARES = [1, 0.3, 0.08];
 const REMINDER =
   "Nothing was submitted yet; only a call of `submit_spec` counts. Call it now with the whole spec in `spec_markdown`.";
@@ -23,21 +23,21 @@ export interface AgentSpecGeneratorOptions {
   model: AgentModel;
   explore: Explore;
   prompts: { spec: Prompt };
-  /** From 0 up to, not including, 1; for the boundaries of fences. */
+  /** In [0, 1); for the boundaries of fences. */
   random: () => number;
-  /** Bounds of one run; a spec may take several (R-SPEC-3, R-SPEC-7). `costUsd` is for all runs of a spec together. */
+  /** Limits of one run; a spec may take several (R-SPEC-3, R-SPEC-7). `costUsd` is for all runs of a spec together. */
   limits?: Partial<RunLimits>;
 }
 
 /**
- * Has a model write specs, each in a context of its own (R-SPEC-3): it gets what the stores hold, may look at the code
- * twice, and hands in a document. Throws `RelayError` when a run brings none: `invalid` where another try may do
- * better, `config` where none will, and the retryable codes where the model cannot be had for now.
+ * Has a model write specs, each in its own context (R-SPEC-3): it gets the stored material, may explore the code twice,
+ * and submits a document. Throws `RelayError` if a run produces none: `invalid` if another attempt may do better,
+ * `config` if none will, and the retryable codes while the model is unavailable.
  */
 export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGenerator {
   const { model, prompts, random } = options;
   const system = instructionsFrom(prompts.spec);
-  // Attempts and corrections of one spec share an input: the boundary stays, so that the prompt is cached.
+  // All attempts and corrections of a spec share one input and so one boundary, which keeps the prompt cached.
   const begun = new WeakMap<SpecInput, Work>();
   return {
     name: model.name,
@@ -58,7 +58,7 @@ export function agentSpecGenerator(options: AgentSpecGeneratorOptions): SpecGene
 interface Work {
   boundary: string;
   looks: Looks;
-  /** By its runs so far, as far as prices are known. */
+  /** For its runs so far, as far as prices are known. */
   spentUsd: number;
 }
 
@@ -97,7 +97,7 @@ function writerOf({ model, fellBackFrom }: AgentOutcome): NonNullable<SpecDraft[
   return { model, fellBackFrom: fellBackFrom.map((one) => one.model) };
 }
 
-/** Models without a knack for tools write the document as their answer, also when they are reminded. */
+/** Models that are weak at tool calls write the document as their answer, even after a reminder. */
 function writtenIn(outcome: AgentOutcome, input: SpecInput): SpecDraft | null {
   if (outcome.kind !== "finished") return null;
   const texts = outcome.steps.map((step) => step.text).filter((text) => isSpec(text, input.maxCharacters));
@@ -105,7 +105,7 @@ function writtenIn(outcome: AgentOutcome, input: SpecInput): SpecDraft | null {
   return longest === undefined ? null : draftOf({ spec_markdown: longest, spec_summary: [] }, input);
 }
 
-/** The first document counts, also of several in one answer. */
+/** Only the first document counts, even if one answer submits several. */
 function submitTool(input: SpecInput, submitted: SpecDraft[]) {
   return agentTool({
     name: "submit_spec",
@@ -122,7 +122,7 @@ function submitTool(input: SpecInput, submitted: SpecDraft[]) {
   });
 }
 
-/** The error of a run that brought no spec: `invalid` where another try may do better; see `agentSpecGenerator`. */
+/** The error of a run without a spec: `invalid` if another attempt may do better; see `agentSpecGenerator`. */
 function noSpec(model: string, outcome: AgentOutcome): RelayError {
   switch (outcome.kind) {
     case "finished":
@@ -139,7 +139,7 @@ function noSpec(model: string, outcome: AgentOutcome): RelayError {
   return outcome satisfies never;
 }
 
-/** An answer that made no sense is asked for again at once, not by the job. */
+/** An unusable answer is retried here at once, not by the job. */
 function failed(failure: ModelFailure): RelayError {
   return errorOfFailure(failure.kind === "invalid_answer" ? { ...failure, retryable: false } : failure);
 }
@@ -153,8 +153,8 @@ interface Correction {
 }
 
 /**
- * The conversation that a run begins with. The material comes first and stays as it is, so that it is cached; what an
- * earlier run wrote is the assistant's turn, and what is wrong with it, rule by rule (R-SPEC-7), the answer to it.
+ * The conversation that a run starts with. The material comes first and never changes, so it is cached; the draft of an
+ * earlier run is the assistant's turn, followed by its problems, rule by rule (R-SPEC-7).
  */
 function turnsOf(
   material: string,
@@ -167,7 +167,7 @@ function turnsOf(
     return [
       first,
       { role: "assistant", content: correction.previous.markdown },
-      { role: "user", content: `${seen}${told(correction, boundary)}` },
+      { role: "user", content: `${seen}${feedback(correction, boundary)}` },
     ];
   }
   if (seen === "") return [first];
@@ -185,7 +185,7 @@ that would make the spec worse. A citation that does not hold is replaced by evi
 is none, what rests on it goes as well, or becomes an assumption. A text that is too long gets shorter by what nobody
 builds, checks or decides by. Then hand in the whole document with \`submit_spec\`, with summary, changelog and level.`;
 
-function told({ previous, problems }: Correction, boundary: string): string {
+function feedback({ previous, problems }: Correction, boundary: string): string {
   const lines = linesOf(previous.markdown);
   const list = problems.slice(0, PROBLEMS).flatMap(({ severity, rule, line, detail }) => {
     const quoted = (lines[line - 1] ?? "").trim().slice(0, QUOTED).toWellFormed();

@@ -2,7 +2,7 @@ import type { Prompt } from "../../adapters/models/prompt.ts";
 import { LENGTHS } from "../validate/rules.ts";
 import { EXPLORES } from "./reads.ts";
 
-/** The system prompt: the same for all issues, with the bounds that the validator holds specs to. */
+/** The system prompt: the same for all issues, with the limits that the validator enforces. */
 export function instructionsFrom(prompt: Prompt): string {
   const bounds = {
     explores: String(EXPLORES),

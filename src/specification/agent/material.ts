@@ -8,7 +8,7 @@ import { annotate, renderDiscussion } from "../discussion.ts";
 import type { SpecInput } from "../generator.ts";
 import { requestsSince } from "../revision.ts";
 
-/** Most characters of each part, and most of its kind; a model with a small context gets a share of the former. */
+/** Limits of each part in characters, and of its entries in number; a small model context scales the former down. */
 const MOST = {
   body: 60_000,
   words: 4_000,
@@ -19,7 +19,7 @@ const MOST = {
 const COUNT = { gaps: 100, sources: 12, learnings: 100, since: 200 };
 const LEAST = 200;
 
-/** What others wrote, as it may stand in a prompt: bounded, between fences, without hidden text and credentials. */
+/** Quotes text by others for a prompt: bounded, fenced, without hidden text and credentials. */
 interface Quoting {
   text: (label: string, text: string, most?: number) => string;
   /** For code, where comments are content. */
@@ -27,9 +27,9 @@ interface Quoting {
 }
 
 /**
- * All that a spec is written from (R-SPEC-1), as the first message to a model: the same for all attempts and
- * corrections, so that a provider can cache it. What others wrote is quoted (R-SAFE-1). `share`, from 0 to 1, is how
- * much of the bounds may be used; the spec that is to be revised is never cut.
+ * Everything a spec is written from (R-SPEC-1), as the first message to a model: the same for all attempts and
+ * corrections, so that a provider can cache it. Text by others is quoted (R-SAFE-1). `share`, from 0 to 1, scales the
+ * limits; the spec to revise is never cut.
  */
 export function materialOf(input: SpecInput, boundary: string, share: number): string {
   const room = (most: number) => Math.max(LEAST, Math.floor(most * share));
@@ -56,8 +56,8 @@ export function materialOf(input: SpecInput, boundary: string, share: number): s
     { heading: "The discussion", content: discussion(input, boundary, room(MOST.discussion)) },
     { heading: "The spec as it is now, to be revised", content: current(input, quote) },
   ];
-  const told = parts.filter((part) => part.content !== "").map((part) => `# ${part.heading}\n\n${part.content}`);
-  return [frame(input, boundary), ...told].join("\n\n");
+  const sections = parts.filter((part) => part.content !== "").map((part) => `# ${part.heading}\n\n${part.content}`);
+  return [frame(input, boundary), ...sections].join("\n\n");
 }
 
 function frame({ issue: { language }, complexityHint, now }: SpecInput, boundary: string): string {
@@ -106,7 +106,7 @@ function learnings({ learnings: all }: SpecInput, quote: Quoting): string {
   return lines.length === 0 ? "" : quote.text("learnings", lines.join("\n"), MOST.learnings);
 }
 
-/** Hidden text goes message by message: afterwards the text is escaped, and to look behind that would undo it. */
+/** Removes hidden text per message, before the text is escaped: doing it later would have to undo the escaping. */
 function discussion({ messages, closedGaps, proceedSignal }: SpecInput, boundary: string, most: number): string {
   if (messages.length === 0) return "";
   const shown = annotate(messages, closedGaps, proceedSignal).map((message) => ({
@@ -117,7 +117,7 @@ function discussion({ messages, closedGaps, proceedSignal }: SpecInput, boundary
   return fenceCode("discussion", renderDiscussion(shown, most), boundary);
 }
 
-/** Whole: a revision that begins from a part would lose the rest. */
+/** Never cut: a revision based on a part would lose the rest. */
 function current(input: SpecInput, quote: Quoting): string {
   if (input.existing === null) return "";
   const { ref, content } = input.existing;
@@ -133,7 +133,10 @@ function unlessEmpty(label: string, text: string, quote: Quoting): string {
   return text.trim() === "" ? "" : quote.text(label, text);
 }
 
-/** At most so many characters, without credentials; before the fence, whose boundary could be taken for one. */
+/**
+ * At most `most` characters, without credentials. Runs before fencing, as a fence's boundary could look like a
+ * credential.
+ */
 function cut(text: string, most: number): string {
   const shown = removeSecrets(text.slice(0, most).toWellFormed()).text;
   return text.length <= most ? shown : `${shown}\n[… ${text.length - most} characters left out …]`;

@@ -3,7 +3,7 @@ import { removeSecrets } from "../../domain/text/secrets.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 
-/** Times that the code may be looked at for one spec, whatever it takes to write it (R-SPEC-3). */
+/** Explorations of the code per spec, over all its attempts and corrections (R-SPEC-3). */
 export const EXPLORES = 2;
 
 const LIMIT_REACHED = `Explore limit reached (max ${EXPLORES} calls). Please call submit_spec with your best effort based on the context provided.`;
@@ -15,25 +15,25 @@ const SYNTHESIS_LENGTH = 8_000;
 const SOURCES = 20;
 const SNIPPET_LENGTH = 3_000;
 
-/** What somebody came to who looked at the code in a context of his own (R-EXP-3). */
+/** The result of an exploration of the code in a context of its own (R-EXP-3). */
 export interface Explored {
   kind: "answered" | "gave up";
-  /** Where it was given up, what was known until then. */
+  /** If the exploration gave up: what it knew by then. */
   synthesis: string | null;
-  /** Places that were checked against the commit, with what stands there. */
+  /** Places verified against the commit, with their code. */
   sources: readonly { location: string; snippet: string }[];
 }
 
-/** Looks at the code of the issue's repository, and of no other (R-SAFE-2). */
+/** Explores the code of the issue's repository, and of no other (R-SAFE-2). */
 export type Explore = (look: { question: string; thoroughness: "quick"; signal: AbortSignal }) => Promise<Explored>;
 
-/** The looks of one spec: they last over its attempts and corrections, so that nothing is asked twice. */
+/** The explorations of one spec, shared by its attempts and corrections so that nothing is asked twice. */
 export interface Looks {
   begun: number;
   answers: string[];
 }
 
-/** The tool `explore`: twice it answers, then it says that the limit is reached. */
+/** The tool `explore`: answers twice, then reports that the limit is reached. */
 export function exploreTool(explore: Explore, looks: Looks, boundary: string): AgentTool {
   return agentTool({
     name: "explore",
@@ -61,7 +61,7 @@ async function lookedAt(
     found = await explore({ question, thoroughness: "quick", signal });
   } catch {
     signal.throwIfAborted();
-    // A spec can be written without it, and its message may tell more than a model is to see.
+    // A spec can be written without it, and its message may reveal more than a model should see.
     return null;
   }
   if (found.synthesis === null && found.sources.length === 0) return null;

@@ -15,7 +15,7 @@ const BULLET = 1_000;
 
 const ESSENTIAL = ["tldr", "problem", "criteria", "plan"] as const;
 
-/** The arguments of `submit_spec` (R-SPEC-3). What the document says itself may be left out. */
+/** The arguments of `submit_spec` (R-SPEC-3). Fields that the document itself contains are optional. */
 export function submissionSchema(maxCharacters: number) {
   return z.object({
     spec_markdown: z.string().trim().min(1).max(maxCharacters).describe("The whole spec, in Markdown."),
@@ -33,27 +33,27 @@ export function submissionSchema(maxCharacters: number) {
   });
 }
 
-/** What is left out; some models say null for it. */
+/** Omitted fields; some models send null for them. */
 function optional<Value extends z.ZodType>(value: Value) {
   return z.preprocess((given) => given ?? undefined, value.optional());
 }
 
 type Submission = z.output<ReturnType<typeof submissionSchema>>;
 
-/** A draft from what a model submitted: without secrets and hidden text, with a head and a logged change. */
+/** Turns a model's submission into a draft: without secrets and hidden text, with a head and a logged change. */
 export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
   const text = keptText(unwrapped(submission.spec_markdown));
   const level = submission.complexity ?? parseSpec(text).complexity ?? input.complexityHint ?? "L1";
   const reason =
     shortLine(keptText(submission.complexity_reason ?? "") || reasonInHead(text), REASON) || "no reason given";
   const summary = bulletsOf(submission.spec_summary);
-  // Nothing is revised: it stays as it is, with its head, also when people have approved it.
+  // Nothing changed, so the existing spec stays as it is, head included, even if it is approved.
   if (input.existing !== null && isSameBelowHead(text, input.existing.content)) {
     return { markdown: input.existing.content, summary, changelog: "", complexity: level, complexityReason: reason };
   }
   const headed = withHead(text, input, { level, reason });
-  const told = shortLine(keptText(submission.changelog ?? ""), CHANGELOG);
-  const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, told, input);
+  const submitted = shortLine(keptText(submission.changelog ?? ""), CHANGELOG);
+  const { markdown, changelog } = withChange(`${headed.trimEnd()}\n`, submitted, input);
   return {
     markdown,
     summary,
@@ -63,28 +63,28 @@ export function draftOf(submission: Submission, input: SpecInput): SpecDraft {
   };
 }
 
-/** Whether a text is a spec, whole or nearly: has the sections that no spec is without. */
+/** Whether a text is a spec, complete or nearly so: it has the sections that every spec needs. */
 export function isSpec(text: string, maxCharacters: number): boolean {
   if (text.length > maxCharacters) return false;
   const keys = new Set(parseSpec(unwrapped(text)).sections.map((section) => section.key));
   return ESSENTIAL.every((key) => keys.has(key));
 }
 
-/** A revision whose change was told beside the document gets it into the document too (R-SPEC-12). */
-function withChange(markdown: string, told: string, { existing, now }: SpecInput) {
+/** Adds the submitted changelog of a revision to the document if its own Changelog has no new entry (R-SPEC-12). */
+function withChange(markdown: string, submitted: string, { existing, now }: SpecInput) {
   if (existing === null) return { markdown, changelog: "" };
   const before = new Set(parseSpec(existing.content).changelog.map((entry) => entry.text));
   const { changelog, sections } = parseSpec(markdown);
   const added = changelog.filter((entry) => !before.has(entry.text)).map((entry) => shortLine(entry.text, CHANGELOG));
-  if (added.length > 0 || told === "") return { markdown, changelog: told || added.join("\n") };
-  const entry = `- ${now.toISOString().slice(0, 10)}: ${told}`;
+  if (added.length > 0 || submitted === "") return { markdown, changelog: submitted || added.join("\n") };
+  const entry = `- ${now.toISOString().slice(0, 10)}: ${submitted}`;
   const section = sections.find((one) => one.key === "changelog");
-  if (section === undefined) return { markdown: `${markdown}\n## Changelog\n\n${entry}\n`, changelog: told };
+  if (section === undefined) return { markdown: `${markdown}\n## Changelog\n\n${entry}\n`, changelog: submitted };
   const lines = linesOf(markdown);
   const end = lines.slice(0, section.endLine).findLastIndex((line) => line.trim() !== "") + 1;
   return {
     markdown: lines.toSpliced(end, 0, ...(end === section.line ? ["", entry] : [entry])).join("\n"),
-    changelog: told,
+    changelog: submitted,
   };
 }
 
@@ -94,7 +94,7 @@ function bulletsOf(lines: string[]): string[] {
     .filter((line) => line !== "");
 }
 
-/** Some models put the document into a fence of code. */
+/** Some models wrap the document in a code fence. */
 function unwrapped(markdown: string): string {
   const lines = linesOf(markdown.trim());
   const fence = /^(`{3,}|~{3,})(?:markdown|md)?\s*$/.exec(lines[0] ?? "")?.[1];
@@ -108,8 +108,8 @@ function shortLine(text: string, most: number): string {
 const TITLE_LENGTH = 160;
 
 /**
- * Replaces the document's head by Relay's own: the issue, the date and the status are not for a model to decide
- * (R-SAFE-2). A text without sections is returned as it is.
+ * Replaces the document's head by Relay's own: a model does not decide the issue, the date or the status (R-SAFE-2).
+ * Returns a text without sections unchanged.
  */
 function withHead(
   markdown: string,
@@ -131,7 +131,7 @@ function withHead(
   ].join("\n");
 }
 
-/** Whether two documents are equal below their heads. */
+/** Whether two documents are equal apart from their heads. */
 function isSameBelowHead(a: string, b: string): boolean {
   return belowHead(a) === belowHead(b);
 }
@@ -143,7 +143,7 @@ function belowHead(markdown: string): string {
     .trim();
 }
 
-/** The reason in brackets after the level in the head; empty without one. */
+/** The reason in parentheses after the level in the head; empty if there is none. */
 function reasonInHead(markdown: string): string {
   return (
     /^[\s*_>-]{0,10}complexity[*_]*\s{0,4}:[*_]*\s{0,4}L[0-4]\s{0,4}\(([^\n]{1,300})\)/im.exec(markdown)?.[1] ?? ""

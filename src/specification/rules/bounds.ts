@@ -6,18 +6,18 @@ import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { SpecInput } from "../generator.ts";
 import { phrase } from "./plain.ts";
 
-/** A sentence that bounds the work, and the gap whose answer it is from, if any. */
+/** A sentence that limits the scope, and the gap whose answer it comes from, if any. */
 export interface Bound {
   text: string;
   gap: number | null;
 }
 
 export interface Bounds {
-  /** What is to be reached, in the words of an answer about the scope. */
+  /** In scope, in the words of an answer about the scope. */
   inside: Bound[];
-  /** What is not to be done. */
+  /** Out of scope. */
   outside: Bound[];
-  /** What works and is to stay as it is; a part of what is outside. */
+  /** Existing behaviour that must not change; part of `outside`. */
   unchanged: Bound[];
 }
 
@@ -35,7 +35,7 @@ const NOT = anyOf(
 );
 const MOST = 3;
 
-/** What answers about scope and compatibility, and the issue itself, say about the edges of the work. */
+/** The limits of the scope according to answers about scope and compatibility, and to the issue itself. */
 export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
   const answers = sentences(input, ["scope", "compatibility"]);
   const about = (topic: Topic) => answers.filter((one) => one.topic === topic);
@@ -61,10 +61,10 @@ export function boundsOf(input: SpecInput, isRequest: boolean): Bounds {
   };
 }
 
-/** What people wrote in the issue, sentence by sentence, without environments and checklists. */
+/** The issue's text by people, sentence by sentence, without environments and checklists. */
 export function sentencesOfIssue({ sections }: SpecInput["reading"]): string[] {
-  const told = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");
-  return proseSentences(told.flatMap((section) => section.blocks)).map((sentence) => sentence.text);
+  const relevant = sections.filter(({ topic }) => topic !== "environment" && topic !== "checklist");
+  return proseSentences(relevant.flatMap((section) => section.blocks)).map((sentence) => sentence.text);
 }
 
 function isOutside({ text }: Bound): boolean {

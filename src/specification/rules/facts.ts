@@ -8,54 +8,54 @@ import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
 import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
-/** What people said of a topic, unshortened, and the gap that it answers, if any. */
+/** People's words on a topic, unshortened, and the gap that they answer, if any. */
 export interface Said {
   text: string;
   gap: number | null;
-  /** Of a later request: its place in the thread. */
+  /** For a later request: its position in the thread. */
   message?: number;
 }
 
 export interface Answer {
   gap: Gap;
-  /** Who said it, when, and in which message of the thread, where that can be told. */
+  /** The message that contains the answer, with its author and date; null if unknown. */
   message: { author: string; day: string; seq: number } | null;
 }
 
-/** What a spec is written from, sorted for the rules. */
+/** The input of a spec, sorted for the rules. */
 export interface SpecFacts {
   kind: IssueReading["kind"]["kind"];
-  /** Something is to be built, rather than mended. */
+  /** The issue asks for something new rather than a fix. */
   isRequest: boolean;
   title: string;
-  /** An answer before the issue's own words; null where only an assumption, or nothing, is known. */
+  /** Prefers an answer to the issue's own text; null if there is only an assumption or nothing. */
   said: (topic: Topic) => Said | null;
   assumed: (topic: Topic) => Said | null;
-  /** What the result is judged by, in people's words. */
+  /** Acceptance criteria, in people's words. */
   criteria: Said[];
-  /** Why it is wanted or what it is about, in one sentence of the issue as written; null where the title says it all. */
+  /** Why it is wanted or what it is about, as one sentence of the issue; null if the title is enough. */
   need: string | null;
-  /** What a revision was asked for. */
+  /** Requests for a revision. */
   requests: Said[];
-  /** The message that people saw where something is broken. */
+  /** The message that people saw when the failure occurred. */
   symptom: string | null;
-  /** The command that shows the case, if one is told. */
+  /** The command that reproduces the case, if one is given. */
   command: string | null;
-  /** The step of the case that has the command in it, where that says more than the command. */
+  /** The reproduction step that contains the command, if it says more than the command alone. */
   commandStep: string | null;
-  /** Where a reproduction of the case lies, if nothing else shows it. */
+  /** Link to a reproduction, if there is no other one. */
   link: string | null;
-  /** Steps or an input for the case, as sentences, without the command. */
+  /** Steps or an input that reproduce the case, as sentences, without the command. */
   circumstances: string[];
   answers: Answer[];
-  /** Gaps that were closed by an assumption, the gravest first. */
+  /** Gaps closed by an assumption, most severe first. */
   assumptions: Gap[];
   bounds: Bounds;
-  /** Code to change, the most certain first; places that only share words are left out beside better ones. */
+  /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
   places: Place[];
   docs: Place[];
   tests: Place[];
-  /** The calls of the stack trace that are in the repository, outermost first. */
+  /** Calls of the stack trace within the repository, outermost first. */
   calls: Place[];
 }
 
@@ -68,10 +68,10 @@ const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;
 /** `program word …` in backticks. */
 const SPAN = /`([a-z][\w.-]{1,30} [a-z][\w-]*(?: [^`\n]{1,120})?)`/g;
-/** About the writer: what they noticed or think is no outcome. */
+/** About the writer: their observations and opinions are no outcome. */
 const OWN_THOUGHT = /^(?:i|we|my)\b/i;
 const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
-/** Tells what came out, not what was done. */
+/** Describes a result rather than a step. */
 const OUTCOME =
   /(?<![\p{L}])(?:only|afterwards|nur|danach|только|после этого|seulement|apenas|not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
 
@@ -85,7 +85,7 @@ export function factsOf(input: SpecInput): SpecFacts {
   };
   const said = (topic: Topic): Said | null => {
     const { text, from } = reading.aspects[topic];
-    // The title is said already, and code is no sentence.
+    // The title is already used, and code is no sentence.
     const own = text === undefined || from === "title" ? "" : ownWords(text, from === "section");
     const isUnusable =
       plain(own) === "" ||
@@ -135,17 +135,17 @@ export function factsOf(input: SpecInput): SpecFacts {
   };
 }
 
-/** What was is told in a log of changes; it does not describe what is. */
+/** Changelogs describe the past, not the current behaviour, unless the issue names them. */
 function isGuide({ path, tie }: Place): boolean {
   return tie === "named" || !/(?:^|\/)(?:changelog|changes|history|news|releases?)\b[^/]*$/i.test(path);
 }
 
-/** Behind a sentence of prose the reading may have put the code that follows it. */
+/** Removes code from prose: the reading may have appended the code that follows a sentence. */
 function ownWords(text: string, isSection: boolean): string {
   return isSection ? text : clause((text.split("\n")[0] ?? "").trim());
 }
 
-/** A sentence that asks nothing, expects nothing, and says more than a greeting. */
+/** A sentence that is no question, states no expectation, and says more than a greeting. */
 function needOf({ reading }: SpecInput): string | null {
   const expected = oneLine(reading.aspects.expected.text ?? "") ?? "";
   const sentence = sentencesOfIssue(reading)
@@ -162,23 +162,23 @@ function needOf({ reading }: SpecInput): string | null {
   return sentence ?? null;
 }
 
-/** The acceptance criteria of the issue, and an answer to what must pass. */
+/** The issue's acceptance criteria, and an answer to what must pass. */
 function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
   const own = reading.acceptanceCriteria.map((text) => ({ text, gap: null }));
   const answer = acceptance?.gap == null ? [] : [acceptance];
   return [...answer, ...own].filter(({ text }) => plain(text) !== "").slice(0, MOST_CRITERIA);
 }
 
-/** What people asked for after an earlier version, unless it is told as the answer to a question. */
+/** Requests made after an earlier version, except those already used as the answer to a question. */
 function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
-  const told = new Set(answers.map((answer) => answer.message?.seq));
+  const answering = new Set(answers.map((answer) => answer.message?.seq));
   return requestsInForce(input)
-    .filter((message) => !told.has(message.seq) && plain(message.content).length > SHORTEST_REQUEST)
+    .filter((message) => !answering.has(message.seq) && plain(message.content).length > SHORTEST_REQUEST)
     .map((message) => ({ text: message.content, gap: null, message: message.seq }))
     .slice(-MOST_CRITERIA);
 }
 
-/** An error of a stack trace, else a message that the code knows too, else one that reads like an error. */
+/** The error of a stack trace, else a message that the code contains too, else one that reads like an error. */
 function symptomOf({ reading, findings }: SpecInput): string | null {
   const error = reading.traces.find((trace) => trace.error)?.error;
   if (error) return oneLine([error.type, error.message].filter((part) => part !== null && part !== "").join(": "));
@@ -194,15 +194,15 @@ function symptomOf({ reading, findings }: SpecInput): string | null {
   return found === undefined ? null : oneLine(found);
 }
 
-/** Of the commands in the steps, else in the issue, the one that shares most words with the title. */
+/** The command that shares most words with the title: from the steps if they have one, else from the issue. */
 function commandOf({ reading, issue, closedGaps }: SpecInput, steps: Said | null): string | null {
   const fromAnswers = closedGaps.filter((gap) => gap.closedReason === "answered").map((gap) => gap.closedNote ?? "");
   const words = new Set(issue.title.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
   const shared = (command: string) =>
     new Set((command.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? []).filter((word) => words.has(word))).size;
-  const told = [...(steps?.gap == null ? [] : commandsIn(steps.text)), ...fromAnswers.flatMap(commandsIn)];
-  const commands = told.length > 0 ? told : reading.facts.commands;
-  // A program that nobody knows by name is one where the title speaks of what it was told to do.
+  const given = [...(steps?.gap == null ? [] : commandsIn(steps.text)), ...fromAnswers.flatMap(commandsIn)];
+  const commands = given.length > 0 ? given : reading.facts.commands;
+  // For a program that is not well known by name, the title must mention its arguments.
   const likely = [...reading.text.matchAll(SPAN)].map((match) => match[1] ?? "").filter((span) => shared(span) > 0);
   const [best] = (commands.length > 0 ? commands : likely)
     .filter((command) => command.length <= 160 && !command.includes("\n"))
@@ -218,7 +218,7 @@ function circumstancesOf(steps: Said | null, command: string | null): string[] {
   if (steps === null) return [];
   return sentencesOf(withoutCode(steps.text))
     .map((sentence) => phrase(sentence.text, 170).replace(EXAMPLE_FOLLOWS, ""))
-    .filter((text) => isSaid(text) && !OUTCOME.test(text))
+    .filter((text) => isMeaningful(text) && !OUTCOME.test(text))
     .filter((text) => command === null || !text.includes(command))
     .slice(0, MOST_CIRCUMSTANCES);
 }
@@ -226,8 +226,8 @@ function circumstancesOf(steps: Said | null, command: string | null): string[] {
 const EXAMPLE_FOLLOWS =
   /[,;]?\s*(?:for example|for instance|e\.g|zum Beispiel|z\. ?B|например|por ejemplo|par exemple|por exemplo)[.:,]?$/iu;
 
-/** Words enough to say something, and no line of code. */
-function isSaid(text: string): boolean {
+/** Enough words to mean something, and no line of code. */
+function isMeaningful(text: string): boolean {
   if (text.includes("://")) return false;
   const outside = text.replaceAll(/`[^`]*`/g, "…");
   const words = outside.match(/[\p{L}\p{N}…]{2,}|…/gu)?.length ?? 0;
@@ -239,16 +239,16 @@ function withoutCode(text: string): string {
   return text.replaceAll(/```[\s\S]*?(?:```|$)/g, "\n\n");
 }
 
-/** The sentence that has the command, where it says more than the command alone. */
+/** The sentence that contains the command, if it says more than the command alone. */
 function commandStepOf(steps: Said | null, command: string | null): string | null {
   if (steps === null || command === null) return null;
   const sentence = sentencesOf(withoutCode(steps.text)).find(({ text }) => text.includes(command))?.text ?? "";
   const beside = sentence.replace(command, " ").match(/\p{L}{3,}/gu)?.length ?? 0;
-  const told = phrase(sentence, 240);
-  return beside >= 4 && told.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? told : null;
+  const phrased = phrase(sentence, 240);
+  return beside >= 4 && phrased.includes(command) && !/\d+\.\d+/.test(sentence.replace(command, "")) ? phrased : null;
 }
 
-/** The message that an answer was taken from: people's words are kept as they are. */
+/** The message that an answer was taken from, which keeps people's words unchanged. */
 function messageOf(gap: Gap, { messages }: SpecInput): Answer["message"] {
   const start = folded(gap.closedNote ?? "").slice(0, 60);
   const found = messages.findLast(

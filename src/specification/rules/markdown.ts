@@ -1,6 +1,6 @@
 import { cell } from "./plain.ts";
 
-/** A section; nothing where it would be empty. */
+/** A section; empty if its body is empty. */
 export function section(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
@@ -9,7 +9,7 @@ export function bullets(lines: string[]): string {
   return lines.map((line) => `- ${line}`).join("\n");
 }
 
-/** A table whose first column counts the rows; nothing without rows. */
+/** A table whose first column numbers the rows; empty without rows. */
 export function numberedTable(header: string[], rows: string[][]): string {
   if (rows.length === 0) return "";
   const numbered = rows.map((row, index) => [String(index + 1), ...row]);

@@ -3,7 +3,7 @@ import { classify, type FileRole } from "../../code/classify.ts";
 import type { SpecInput } from "../generator.ts";
 import { code, plain } from "./plain.ts";
 
-/** What ties a place to the issue, the strongest first. */
+/** How a place relates to the issue, the strongest relation first. */
 type Tie = "frame" | "named" | "symbol" | "command" | "message" | "words";
 const TIES: readonly Tie[] = ["frame", "named", "symbol", "command", "message", "words"];
 
@@ -12,19 +12,19 @@ export interface Place {
   /** Number of the finding, from 1, as specs cite it. */
   finding: number;
   path: string;
-  /** `path:line` where a line is known. */
+  /** `path:line` if a line is known. */
   location: string;
   symbol: string | null;
   role: FileRole;
   tie: Tie;
-  /** Position in the stack trace, 0 where it failed; null outside of one. */
+  /** Position in the stack trace, 0 where it failed; null outside it. */
   depth: number | null;
-  /** The line of code that is there, as code; empty where none is known. */
+  /** The line of code at the place, as code; empty if unknown. */
   code: string;
   synthesis: string;
 }
 
-/** The places of all findings: those of a stack trace innermost first, then the ones that the issue names, then others. */
+/** The places of all findings: those of a stack trace innermost first, then those that the issue names, then others. */
 export function placesOf(input: SpecInput, command: string | null): Place[] {
   const words = wordsOf(input, command);
   return input.findings
@@ -35,7 +35,7 @@ export function placesOf(input: SpecInput, command: string | null): Place[] {
     );
 }
 
-/** What people said, as far as it may name code. A command's own words lead to where the program starts, no further. */
+/** People's words that may name code. A command's own words only identify the program's entry point. */
 interface Words {
   said: string;
   spans: string[];
@@ -49,13 +49,13 @@ function wordsOf({ issue, reading, messages }: SpecInput, command: string | null
   return {
     said: commands.reduce((text, one) => text.replaceAll(flat(one), " "), flat(said)),
     spans: [...said.matchAll(/`([^`\n]{3,80})`/g)].map((match) => match[1] ?? ""),
-    // The program and what it is told to do, without the options.
+    // The program and its arguments, without the options.
     command:
       /^\S+ [a-z][\w-]+/i.exec(command?.replace(/^(?:node|npx|python3?|npm run|yarn|pnpm)\s+/, "") ?? "")?.[0] ?? null,
   };
 }
 
-/** How a place is shown: its symbol, if it has one, and where it is. */
+/** Formats a place: its symbol, if any, and its location. */
 export function shown(place: Place): string {
   return place.symbol === null ? `\`${place.location}\`` : `\`${place.symbol}\` (\`${place.location}\`)`;
 }
@@ -68,7 +68,7 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
         frame.line === lineOf(location) && `/${frame.path.replaceAll("\\", "/")}`.endsWith(`/${pathOf(location)}`),
     );
   const located = finding.sources.filter((source) => isLocation(source.location));
-  // Of several sources the one in the stack trace tells most, then one that holds what people quoted.
+  // Prefers the source in the stack trace, then one that contains what people quoted.
   const source =
     located.find(({ location }) => depthOf(location) >= 0) ??
     located.find(({ snippet }) => words.spans.some((span) => snippet.includes(span))) ??
@@ -94,7 +94,7 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
   };
 }
 
-/** The line of a snippet that holds what people quoted, at its own number; the first line otherwise. */
+/** The line of a snippet that contains what people quoted, with its own number; otherwise the first line. */
 function lineAt({ location, snippet }: FindingSource, spans: string[]): { location: string; line: string } {
   const lines = snippet.split("\n");
   const start = lineOf(location);
@@ -119,7 +119,7 @@ function tieOf(
   return facts.messages.some((message) => message.length > 3 && place.snippets.includes(message)) ? "message" : "words";
 }
 
-/** Whether a text holds a path as a whole: `a.json` does not name `a.js`. */
+/** Whether a text contains a path as a whole: `a.json` does not name `a.js`. */
 function names(text: string, path: string): boolean {
   const at = text.indexOf(path);
   return at !== -1 && !/[\w-]/.test(text[at + path.length] ?? "") && !/[\w.-]/.test(text[at - 1] ?? "");
@@ -129,7 +129,7 @@ function flat(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }
 
-/** Locations come from a model too: what is no plain path is no place. */
+/** Locations also come from models: anything but a plain path is rejected. */
 function isLocation(location: string): boolean {
   return /^[^\s`|<>*?"'\\:]+(?::\d{1,7}(?:-\d{1,7})?)?$/.test(location) && !/^\/|(?:^|\/)\.\.(?:\/|$)/.test(location);
 }

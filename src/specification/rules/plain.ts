@@ -1,26 +1,26 @@
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 
 const READ = 4_000;
-/** What a spec cites its evidence with. */
+/** The words with which a spec cites its evidence. */
 const CITING = String.raw`\b(gap|finding|message)(s?)\s+#?(?=\d)`;
-/** Lines that are code or output rather than what people say. */
+/** Lines of code or output rather than prose. */
 const NO_PROSE = /^\s*(?:at\s+\S+(?:\s*\(|:\d)|file:\/\/|\^+\s*$|Traceback\b|File ")|[;{}]\s*$|^\s*[)\]}]/;
-/** Words that tie a sentence to the one before it, which does not come along. */
+/** Words that tie a sentence to the one before it, which is not quoted. */
 const DISCOURSE =
   /^(?:instead(?:, this happened)?|however|but|also|so|then|and|unfortunately|hi(?: all| there)?|hello|hey|однако|но|также|aber|jedoch|leider|hallo|pero|sin embargo|hola|mais|cependant|bonjour|mas|porém|olá)[,!.:]?\s+(?=\S)|^(?:yes|yep|yeah|да|ja|sí|oui|sim),\s+(?=\S)/iu;
 
 /**
- * What people wrote is data (R-SAFE-1): on its way into a document it becomes one line of whole sentences, at most
- * `most` characters, that opens no block, holds no HTML and cites nothing. Fenced code is left out. For text as people
- * wrote it only, and once: what was made safe already would be read as if it had been written so.
+ * Text by people is data (R-SAFE-1): in a document it becomes one line of whole sentences, at most `most` characters,
+ * that opens no block, holds no HTML and cites nothing. Fenced code is left out. Apply it only once, to text as people
+ * wrote it: text that is already escaped would be escaped again.
  */
 export function plain(text: string, most = 240): string {
   const short = shorten(oneLine(text), most);
-  // Nothing but signs says nothing.
+  // Punctuation alone says nothing.
   return /[\p{L}\p{N}]/u.test(short) ? inert(short).replaceAll(/\s+/g, " ").trim() : "";
 }
 
-/** The same for what stands in the midst of a sentence: without its full stop. */
+/** The same for use within a sentence: without its full stop. */
 export function phrase(text: string, most = 160): string {
   return clause(plain(text, most));
 }
@@ -33,7 +33,7 @@ export function clause(text: string): string {
 /** A command, message or name as code; plain text where code would not hold it. */
 export function code(text: string, most = 120): string {
   const flat = stripHiddenText(text.slice(0, READ)).text.replaceAll(/\s+/g, " ").trim();
-  // A place or number that people named may not exist: it is told, not cited.
+  // A place or number named by people may not exist, so it is quoted as text rather than cited.
   const cites = /^\S+:\d+(?:-\d+)?$/.test(flat) || new RegExp(CITING, "i").test(flat);
   if (flat === "" || flat.includes("`") || cites) return plain(flat, most);
   return `\`${
@@ -67,14 +67,14 @@ const EXPECTING: readonly [RegExp, string][] = [
   [/^(?:je m['’]attend\p{L}+|on s['’]attend\p{L}*)\s+à ce que?\s*['’]?(?=\S)/iu, ""],
 ];
 
-/** What was expected, without who expected it. */
+/** The expected behaviour, without the words for who expects it. */
 export function expectation(text: string): string {
   const flat = text.trim();
   const form = EXPECTING.find(([pattern]) => pattern.test(flat));
   return form ? flat.replace(...form) : flat;
 }
 
-/** With a capital letter, as a bullet begins; code stays as it is. */
+/** Starts with a capital letter, as a bullet does; code is unchanged. */
 export function sentence(text: string): string {
   return text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
 }
@@ -100,7 +100,7 @@ function oneLine(text: string): string {
     .trim();
 }
 
-/** As many whole sentences as fit; half a sentence only where the first alone is too long. */
+/** As many whole sentences as fit; part of a sentence only if the first alone is too long. */
 function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   const sentences = text.slice(0, most).match(/^.*(?:[.!?](?=\s|$)|[。！？])/su)?.[0];
@@ -115,8 +115,8 @@ function shorten(text: string, most: number): string {
 }
 
 function inert(shortened: string): string {
-  // Runs of several backticks pair up in ways that are hard to foresee; only single pairs stay code.
-  // A backslash would take the first backtick of a pair away.
+  // Runs of several backticks pair up unpredictably; only single pairs stay code. A backslash would escape the first
+  // backtick of a pair.
   const text = shortened.replaceAll(/\\+(?=`)/g, "");
   const simple = !/``/.test(text) && (text.match(/`/g)?.length ?? 0) % 2 === 0 ? text : text.replaceAll("`", "");
   return simple

@@ -8,7 +8,7 @@ export interface PlannedTask {
   text: string;
   touchPoints: string[];
   doneWhen: string;
-  /** Numbers of earlier tasks; empty for none. */
+  /** Numbers of earlier tasks; empty if there are none. */
   blockedBy: string;
 }
 
@@ -16,7 +16,7 @@ type Phrases = Translate<"spec">;
 
 const RELATED = 2;
 
-/** A test that shows the case first, then the change itself, what else it may reach, and the pages that describe it. */
+/** A test that reproduces the case, then the change itself, other affected places, and the docs that describe it. */
 export function planOf(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases): PlannedTask[] {
   const fresh = namesOf(
     scenarios.filter((scenario) => !scenario.isUnchanged),
@@ -83,7 +83,7 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   return task(say(tie === "words" ? "task_confirm" : "task_fix", { place: shown(place) }), [place]);
 }
 
-/** Places that the issue names beside the one where the work begins. */
+/** Other places that the issue names, besides the one where the work begins. */
 function relatedTo(paths: string[], { places, kind }: SpecFacts): Place[] {
   if (kind === "docs") return [];
   return places

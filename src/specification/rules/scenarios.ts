@@ -5,7 +5,7 @@ import { clause, code, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
   name: string;
-  /** What worked before and still must: a test of it does not fail before the change. */
+  /** Existing behaviour that must not change: its test passes before the change too. */
   isUnchanged: boolean;
   steps: { keyword: "GIVEN" | "WHEN" | "THEN" | "AND"; text: string }[];
 }
@@ -15,7 +15,7 @@ type Phrases = Translate<"spec">;
 const NAME_LENGTH = 70;
 const MOST = 7;
 
-/** The reported case, one for each thing the result is judged by, and what must not change, where that is known (R-SPEC-4). */
+/** The reported case, one per acceptance criterion, and what must not change, if known (R-SPEC-4). */
 export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const judged = facts.criteria.map(({ text, gap }) => ofCriterion(text, gap, facts, say));
   const isOwnCase = !facts.isRequest || judged.length === 0;
@@ -27,7 +27,7 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   ];
 }
 
-/** What is right, in one line: what people said, else what can be told from the failure, else what is assumed. */
+/** The expected outcome in one line: in people's words, else derived from the failure, else assumed. */
 export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string {
   const [judged] = facts.criteria;
   const [inside] = facts.bounds.inside;
@@ -39,24 +39,24 @@ export function outcomeOf(facts: SpecFacts, say: Phrases, most: number): string 
     const key = facts.command === null ? "outcome_no_message" : "outcome_command";
     return cited(say(key, { command: code(facts.command ?? ""), message: code(facts.symptom, 90) }), gap);
   }
-  // What Relay would take for granted says less than the issue itself.
+  // Relay's assumption would say less than the issue itself.
   if (facts.isRequest || facts.kind === "docs") return cited(facts.title, gap);
   return cited(say("outcome_no_longer", { text: facts.title }), gap);
 }
 
-/** A bare piece of code is a result, not a sentence. */
+/** Code alone is a result, not a sentence. */
 function result(text: string, say: Phrases): string {
   return /^`[^`]*`$/.test(text) ? say("outcome_result", { text }) : text;
 }
 
-/** What is to stay has a scenario of its own. */
+/** Removes what must not change: it has its own scenario. */
 function withoutUnchanged(text: string, { bounds }: SpecFacts): string {
   const stays = new Set(bounds.unchanged.map((bound) => bound.text));
   const others = sentencesOf(text).filter((sentence) => !stays.has(phrase(sentence.text, 200)));
   return others.length > 0 ? others.map((sentence) => sentence.text).join(" ") : text;
 }
 
-/** A text with the gap that it comes from. */
+/** Appends the gap that a text comes from. */
 export function cited(text: string, gap: number | null): string {
   return gap === null ? text : `${text} (Gap #${gap})`.trim();
 }
@@ -87,14 +87,14 @@ function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   };
 }
 
-/** The command of today with the option that is asked for; null where that cannot be told. */
+/** The current command with the requested option; null if it cannot be derived. */
 function requestedCommand({ command, said }: SpecFacts): string | null {
   const option = /`(--[^`\n]{2,60})`/.exec(said("expected")?.text ?? "")?.[1];
   if (option === undefined || command === null) return null;
   return command.includes(option) ? command : `${command} ${option}`;
 }
 
-/** A text that is wrong is right once it agrees with the program. */
+/** For docs: wrong text is right once it agrees with the program. */
 function docsOutcome(facts: SpecFacts, say: Phrases): string {
   const said = facts.said("expected");
   if (said) return cited(phrase(said.text, 240), said.gap);
@@ -119,7 +119,7 @@ function ofCriterion(text: string, gap: number | null, facts: SpecFacts, say: Ph
   };
 }
 
-/** A later request is judged like a criterion, and names its message. */
+/** A later request is verified like a criterion, and cites its message. */
 function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): WrittenScenario {
   const scenario = ofCriterion(text, null, { ...facts, isRequest: true }, say);
   const steps = scenario.steps.map(({ keyword, text: step }) => ({
@@ -129,14 +129,14 @@ function ofRequest({ text, message }: Said, facts: SpecFacts, say: Phrases): Wri
   return { ...scenario, steps };
 }
 
-/** A criterion without a condition is looked at where its command is run, or the reported case occurs. */
+/** Verifies a criterion without a condition by its command or, without one, in the reported case. */
 function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
   const command = /`([\w./-]+ \S[^`]{2,110})`/.exec(text)?.[1];
   if (command !== undefined) return say("when_run", { command: code(command) });
   return facts.isRequest ? say("when_done") : whenCase(facts, say);
 }
 
-/** What worked, or was said to stay, after the change. */
+/** Behaviour that works today or was said to stay, checked after the change. */
 function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
   const bounds = facts.bounds.unchanged;
   if (bounds.length === 0) return [];
@@ -160,7 +160,7 @@ function whenCase(facts: SpecFacts, say: Phrases): string {
 function whenTitle(facts: SpecFacts, say: Phrases): string {
   if (facts.isRequest) return say("when_done");
   if (facts.link !== null) return say("when_open", { url: facts.link });
-  // Values that people gave make a case; the title seldom has any, and where nothing else is known it is the outcome.
+  // Values given by people make a case; the title seldom has any, and if nothing else is known it is the outcome.
   const { need } = facts;
   const tells = need !== null && (need.includes("`") || (facts.said("expected") === null && facts.symptom === null));
   return say("when_case", { text: tells ? phrase(need, 200) : facts.title });
@@ -171,7 +171,7 @@ const CONDITION =
   /^(?:when(?:ever)?|if|wenn|falls|sobald|если|когда|при|si|cuando|quand|lorsque|se|quando)\s+(.{3,}?),\s*(?:then\s+|dann\s+|то\s+|entonces\s+|alors\s+|então\s+)?(.{3,})$/iu;
 const ARROW = /^(.{3,}?)\s*(?:→|⇒|->|=>)\s*(.{3,})$/u;
 
-/** `Given X, when Y, then Z`, `If X, Y` and `X → Y` as their parts. */
+/** Splits `Given X, when Y, then Z`, `If X, Y` and `X → Y` into their parts. */
 function conditionIn(text: string): { given?: string; when: string; outcome: string } | null {
   const gherkin = GHERKIN.exec(text);
   if (gherkin) {
@@ -179,17 +179,17 @@ function conditionIn(text: string): { given?: string; when: string; outcome: str
     return { ...(given === undefined ? {} : { given }), when, outcome };
   }
   const match = CONDITION.exec(text) ?? ARROW.exec(text);
-  // A code span that is torn apart is none.
+  // A split inside a code span does not count.
   const isWhole = match !== null && (match[1]?.match(/`/g)?.length ?? 0) % 2 === 0;
   return isWhole ? { when: match[1] ?? "", outcome: match[2] ?? "" } : null;
 }
 
-/** The keyword says it already. */
+/** Removes the leading "when", which the keyword already says. */
 function withoutWhen(text: string): string {
   return text.replace(/^(?:when(?:ever)?|wenn|когда|cuando|quand|lorsque|quando)\s+(?=\S)/iu, "");
 }
 
-/** The names of scenarios, quoted as the language does. */
+/** The names of scenarios, in the language's quotation marks. */
 export function namesOf(scenarios: WrittenScenario[], say: Phrases): string {
   return scenarios.map((scenario) => say("quoted", { text: scenario.name })).join(", ");
 }

@@ -20,7 +20,7 @@ export interface Parts {
 const SHOWN_PLACES = 3;
 const SHOWN_DECISIONS = 2;
 
-/** Outcome, place, what was decided, the gravest assumption, and how it will be checked: 3 to 7 bullets. */
+/** Outcome, place, decisions, the most severe assumption, and the verification: 3 to 7 bullets. */
 export function tldrOf({ facts, scenarios, say }: Parts): string[] {
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   const outcome = facts.kind === "docs" ? facts.title : outcomeOf(facts, say, 160);
@@ -53,12 +53,12 @@ function whereOf(place: Place | undefined, facts: SpecFacts, say: Parts["say"]):
   return say(key, { place: shown(place) });
 }
 
-/** What happens, how to see it, and where in the code. */
+/** The failure, how to reproduce it, and its place in the code. */
 export function problemOf({ facts, say }: Parts): string {
   const need = facts.need === null ? null : { text: facts.need, gap: null };
   const expected = facts.said("expected")?.text;
-  const told = facts.said("actual");
-  const actual = told !== null && expectation(told.text) === expected ? null : told;
+  const reported = facts.said("actual");
+  const actual = reported !== null && expectation(reported.text) === expected ? null : reported;
   const now = actual ?? need ?? (facts.isRequest ? null : { text: facts.title, gap: null });
   const sentences = [
     ...(now
@@ -82,7 +82,7 @@ function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
   return gap === null ? [] : [say("problem_see", { text: cited(phrase(steps?.text ?? "", 160), gap) })];
 }
 
-/** The way of the calls to the line that fails. */
+/** The chain of calls to the line that fails. */
 function callsOf(calls: Place[], say: Parts["say"]): string {
   const steps = calls.map((call) => `${withFinding(call)}${call.code === "" ? "" : `: ${call.code}`}`);
   return `${say("problem_calls")}\n\n${steps.map((step, index) => `${index + 1}. ${step}`).join("\n")}`;
@@ -97,7 +97,7 @@ function placesOf(facts: SpecFacts): string {
   return bullets(places.slice(0, SHOWN_PLACES).map((place) => said(place)));
 }
 
-/** A finding in its own words, with its line and number where it names the file. */
+/** A finding in its own words, with its line and number if it names the file. */
 function said(place: Place): string {
   const { synthesis, path } = place;
   const at = synthesis.indexOf(`\`${path}\``);
@@ -127,7 +127,7 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
     facts.kind === "docs"
       ? say("shall_docs", { place: placesIn(facts) })
       : say("shall", {
-          // Several checks each have their scenario; the whole of them is what the title asks for.
+          // Each of several criteria has its own scenario; the title states the overall goal.
           text: facts.isRequest && facts.criteria.length > 1 ? facts.title : outcomeOf(facts, say, 400),
         });
   const written = scenarios.map((scenario) =>
@@ -138,7 +138,7 @@ export function criteriaOf({ facts, scenarios, say }: Parts): string {
   return [`### Requirement: ${facts.title}`, statement, ...written].join("\n\n");
 }
 
-/** Goals are what is judged and what an answer named; the rest of an answer about scope says what not to do. */
+/** Goals are the acceptance criteria and what an answer named; the rest of an answer about scope lists non-goals. */
 export function goalsOf({ facts, say }: Parts): string {
   const { inside, outside } = facts.bounds;
   const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => sentence(cited(phrase(text, 130), gap)));
@@ -168,7 +168,7 @@ const CONSEQUENCE: Record<Topic, "consequence_case" | "consequence_scenario" | "
   compatibility: "consequence_scope",
 };
 
-/** One row for each answer, and one for where the work begins. */
+/** One row per answer, and one for the place where the work begins. */
 export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): string {
   const rows = facts.answers.map((answer) => [
     sentence(phrase(answer.gap.closedNote ?? "", 150)) || `Gap #${answer.gap.number}`,
@@ -193,7 +193,7 @@ function contextOf({ gap, message }: Answer, say: Parts["say"]): string {
   return `${question}, ${say("decision_by", { login: message.author, day: message.day, seq: message.seq })}`;
 }
 
-/** One row for each question that nobody answered; without any, what the search itself took for granted. */
+/** One row per unanswered question; if there are none, the assumptions made by the search itself. */
 export function assumptionsOf({ facts, say }: Parts): string {
   const rows = facts.assumptions.map((gap) => [
     sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
@@ -207,7 +207,7 @@ function ifWrong(gap: Gap, say: Parts["say"]): string {
   return gap.topic === null ? say("wrong_other", { number: gap.number }) : say(`wrong_${gap.topic}`);
 }
 
-/** The code as it stands where the work begins. */
+/** The current code at the place where the work begins. */
 export function designOf({ input, facts, say }: Parts): string {
   const places = facts.places.slice(0, SHOWN_PLACES).map((place) => {
     const source = input.findings[place.finding - 1]?.sources.find((one) => one.location === place.location);

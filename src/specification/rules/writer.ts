@@ -25,8 +25,8 @@ import { phrase, plain } from "./plain.ts";
 import { saysProceed } from "../discussion.ts";
 
 /**
- * Writes specs by rules, without a model (R-PLAN-12, R-SPEC-4, R-SPEC-5): what people said and the findings show, in
- * the depth that the issue needs, and nothing else. The same input gives the same text.
+ * Writes specs by rules, without a model (R-PLAN-12, R-SPEC-4, R-SPEC-5): only what people said and the findings show,
+ * in the depth that the issue needs. The same input gives the same text.
  */
 export function offlineSpecGenerator(): SpecGenerator {
   return {
@@ -88,8 +88,8 @@ const SEVERAL = 3;
 const MANY = 5;
 
 /**
- * How deep to go (R-SPEC-5), from the kind of issue, the files that it touches and how much had to be settled, and
- * why. A hint is followed as far as rules can go, which is L2.
+ * The depth of the spec (R-SPEC-5) and the reason for it, from the kind of issue, the number of files that it touches
+ * and of decisions it needed. A hint is followed as far as rules can go, which is L2.
  */
 function levelOf(
   { complexityHint, closedGaps }: SpecInput,
@@ -99,7 +99,7 @@ function levelOf(
   const files = new Set([...facts.places, ...facts.docs].map((place) => place.path)).size;
   const settled = closedGaps.filter((gap) => gap.closedReason !== "not_relevant").length;
   const reason = say("reason", { kind: say(`kind_${facts.kind}`), files, settled });
-  // A level whose log of decisions would be empty is too deep.
+  // A level with an empty decision log is too deep.
   const deepest = facts.answers.length + facts.places.length + facts.docs.length === 0 ? "L0" : "L2";
   if (complexityHint === null) return { level: lower(inferred(facts, files, settled), deepest), reason };
   return {
@@ -120,8 +120,8 @@ function inferred(facts: SpecFacts, files: number, settled: number): Complexity 
 }
 
 /**
- * A document with its Changelog (R-SPEC-12): for a first version none, for one that says the same as before the
- * entries of before, and for a revision one more that names who asked for what.
+ * Adds the Changelog (R-SPEC-12): none for a first version, the previous entries if nothing changed, and for a revision
+ * one more entry that names the requests and their authors.
  */
 function withChangelog(
   document: string,
@@ -142,7 +142,7 @@ function joined(document: string, entries: string[]): string {
   return entries.length === 0 ? document : `${document}\n${section("Changelog", bullets(entries))}\n`;
 }
 
-/** The last request counts; a mere go-ahead only where nothing else was said. */
+/** The last request counts; a mere go-ahead only if there is nothing else. */
 function changeOf(input: SpecInput, say: Translate<"spec">): string {
   const requests = requestsSince(input);
   const request = requests.findLast((message) => !saysProceed(message.content, input.proceedSignal)) ?? requests.at(-1);

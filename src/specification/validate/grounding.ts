@@ -1,12 +1,12 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
 import { type SpecProblem, error, warning } from "./rules.ts";
 
-/** What citations are checked against; what is not given is not checked. */
+/** What citations are checked against; omitted parts are not checked. */
 export interface Grounding {
   gapNumbers?: ReadonlySet<number>;
-  /** Findings are cited by their place in the list, from 1, or by their id. */
+  /** Findings are cited by their position in the list, from 1, or by their id. */
   findingIds?: readonly string[];
-  /** Messages are cited by their place in the thread, from 1. */
+  /** Messages are cited by their position in the thread, from 1. */
   messageCount?: number;
   code?: {
     /** Lines of a text file at the commit; null when there is no such file. */
@@ -18,7 +18,7 @@ export interface Grounding {
   mustCover?: readonly number[];
 }
 
-/** The rules that hold a spec against what it was written from (R-SPEC-6). */
+/** The rules that check a spec against its sources (R-SPEC-6). */
 export async function groundingProblems(document: SpecDocument, grounding: Grounding): Promise<SpecProblem[]> {
   return [
     ...numbersExist(document, grounding),

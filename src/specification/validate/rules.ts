@@ -2,21 +2,21 @@ import { type Complexity, COMPLEXITIES } from "../../domain/spec.ts";
 import { citationsIn } from "../../domain/spec-document/citations.ts";
 import type { Decision, Scenario, SectionKey, SpecDocument } from "../../domain/spec-document/document.ts";
 
-/** One thing that is wrong with a spec, where, and how to mend it. */
+/** A problem of a spec: the rule, the place, and how to fix it. */
 export interface SpecProblem {
   rule: string;
   severity: "error" | "warning";
-  /** From 1; where something is missing, the line that it should follow. */
+  /** From 1; if something is missing, the line that it should follow. */
   line: number;
   detail: string;
 }
 
-/** Lines that a spec of a level should stay under; a longer one is not read. */
+/** Lines that a spec of each level should stay below; longer ones do not get read. */
 export const LENGTHS = { L0: 60, L1: 120, L2: 250 } as const satisfies Partial<Record<Complexity, number>>;
 
 const NAME_LENGTH = 80;
 
-/** Sections beyond the ones that every spec has, and the level from which they are required (R-SPEC-5). */
+/** Sections beyond those of every spec, and the level from which they are required (R-SPEC-5). */
 const REQUIRED: { key: SectionKey; rule: string; from: Complexity; title: string }[] = [
   { key: "goals", rule: "has_goals", from: "L1", title: "Goals / Non-goals" },
   { key: "assumptions", rule: "has_assumptions", from: "L2", title: "Assumptions" },
@@ -33,7 +33,7 @@ export function atLeastLevel(level: Complexity, from: Complexity): boolean {
   return COMPLEXITIES.indexOf(level) >= COMPLEXITIES.indexOf(from);
 }
 
-/** The rules that need nothing but the document (R-SPEC-6). */
+/** The rules that need only the document (R-SPEC-6). */
 export function structuralProblems(document: SpecDocument, level: Complexity): SpecProblem[] {
   return [
     ...basics(document),
@@ -125,7 +125,7 @@ function sectionsOf(document: SpecDocument, level: Complexity): SpecProblem[] {
   );
 }
 
-/** The log is a warning at L1, where the depth asks for it, and an error from L2 on. */
+/** A missing decision log is a warning at L1 and an error from L2 on. */
 function decisions(document: SpecDocument, level: Complexity): SpecProblem[] {
   const log = sectionOf(document, "decisions");
   const problems: SpecProblem[] = [];
@@ -193,9 +193,9 @@ function sectionOf(document: SpecDocument, key: SectionKey) {
   return document.sections.find((section) => section.key === key);
 }
 
-/** A name of the text's own in a message: short, and with nothing in it that a terminal would obey. */
+/** Quotes a name from the text in a message: short, without characters that a terminal would interpret. */
 function quoted(name: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  // oxlint-disable-next-line no-control-regex -- matching them is the point
   const plain = name.replaceAll(/[\u0000-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]+/g, " ");
   return `“${plain.length > NAME_LENGTH ? `${plain.slice(0, NAME_LENGTH).toWellFormed()}…` : plain}”`;
 }

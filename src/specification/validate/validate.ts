@@ -4,7 +4,7 @@ import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { type Grounding, groundingProblems } from "./grounding.ts";
 import { type SpecProblem, error, structuralProblems, warning } from "./rules.ts";
 
-/** The smaller of the two bounds hits first (requirements, section 15, decision 8). */
+/** The smaller of the two limits applies (requirements, section 15, decision 8). */
 const CHARACTERS = 200_000;
 const BYTES = 200 * 1024;
 
@@ -64,7 +64,7 @@ function verdict(complexity: Complexity, problems: SpecProblem[], document: Spec
   };
 }
 
-/** Larger than any store takes: not even read. */
+/** More than any store takes: not parsed. */
 function tooLarge(text: string, complexity: Complexity): Validation {
   const size = `${text.length} characters and ${Math.ceil(Buffer.byteLength(text) / 1024)} KiB`;
   const detail = `the text has ${size}; a spec may have 200,000 characters and 200 KiB`;
