@@ -13,7 +13,7 @@ export interface DraftStep {
   files_involved: string[];
 }
 
-/** A file that will change, and what is known about it. */
+/** A file that will change, with its known details. */
 export interface PlannedFile extends PlaceInCode {
   path: string;
   operation: FileChange["operation"];

@@ -87,7 +87,7 @@ async function branchFor({ issue, triage_result, conventions, existing_branches 
 
 interface Drafted {
   steps: DraftStep[];
-  /** By path, where a model wrote one. */
+  /** By path, if a model wrote one. */
   summaries: ReadonlyMap<string, string>;
 }
 

@@ -4,7 +4,7 @@ import { isPinpointed, locate, type Located } from "../code/search/rank-files.ts
 import { searchTerms } from "../code/search/query.ts";
 import { isSamePath, saidLines, within, type LineRange } from "./line-range.ts";
 
-/** What is known about a file that will change. */
+/** The known details of a file that will change. */
 export interface PlaceInCode {
   range: LineRange | null;
   /** The symbol that the issue is about, as spelled in the code. */

@@ -15,7 +15,7 @@ export interface StepsWanted {
   files: readonly PlannedFile[];
   /** The only commands that a step may have. */
   commands: readonly string[];
-  /** At most so many steps. */
+  /** Maximum number of steps. */
   most: number;
 }
 

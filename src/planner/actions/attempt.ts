@@ -90,7 +90,7 @@ async function findLateEffect<Tx extends ActionWrites>(
   }
 }
 
-/** The service understood and refused, so nothing happened. */
+/** The service understood the request and refused it, so it had no effect. */
 function isRefusal({ status }: RelayError): boolean {
   return status !== undefined && status >= 400 && status < 500;
 }

@@ -41,7 +41,7 @@ export interface BatchState {
   now: Date;
 }
 
-/** What is wrong with one action: the rule, and how to fix it. */
+/** A problem of one action: the rule, and how to fix it. */
 export type Complaint = Omit<ActionProblem, "index">;
 
 /** Written by a person, not by Relay or another bot. */

@@ -92,7 +92,7 @@ const DEPENDS_ON: Readonly<Record<ActionType, readonly ActionType[]>> = {
   set_spec_status: ["update_spec", "ready_for_spec_generation"],
 };
 
-/** Actions that change what the spec is written from. */
+/** Actions that change the input of the spec. */
 const SPEC_SOURCES: ReadonlySet<ActionType> = new Set(["update_findings", "update_gaps", "update_learnings"]);
 
 /**
@@ -138,7 +138,7 @@ function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: Execut
   }
 }
 
-/** The whole effect is in the transaction, so a failed attempt leaves nothing to look for. */
+/** The whole effect is in the transaction, so a failed attempt has no effect to look for. */
 function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Performer<Tx> {
   return { find: null, perform: () => Promise.resolve(apply) };
 }

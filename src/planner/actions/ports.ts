@@ -62,7 +62,7 @@ export interface ActionLedger<Tx extends ActionWrites> {
   fail(actionId: string, error: string, audit: AuditDraft[]): Promise<void>;
 }
 
-/** What a spec writer gets in addition to the action. */
+/** The input of a spec writer in addition to the action. */
 export interface SpecAttempt {
   idempotencyKey: string;
   /** An earlier attempt may have stored its text: check before writing another version. */
@@ -89,7 +89,7 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   log: Log;
 }
 
-/** What every audit entry of an action needs. */
+/** Dependencies of every audit entry of an action. */
 export type RecordDeps = Pick<ExecutorDeps<ActionWrites>, "issue" | "reasoning">;
 
 /** An audit entry of an action; the planner's reasoning is its why (R-ACT-7). */

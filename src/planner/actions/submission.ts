@@ -83,7 +83,7 @@ function withGapReferences(action: Action): Action {
   };
 }
 
-/** One line: which field, what it must be, what it was. */
+/** One line: the field, the expected value, the actual one. */
 function explain(issue: z.core.$ZodIssue, action: unknown): string {
   const path = issue.path.map((key) => (typeof key === "symbol" ? String(key) : key));
   const value = path.reduce<unknown>(step, action);

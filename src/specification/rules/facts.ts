@@ -62,7 +62,7 @@ export interface SpecFacts {
 const MOST_CRITERIA = 8;
 const MOST_CIRCUMSTANCES = 3;
 const MOST_CALLS = 4;
-/** "Thanks!" asks for nothing. */
+/** Characters; shorter messages such as "Thanks!" request nothing. */
 const SHORTEST_REQUEST = 12;
 const FAILING =
   /\b(?:error|exception|fail|cannot|can't|unable|invalid|undefined|null|denied|refused|panic|traceback|mismatch)/i;

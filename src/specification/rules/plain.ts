@@ -30,7 +30,7 @@ export function clause(text: string): string {
   return text.replace(/(?<![.。!！])[.。!！:：]$/u, "");
 }
 
-/** A command, message or name as code; plain text where code would not hold it. */
+/** A command, message or name as code, or as plain text if a code span cannot hold it. */
 export function code(text: string, most = 120): string {
   const flat = stripHiddenText(text.slice(0, READ)).text.replaceAll(/\s+/g, " ").trim();
   // A place or number named by people may not exist, so it is quoted as text rather than cited.

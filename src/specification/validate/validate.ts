@@ -38,7 +38,7 @@ export async function validateSpec(
   return verdict(complexity, problems, document, text);
 }
 
-/** What was measured (R-SPEC-8). */
+/** The counts of R-SPEC-8. */
 export function metadataOf(document: SpecDocument, text: string): SpecMetadata {
   return {
     sections: document.sections.map((section) => section.heading),
