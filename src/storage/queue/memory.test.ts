@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { describeQueue } from "../../../test/contracts/queue.ts";
 import { freshDatabase } from "../../../test/support/database.ts";
+import { sleep } from "../../lib/clock.ts";
 import { silentLog } from "../../lib/log.ts";
 import { openMemoryQueue } from "./memory.ts";
 
@@ -21,5 +22,22 @@ test("it is drained when what was sent, and what that sent, is done", async () =
   await db.transaction(async (tx) => await queue.send("event", { key: "a", subject: "first" }, tx));
   await queue.drain();
   expect(ran).toEqual(["first", "next", "next"]);
+  await queue.stop();
+});
+
+test("a job that becomes due while the queue looks for work is not left for the next look", async () => {
+  const { queue } = await open();
+  const ran: string[] = [];
+  await queue.work("wake", 1, async ({ key }) => void ran.push(await Promise.resolve(key)));
+  const now = Date.now();
+  let reads = 0;
+  // Each reading of the clock is a millisecond later than the one before.
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + (reads += 1));
+  onTestFinished(() => clock.mockRestore());
+  for (let n = 0; n < 8; n += 1) {
+    await queue.debounce("wake", { key: `issue-${n}`, subject: "" }, new Date(now + reads + n));
+    for (let tries = 0; tries < 500 && ran.length <= n; tries += 1) await sleep(5);
+    expect(ran).toHaveLength(n + 1);
+  }
   await queue.stop();
 });

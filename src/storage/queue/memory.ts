@@ -61,13 +61,13 @@ export async function openMemoryQueue(
     runDue();
   };
 
-  const nextFor = ({ queue, upTo }: Worker) => {
+  const nextFor = ({ queue, upTo }: Worker, now: number) => {
     // The jobs of one key run in the order of their sending, also behind a retry; of the other queues any order will do.
     const open = jobs[queue].filter(
       (job, at, all) => queue !== "event" || all.findIndex(({ key }) => key === job.key) === at,
     );
     return open
-      .filter((job) => job.takenAt === null && job.startAfter <= Date.now() && job.priority <= upTo)
+      .filter((job) => job.takenAt === null && job.startAfter <= now && job.priority <= upTo)
       .toSorted((one, other) => other.priority - one.priority)[0];
   };
 
@@ -102,8 +102,10 @@ export async function openMemoryQueue(
 
   function runDue(): void {
     if (isStopped) return;
+    // One reading of the clock: a job must not be too early for the workers and too late for the timer.
+    const now = Date.now();
     for (const worker of workers) {
-      const job = worker.isBusy ? undefined : nextFor(worker);
+      const job = worker.isBusy ? undefined : nextFor(worker, now);
       if (!job) continue;
       const done = run(worker, job).finally(() => {
         running.delete(done);
@@ -111,7 +113,7 @@ export async function openMemoryQueue(
       });
       running.add(done);
     }
-    const later = Object.values(jobs).flatMap((some) => some.map(({ startAfter }) => startAfter - Date.now()));
+    const later = Object.values(jobs).flatMap((some) => some.map(({ startAfter }) => startAfter - now));
     const soonest = Math.min(...later.filter((ms) => ms > 0), 60_000);
     clearTimeout(timer);
     timer = setTimeout(runDue, soonest);
