@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { marker } from "../domain/marker.ts";
 import { z } from "zod";
 import type { AuditEntry, Cycle } from "../domain/cycle.ts";
@@ -5,27 +6,16 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const auditRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string().nullable(),
-    at: z.date(),
-    actor: z.string(),
-    what: z.string(),
-    why: z.string().nullable(),
-    before: z.unknown(),
-    after: z.unknown(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    issueId: row.issue_id,
-    at: row.at,
-    actor: row.actor,
-    what: row.what,
-    why: row.why,
-    before: row.before ?? null,
-    after: row.after ?? null,
-  }));
+const auditRow = camelRow({
+  id: z.string(),
+  issueId: z.string().nullable(),
+  at: z.date(),
+  actor: z.string(),
+  what: z.string(),
+  why: z.string().nullable(),
+  before: z.unknown(),
+  after: z.unknown(),
+}).transform((row) => ({ ...row, before: row.before ?? null, after: row.after ?? null }));
 
 export type NewAuditEntry = Pick<AuditEntry, "issueId" | "actor" | "what"> &
   Partial<Pick<AuditEntry, "why" | "before" | "after">>;

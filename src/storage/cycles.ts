@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { actionSchema, type ActionBatch } from "../domain/action.ts";
 import { z } from "zod";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
@@ -5,55 +6,30 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const cycleRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string(),
-    number: z.number(),
-    planner: z.string(),
-    reasoning: z.string(),
-    status: z.enum(["running", "done", "failed"]),
-    started_at: z.date(),
-    ended_at: z.date().nullable(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    issueId: row.issue_id,
-    number: row.number,
-    planner: row.planner,
-    reasoning: row.reasoning,
-    status: row.status,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-  }));
+const cycleRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  number: z.number(),
+  planner: z.string(),
+  reasoning: z.string(),
+  status: z.enum(["running", "done", "failed"]),
+  startedAt: z.date(),
+  endedAt: z.date().nullable(),
+});
 
-const actionRow = z
-  .object({
-    id: z.string(),
-    cycle_id: z.string(),
-    issue_id: z.string(),
-    round: z.number(),
-    position: z.number(),
-    action: actionSchema,
-    idempotency_key: z.string(),
-    status: z.enum(["pending", "done", "failed"]),
-    attempts: z.number(),
-    outcome: z.unknown(),
-    error: z.string().nullable(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    cycleId: row.cycle_id,
-    issueId: row.issue_id,
-    round: row.round,
-    position: row.position,
-    action: row.action,
-    idempotencyKey: row.idempotency_key,
-    status: row.status,
-    attempts: row.attempts,
-    outcome: row.outcome ?? null,
-    error: row.error,
-  }));
+const actionRow = camelRow({
+  id: z.string(),
+  cycleId: z.string(),
+  issueId: z.string(),
+  round: z.number(),
+  position: z.number(),
+  action: actionSchema,
+  idempotencyKey: z.string(),
+  status: z.enum(["pending", "done", "failed"]),
+  attempts: z.number(),
+  outcome: z.unknown(),
+  error: z.string().nullable(),
+}).transform((row) => ({ ...row, outcome: row.outcome ?? null }));
 
 /** The unfinished cycle of an issue, if a crash left one. */
 export async function findRunningCycle(db: Db, issueId: string): Promise<Cycle | null> {

@@ -1,26 +1,18 @@
+import { camelRow } from "./camel-row.ts";
 import { findingSourceSchema, type Finding, type FindingSource, FINDINGS_PER_ISSUE } from "../domain/finding.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const findingRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string(),
-    synthesis: z.string(),
-    sources: z.array(findingSourceSchema),
-    commit: z.string().nullable(),
-    created_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    issueId: row.issue_id,
-    synthesis: row.synthesis,
-    sources: row.sources,
-    commit: row.commit,
-    createdAt: row.created_at,
-  }));
+const findingRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  synthesis: z.string(),
+  sources: z.array(findingSourceSchema),
+  commit: z.string().nullable(),
+  createdAt: z.date(),
+});
 
 const idRow = z.object({ id: z.string() });
 

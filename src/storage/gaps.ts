@@ -1,44 +1,27 @@
+import { camelRow } from "./camel-row.ts";
 import { CLOSE_REASONS, RESPONDENTS, SEVERITIES, TOPICS, type CloseReason, type Gap } from "../domain/gap.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-export const gapRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string(),
-    number: z.number(),
-    question: z.string(),
-    evidence: z.string().nullable(),
-    severity: z.enum(SEVERITIES),
-    respondent: z.enum(RESPONDENTS),
-    topic: z.enum(TOPICS).nullable(),
-    proposed_default: z.string().nullable(),
-    status: z.enum(["pending", "open", "closed"]),
-    asked_at: z.date().nullable(),
-    closed_at: z.date().nullable(),
-    closed_reason: z.enum(CLOSE_REASONS).nullable(),
-    closed_note: z.string().nullable(),
-    created_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    issueId: row.issue_id,
-    number: row.number,
-    question: row.question,
-    evidence: row.evidence,
-    severity: row.severity,
-    respondent: row.respondent,
-    topic: row.topic,
-    proposedDefault: row.proposed_default,
-    status: row.status,
-    askedAt: row.asked_at,
-    closedAt: row.closed_at,
-    closedReason: row.closed_reason,
-    closedNote: row.closed_note,
-    createdAt: row.created_at,
-  }));
+export const gapRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  number: z.number(),
+  question: z.string(),
+  evidence: z.string().nullable(),
+  severity: z.enum(SEVERITIES),
+  respondent: z.enum(RESPONDENTS),
+  topic: z.enum(TOPICS).nullable(),
+  proposedDefault: z.string().nullable(),
+  status: z.enum(["pending", "open", "closed"]),
+  askedAt: z.date().nullable(),
+  closedAt: z.date().nullable(),
+  closedReason: z.enum(CLOSE_REASONS).nullable(),
+  closedNote: z.string().nullable(),
+  createdAt: z.date(),
+});
 
 /** All gaps of an issue by number. */
 export async function listGaps(db: Db, issueId: string): Promise<Gap[]> {

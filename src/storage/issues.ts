@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { issueName, type Issue, type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import { type SpecRef, specRefSchema } from "../domain/spec.ts";
 import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
@@ -10,53 +11,29 @@ import type { Db } from "./db.ts";
 import { forgetDeliveries } from "./deliveries.ts";
 import { redactEvals } from "./model-calls.ts";
 
-const issueRow = z
-  .object({
-    id: z.string(),
-    repository_id: z.string(),
-    provider: z.enum(PROVIDERS),
-    external_project_id: z.string(),
-    external_issue_id: z.string(),
-    title: z.string(),
-    body: z.string(),
-    labels: z.array(z.string()),
-    assignees: z.array(z.string()),
-    reporter: z.string(),
-    url: z.string().nullable(),
-    state: z.enum(ISSUE_STATES),
-    resumes_as: z.enum(ISSUE_STATES).nullable(),
-    language: z.string(),
-    spec: specRefSchema.nullable(),
-    failed_cycles: z.number(),
-    debounce_until: z.date().nullable(),
-    assigned_at: z.date(),
-    plan_posted_at: z.date().nullable(),
-    opened_at: z.date(),
-    updated_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    repositoryId: row.repository_id,
-    provider: row.provider,
-    externalProjectId: row.external_project_id,
-    externalIssueId: row.external_issue_id,
-    title: row.title,
-    body: row.body,
-    labels: row.labels,
-    assignees: row.assignees,
-    reporter: row.reporter,
-    url: row.url,
-    state: row.state,
-    resumesAs: row.resumes_as,
-    language: row.language,
-    spec: row.spec,
-    failedCycles: row.failed_cycles,
-    debounceUntil: row.debounce_until,
-    assignedAt: row.assigned_at,
-    planPostedAt: row.plan_posted_at,
-    openedAt: row.opened_at,
-    updatedAt: row.updated_at,
-  }));
+const issueRow = camelRow({
+  id: z.string(),
+  repositoryId: z.string(),
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  externalIssueId: z.string(),
+  title: z.string(),
+  body: z.string(),
+  labels: z.array(z.string()),
+  assignees: z.array(z.string()),
+  reporter: z.string(),
+  url: z.string().nullable(),
+  state: z.enum(ISSUE_STATES),
+  resumesAs: z.enum(ISSUE_STATES).nullable(),
+  language: z.string(),
+  spec: specRefSchema.nullable(),
+  failedCycles: z.number(),
+  debounceUntil: z.date().nullable(),
+  assignedAt: z.date(),
+  planPostedAt: z.date().nullable(),
+  openedAt: z.date(),
+  updatedAt: z.date(),
+});
 
 const SELECT_ISSUE = `
   select s.*, i.provider, r.external_project_id
@@ -103,9 +80,7 @@ export async function listIssues(db: Db): Promise<Issue[]> {
 /** Issues with unfinished work: a running debounce, or a cycle or spec that was interrupted. */
 export async function listUnfinished(db: Db): Promise<Pick<Issue, "id" | "debounceUntil">[]> {
   return await db.query(
-    z
-      .object({ id: z.string(), debounce_until: z.date().nullable() })
-      .transform((row) => ({ id: row.id, debounceUntil: row.debounce_until })),
+    camelRow({ id: z.string(), debounceUntil: z.date().nullable() }),
     `select id, debounce_until from issues
      where (debounce_until is not null or state in ('planning', 'specifying')) and wake_dead_lettered_at is null
      order by id`,

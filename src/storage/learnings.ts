@@ -1,24 +1,17 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import { LEARNING_TYPES, type Learning, type LearningType } from "../domain/learning.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-const learningRow = z
-  .object({
-    id: z.string(),
-    workspace_id: z.string(),
-    type: z.enum(LEARNING_TYPES),
-    content: z.string(),
-    created_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    workspaceId: row.workspace_id,
-    type: row.type,
-    content: row.content,
-    createdAt: row.created_at,
-  }));
+const learningRow = camelRow({
+  id: z.string(),
+  workspaceId: z.string(),
+  type: z.enum(LEARNING_TYPES),
+  content: z.string(),
+  createdAt: z.date(),
+});
 
 export async function listLearnings(db: Db, workspaceId: string): Promise<Learning[]> {
   return await db.query(learningRow, `select * from learnings where workspace_id = $1 order by id`, [workspaceId]);

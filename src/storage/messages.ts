@@ -1,34 +1,21 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Db } from "./db.ts";
 
-const messageRow = z
-  .object({
-    seq: z.number(),
-    external_id: z.string(),
-    external_thread_id: z.string().nullable(),
-    external_reply_id: z.string().nullable(),
-    author: z.string(),
-    role: z.enum(["reporter", "assignee", "self", "other"]),
-    is_bot: z.boolean(),
-    posted_at: z.date(),
-    edited_at: z.date().nullable(),
-    reply_to_seq: z.number().nullable(),
-    content: z.string(),
-  })
-  .transform((row) => ({
-    seq: row.seq,
-    author: row.author,
-    role: row.role,
-    isBot: row.is_bot,
-    timestamp: row.posted_at,
-    editedAt: row.edited_at,
-    replyToSeq: row.reply_to_seq,
-    content: row.content,
-    externalId: row.external_id,
-    externalThreadId: row.external_thread_id,
-    externalReplyId: row.external_reply_id,
-  }));
+const messageRow = camelRow({
+  seq: z.number(),
+  externalId: z.string(),
+  externalThreadId: z.string().nullable(),
+  externalReplyId: z.string().nullable(),
+  author: z.string(),
+  role: z.enum(["reporter", "assignee", "self", "other"]),
+  isBot: z.boolean(),
+  postedAt: z.date(),
+  editedAt: z.date().nullable(),
+  replyToSeq: z.number().nullable(),
+  content: z.string(),
+}).transform(({ postedAt, ...row }) => ({ ...row, timestamp: postedAt }));
 
 /**
  * Makes the stored thread equal to a fetched one (R-IN-6), writing only the difference. Messages that a cycle has read

@@ -1,40 +1,25 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import { type PostedPlan, fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-export const planRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string(),
-    version: z.number(),
-    sha256: z.string(),
-    basis_sha256: z.string(),
-    by_rules: z.boolean(),
-    triage: triageResultSchema,
-    plan: fixPlanSchema,
-    status: z.enum(["drafted", "posted", "stale", "confirmed"]),
-    comment_id: z.string().nullable(),
-    posted_at: z.date().nullable(),
-    stopped_at: z.date().nullable(),
-    earlier_thumbs: z.array(z.string()),
-  })
-  .transform((row): PostedPlan => ({
-    id: row.id,
-    issueId: row.issue_id,
-    version: row.version,
-    sha256: row.sha256,
-    basisSha256: row.basis_sha256,
-    byRules: row.by_rules,
-    triage: row.triage,
-    plan: row.plan,
-    status: row.status,
-    commentId: row.comment_id,
-    postedAt: row.posted_at,
-    stopped: row.stopped_at !== null,
-    earlierThumbs: row.earlier_thumbs,
-  }));
+export const planRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  version: z.number(),
+  sha256: z.string(),
+  basisSha256: z.string(),
+  byRules: z.boolean(),
+  triage: triageResultSchema,
+  plan: fixPlanSchema,
+  status: z.enum(["drafted", "posted", "stale", "confirmed"]),
+  commentId: z.string().nullable(),
+  postedAt: z.date().nullable(),
+  stoppedAt: z.date().nullable(),
+  earlierThumbs: z.array(z.string()),
+}).transform(({ stoppedAt, ...row }) => ({ ...row, stopped: stoppedAt !== null }));
 
 /** The newest version of an issue's plan; null before the first. */
 export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | null> {

@@ -1,25 +1,17 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { TaskRequest } from "../domain/work.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Db } from "./db.ts";
 
-export const requestRow = z
-  .object({
-    task_id: z.string(),
-    number: z.number(),
-    branch: z.string(),
-    base: z.string(),
-    url: z.string().nullable(),
-    state: z.enum(["open", "merged", "closed"]),
-  })
-  .transform((row): TaskRequest => ({
-    taskId: row.task_id,
-    number: row.number,
-    branch: row.branch,
-    base: row.base,
-    url: row.url,
-    state: row.state,
-  }));
+export const requestRow = camelRow({
+  taskId: z.string(),
+  number: z.number(),
+  branch: z.string(),
+  base: z.string(),
+  url: z.string().nullable(),
+  state: z.enum(["open", "merged", "closed"]),
+});
 
 /** Adds the pull request of a task (R-WORK-7); a task has one, the first that was stored. */
 export async function addRequest(

@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { type IssueAddress, type Mode, type Provider, MODES, PROVIDERS, issueName } from "../domain/issue.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
@@ -5,27 +6,16 @@ import type { Ids } from "../lib/ids.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Database, Db } from "./db.ts";
 
-const repositoryRow = z
-  .object({
-    id: z.string(),
-    integration_id: z.string(),
-    workspace_id: z.string(),
-    provider: z.enum(PROVIDERS),
-    external_project_id: z.string(),
-    stable_id: z.string().nullable(),
-    clone_source: z.string().nullable(),
-    mode: z.enum(MODES),
-  })
-  .transform((row) => ({
-    id: row.id,
-    integrationId: row.integration_id,
-    workspaceId: row.workspace_id,
-    provider: row.provider,
-    externalProjectId: row.external_project_id,
-    stableId: row.stable_id,
-    cloneSource: row.clone_source,
-    mode: row.mode,
-  }));
+const repositoryRow = camelRow({
+  id: z.string(),
+  integrationId: z.string(),
+  workspaceId: z.string(),
+  provider: z.enum(PROVIDERS),
+  externalProjectId: z.string(),
+  stableId: z.string().nullable(),
+  cloneSource: z.string().nullable(),
+  mode: z.enum(MODES),
+});
 
 export type StoredRepository = z.infer<typeof repositoryRow>;
 

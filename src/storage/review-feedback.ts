@@ -1,30 +1,19 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { Feedback, StoredFeedback } from "../domain/work.ts";
 import type { Db } from "./db.ts";
 
-const wordRow = z
-  .object({
-    external_id: z.string(),
-    external_thread_id: z.string().nullable(),
-    author: z.string(),
-    content: z.string(),
-    path: z.string().nullable(),
-    line: z.number().nullable(),
-    created_at: z.date(),
-    run_id: z.string().nullable(),
-    answered: z.boolean(),
-  })
-  .transform((row): StoredFeedback => ({
-    externalId: row.external_id,
-    externalThreadId: row.external_thread_id,
-    author: row.author,
-    content: row.content,
-    path: row.path,
-    line: row.line,
-    createdAt: row.created_at,
-    runId: row.run_id,
-    answered: row.answered,
-  }));
+const wordRow = camelRow({
+  externalId: z.string(),
+  externalThreadId: z.string().nullable(),
+  author: z.string(),
+  content: z.string(),
+  path: z.string().nullable(),
+  line: z.number().nullable(),
+  createdAt: z.date(),
+  runId: z.string().nullable(),
+  answered: z.boolean(),
+});
 
 /**
  * Claims comments on a task's pull request, each version once (R-WORK-9): returns only the newly claimed ones, oldest

@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import {
   type IterationFacts,
@@ -14,39 +15,22 @@ import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-export const runRow = z
-  .object({
-    id: z.string(),
-    task_id: z.string(),
-    issue_id: z.string(),
-    reason: z.enum(RUN_REASONS),
-    status: z.enum(RUN_STATUSES),
-    agent: z.string(),
-    branch: z.string(),
-    base: z.string().nullable(),
-    head: z.string().nullable(),
-    iterations: z.number(),
-    usd: z.coerce.number(),
-    detail: z.string().nullable(),
-    started_at: z.date(),
-    ended_at: z.date().nullable(),
-  })
-  .transform((row): Run => ({
-    id: row.id,
-    taskId: row.task_id,
-    issueId: row.issue_id,
-    reason: row.reason,
-    status: row.status,
-    agent: row.agent,
-    branch: row.branch,
-    base: row.base,
-    head: row.head,
-    iterations: row.iterations,
-    usd: row.usd,
-    detail: row.detail,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-  }));
+export const runRow = camelRow({
+  id: z.string(),
+  taskId: z.string(),
+  issueId: z.string(),
+  reason: z.enum(RUN_REASONS),
+  status: z.enum(RUN_STATUSES),
+  agent: z.string(),
+  branch: z.string(),
+  base: z.string().nullable(),
+  head: z.string().nullable(),
+  iterations: z.number(),
+  usd: z.coerce.number(),
+  detail: z.string().nullable(),
+  startedAt: z.date(),
+  endedAt: z.date().nullable(),
+});
 
 /** All columns but `facts`, which can be long. */
 export const RUN_COLUMNS = `id, task_id, issue_id, reason, status, agent, branch, base, head, iterations, usd, detail, started_at,

@@ -1,36 +1,23 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import { COMPLEXITIES, specRefSchema, type Complexity, type SpecRef } from "../domain/spec.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
 
-export const specVersionRow = z
-  .object({
-    id: z.string(),
-    version: z.number(),
-    ref: specRefSchema,
-    complexity: z.enum(COMPLEXITIES),
-    complexity_reason: z.string(),
-    validation_status: z.enum(["valid", "partial"]),
-    status: z.enum(["draft", "approved", "rejected", "stale"]),
-    summary: z.array(z.string()),
-    changelog: z.string(),
-    commit: z.string().nullable(),
-    created_at: z.date(),
-  })
-  .transform((row) => ({
-    id: row.id,
-    version: row.version,
-    ref: row.ref,
-    complexity: row.complexity,
-    complexityReason: row.complexity_reason,
-    validationStatus: row.validation_status,
-    status: row.status,
-    summary: row.summary,
-    changelog: row.changelog,
-    commit: row.commit,
-    createdAt: row.created_at,
-  }));
+export const specVersionRow = camelRow({
+  id: z.string(),
+  version: z.number(),
+  ref: specRefSchema,
+  complexity: z.enum(COMPLEXITIES),
+  complexityReason: z.string(),
+  validationStatus: z.enum(["valid", "partial"]),
+  status: z.enum(["draft", "approved", "rejected", "stale"]),
+  summary: z.array(z.string()),
+  changelog: z.string(),
+  commit: z.string().nullable(),
+  createdAt: z.date(),
+});
 
 export type SpecVersion = z.infer<typeof specVersionRow>;
 

@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -125,9 +126,7 @@ export async function listLifts(db: Db, issueId: string): Promise<z.infer<typeof
 /** Issues stopped by a budget until a known time. */
 export async function listDueStops(db: Db): Promise<{ issueId: string; resumesAt: Date }[]> {
   return await db.query(
-    z
-      .object({ issue_id: z.string(), resumes_at: z.date() })
-      .transform((row) => ({ issueId: row.issue_id, resumesAt: row.resumes_at })),
+    camelRow({ issueId: z.string(), resumesAt: z.date() }),
     `select s.issue_id, s.resumes_at from budget_stops s join issues i on i.id = s.issue_id
      where s.ended_at is null and s.resumes_at is not null and i.state = 'paused' order by s.id`,
     [],

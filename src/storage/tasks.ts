@@ -1,3 +1,4 @@
+import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
 import type { Task } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -6,23 +7,14 @@ import type { Db } from "./db.ts";
 
 const TASK_STATUSES = ["queued", "running", "stuck", "done", "failed", "cancelled"] as const;
 
-export const taskRow = z
-  .object({
-    id: z.string(),
-    issue_id: z.string(),
-    plan_id: z.string(),
-    status: z.enum(TASK_STATUSES),
-    approved_by: z.string(),
-    enqueued_at: z.date(),
-  })
-  .transform((row): Task => ({
-    id: row.id,
-    issueId: row.issue_id,
-    planId: row.plan_id,
-    status: row.status,
-    approvedBy: row.approved_by,
-    enqueuedAt: row.enqueued_at,
-  }));
+export const taskRow = camelRow({
+  id: z.string(),
+  issueId: z.string(),
+  planId: z.string(),
+  status: z.enum(TASK_STATUSES),
+  approvedBy: z.string(),
+  enqueuedAt: z.date(),
+});
 
 /** Creates the task of a plan; null if it exists already. */
 export async function addTask(
