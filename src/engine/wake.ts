@@ -67,11 +67,13 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
   const known = await findIssueById(deps.db, issueId);
   if (known === null) return IDLE;
   try {
-    const outcome = await deps.withIssueLock(issueName(known), async () => await wakeAlone(issueId, direct, deps));
-    // A dead letter stays one until it is retried.
-    if (outcome === "too early") return IDLE;
-    await forgetFailedWakes(deps.db, issueId);
-    return outcome;
+    return await deps.withIssueLock(issueName(known), async () => {
+      const outcome = await wakeAlone(issueId, direct, deps);
+      // A dead letter stays one until it is retried.
+      if (outcome === "too early") return IDLE;
+      await forgetFailedWakes(deps.db, issueId);
+      return outcome;
+    });
   } catch (error) {
     if (direct || (error instanceof RelayError && error.retryable)) throw error;
     if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
