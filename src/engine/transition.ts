@@ -4,7 +4,7 @@ import type { Ids } from "../lib/ids.ts";
 import { record } from "../storage/audit.ts";
 import type { Transition } from "../storage/context.ts";
 import type { Db } from "../storage/db.ts";
-import { lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce } from "../storage/issues.ts";
+import { getIssue, lockIssue, moveIssue, setDebounceUntil, setFailedCycles, startDebounce } from "../storage/issues.ts";
 import { markAllSeen } from "../storage/messages.ts";
 import { markStale } from "../storage/plans.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
@@ -32,7 +32,7 @@ export function createExecutor(deps: ExecutorDeps): Transition {
         const change = { what: "state.changed", why, before: issue.state, after: step.state };
         await record(tx, { issueId, actor, ...change }, { clock, ids });
       }
-      return { issue: await lockIssue(tx, issueId), moved: true };
+      return { issue: await getIssue(tx, issueId), moved: true };
     });
 }
 
