@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { TestProjectInlineConfiguration } from "vitest/config";
 import { defineConfig } from "vitest/config";
+import { LiveReporter } from "./test/support/live-reporter.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 /** Stories of whole processes: the command line, servers, kills, sandboxes. */
@@ -16,11 +17,13 @@ const SERVER = { globalSetup: ["test/support/database-server.ts"] };
 /** Files that share a worker load the sources once: a test that changes its process changes it back. */
 const SHARED = { isolate: false };
 
+const LONG = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 120_000 } } };
+
 /** Each test file belongs to one project (test/projects.test.ts). `npm test` runs the first two. */
 const projects: TestProjectInlineConfiguration[] = [
   { test: { name: "unit", include: ["{src,test}/**/*.test.ts"], exclude: [...DATABASE, ...E2E], ...SHARED } },
   { test: { name: "database", include: DATABASE, exclude: E2E, ...SERVER, ...SHARED } },
-  { test: { name: "e2e", include: E2E, ...SERVER } },
+  { test: { name: "e2e", include: E2E, ...SERVER, ...LONG } },
 ].map((project) => ({ ...project, extends: true }));
 
 export default defineConfig({
@@ -29,9 +32,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,
+    reporters: ["default", new LiveReporter()],
     // They bound what hangs. A machine that is busy with other things may take ten times as long as usual.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });
