@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readReply, replyVerdict } from "./read-reply.ts";
+import { readReply, refusalIn, replyVerdict } from "./read-reply.ts";
 
 const YES = [
   "yes",
@@ -403,6 +403,5 @@ test("a text that is too long to be a reply may still begin with a stop", () => 
 });
 
 function refuses(text: string): boolean {
-  const reply = readReply(text);
-  return reply.kind === "stop" || reply.kind === "reject" || ("stops" in reply && reply.stops);
+  return refusalIn(text) !== null;
 }

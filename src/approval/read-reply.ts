@@ -54,6 +54,18 @@ export function asksForMore({ kind }: Reply): boolean {
   return kind === "more" || kind === "question";
 }
 
+/**
+ * Whether words of somebody who could give the yes refuse (R-CONF-7). `clear`: a no, a stop, a wait, something taken
+ * back. `doubtful`: it may be one, so work halts and Relay asks. Null: approval, thanks, remarks, ordinary questions.
+ */
+export type Refusal = "clear" | "doubtful" | null;
+
+export function refusalIn(text: string): Refusal {
+  const reply = readReply(text);
+  if (reply.kind === "stop" || reply.kind === "reject") return "clear";
+  return "stops" in reply && reply.stops ? "clear" : null;
+}
+
 /** The output of `relay reply` for a text (R-CONF-2). */
 export interface ReplyVerdict {
   verdict: "affirmative" | "negative" | "unclear";
@@ -63,15 +75,8 @@ export interface ReplyVerdict {
 
 export function replyVerdict(text: string): ReplyVerdict {
   const { kind, reason } = readReply(text);
-  switch (kind) {
-    case "approve":
-      return { verdict: "affirmative", reason };
-    case "stop":
-    case "reject":
-      return { verdict: "negative", reason };
-    default:
-      return { verdict: "unclear", reason };
-  }
+  if (kind === "approve") return { verdict: "affirmative", reason };
+  return { verdict: refusalIn(text) === "clear" ? "negative" : "unclear", reason };
 }
 
 export function saysYes({ kind }: Clause): boolean {
