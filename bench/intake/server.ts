@@ -39,7 +39,6 @@ async function fill(db: Database, tracked: number): Promise<void> {
       botUsername: "relay",
       externalProjectId: PROJECT,
       cloneSource: null,
-      mode: "plan",
     },
     { clock: systemClock, ids: snowflakes() },
   );

@@ -157,7 +157,11 @@ export async function openRelay(
         await repositoryOf(event, connections, config, { db, clock, ids, log, workspace: WORKSPACE, sendEvents }),
       trackerFor: forgeFor,
       codeHostFor: forgeFor,
-      settingsOf: settingsReader({ fastTrack: config.approval.fast_track, log, withCode: codes.withCode }),
+      settingsOf: settingsReader({
+        operator: { mode: config.mode, fastTrack: config.approval.fast_track },
+        log,
+        withCode: codes.withCode,
+      }),
       withCode: codes.withCode,
       plannerFor: modelWiring.plannerFor,
       generatorFor: modelWiring.generatorFor,
@@ -226,7 +230,6 @@ export async function openRelay(
           people,
           bot,
           operator,
-          mode: config.mode,
           workspace: WORKSPACE,
         }),
       forget: async (issue) => {

@@ -1,6 +1,5 @@
 import { realpath } from "node:fs/promises";
 import { basename } from "node:path";
-import type { Mode } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Repositories } from "./repositories.ts";
@@ -17,7 +16,6 @@ interface LocalProjectDeps {
   bot: string;
   /** Login of the person running this program. */
   operator: string;
-  mode: Mode;
   workspace: string;
 }
 
@@ -41,7 +39,6 @@ export async function connectLocalProject(directory: string, deps: LocalProjectD
         botUsername: bot,
         externalProjectId: name,
         cloneSource: root,
-        mode: deps.mode,
       },
       deps,
     );

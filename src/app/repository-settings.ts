@@ -13,8 +13,8 @@ import { RelayError } from "../lib/errors.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 
 interface Deps {
-  /** Whether small issues may use the fast track if their repository does not set it. */
-  fastTrack: boolean;
+  /** The operator's limits, now. */
+  operator: OperatorLimits;
   log: Log;
   withCode: <T>(repository: StoredRepository, work: (code: Repository) => Promise<T>) => Promise<T>;
 }
@@ -24,7 +24,7 @@ interface Deps {
  * branch of the tracker, so that no proposed change can widen anything; for a local repository, from the checkout.
  * Throws the tracker's transient errors.
  */
-export function settingsReader({ fastTrack, log, withCode }: Deps): SettingsOf {
+export function settingsReader({ operator, log, withCode }: Deps): SettingsOf {
   return async (repository, codeHost) => {
     const read = async () => {
       if (repository.provider !== "local")
@@ -32,7 +32,7 @@ export function settingsReader({ fastTrack, log, withCode }: Deps): SettingsOf {
       if (repository.cloneSource === null) return null;
       return await withCode(repository, async (code) => await code.readFile(REPOSITORY_FILE));
     };
-    const settings = await settingsFrom(read, { mode: repository.mode, fastTrack });
+    const settings = await settingsFrom(read, operator);
     if (settings.problem !== null) {
       log.warn({ repository: repository.externalProjectId, problem: settings.problem }, "repository's settings");
     }

@@ -196,7 +196,6 @@ export async function connectHosted(
       externalProjectId: project.externalProjectId,
       stableId,
       cloneSource: cloneUrl,
-      mode: config.mode,
     },
     { clock, ids },
   );

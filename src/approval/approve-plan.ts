@@ -3,7 +3,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
 import { messageOf } from "../lib/errors.ts";
-import { announce } from "./plan-notices.ts";
+import { announce, announceNarrowed } from "./plan-notices.ts";
 import {
   type Confirmation,
   type PlanReaction,
@@ -17,14 +17,14 @@ import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnreadByPeople, listUnseen } from "../storage/messages.ts";
 import { confirmPlan, latestPlan } from "../storage/plans.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
+import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addTask, latestTask, isOpen } from "../storage/tasks.ts";
 import type { Context } from "../storage/context.ts";
 import type { Permission, Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface ApprovalDeps extends Context {
   tracker: Tracker;
-  repository: StoredRepository;
+  repository: RepositoryInForce;
   /** Logins that may confirm beside those with write access. */
   confirmers: readonly string[];
   thumbsUp: boolean;
@@ -102,7 +102,8 @@ async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"not
       await answerRefused(issue, plan, judged.refused, deps);
       return "nothing to do";
     case "confirmed":
-      await start(issue, plan, judged, deps);
+      if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
+      else await start(issue, plan, judged, deps);
       return "nothing to do";
     default:
       return judged satisfies never;
@@ -201,7 +202,7 @@ async function start(
     const now = await getIssue(tx, issue.id);
     if (now.state !== "waiting_confirmation") return false;
     if (!(await confirmPlan(tx, plan.id, { by, permission, messageId }, deps.clock))) return false;
-    await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by }, deps);
+    await addTask(tx, { issueId: issue.id, planId: plan.id, approvedBy: by, mode: deps.repository.mode }, deps);
     const after = { version: plan.version, sha256: plan.sha256, permission, message_id: messageId };
     await record(tx, { issueId: issue.id, actor: by, what: "plan.confirmed", after }, deps);
     const event = deps.repository.mode === "implement" ? "work_approved" : "plan_approved";

@@ -1,4 +1,4 @@
-import type { Issue } from "../domain/issue.ts";
+import type { Issue, Mode } from "../domain/issue.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { PlanErrorCode } from "../domain/plan.ts";
@@ -6,7 +6,8 @@ import type { PlanErrorCode } from "../domain/plan.ts";
 /**
  * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
  * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `stale`: the request has
- * changed since plan `version` was made (R-CONF-5). `stopped`: a person stopped it.
+ * changed since plan `version` was made (R-CONF-5). `stopped`: a person stopped it. `narrowed`: Relay no longer goes as
+ * far here as the approval asks (R-LIFE-12).
  */
 export type PlanNotice =
   | { kind: "started" }
@@ -15,7 +16,8 @@ export type PlanNotice =
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
   | { kind: "cancelled"; because: "closed" | "unassigned" }
-  | { kind: "stopped" };
+  | { kind: "stopped" }
+  | { kind: "narrowed"; mode: Mode };
 
 /** Number of people mentioned by name for an approval that does not count; one comment needs no more. */
 const NAMED = 5;
@@ -30,6 +32,12 @@ export async function announce(
   await postOnce(issue, { key, words: planNotice(notice, issue.language), why }, deps);
 }
 
+/** Tells once that what was approved does not start, because the mode in force ends before it (R-LIFE-12). */
+export async function announceNarrowed(issue: Issue, planId: string, mode: Mode, deps: PostDeps): Promise<void> {
+  const about = { key: `narrowed:${planId}`, why: `the mode is ${mode} now` };
+  await announce(issue, { kind: "narrowed", mode }, about, deps);
+}
+
 /** The notice as a comment, in the issue's language. It mentions the people who approved, and no team (R-SAFE-2). */
 export function planNotice(notice: PlanNotice, language: string): string {
   const say = phrases("plan", language);
@@ -42,6 +50,8 @@ export function planNotice(notice: PlanNotice, language: string): string {
       return say("stale", { number: notice.version });
     case "cancelled":
       return say(`cancelled_${notice.because}`);
+    case "narrowed":
+      return say("narrowed", { mode: `\`${notice.mode}\`` });
     default:
       return say(notice.kind);
   }

@@ -34,7 +34,7 @@ describe("what is given", () => {
         models: {},
         budgets: {
           issue_usd: 50,
-          repository_day_usd: "off",
+          repository_day_usd: 100,
           workspace_month_usd: "off",
           unpriced_usd_per_million: 5,
         },

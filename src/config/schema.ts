@@ -64,7 +64,7 @@ export const configSchema = z.strictObject({
         .default(50)
         .meta(key("Budget for models per issue in US dollars, or `off` (RELAY_BUDGET_ISSUE_USD).")),
       repository_day_usd: budget
-        .default("off")
+        .default(100)
         .meta(key("The same per repository and day, in UTC (RELAY_BUDGET_REPOSITORY_DAY_USD).")),
       workspace_month_usd: budget
         .default("off")

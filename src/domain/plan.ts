@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import type { Issue } from "./issue.ts";
+import type { Issue, Mode } from "./issue.ts";
 
 /** The wire format of triage results and fix plans: snake_case JSON (requirements, section 9). */
 
@@ -119,6 +119,8 @@ export interface Task {
   status: "queued" | "running" | "stuck" | "done" | "failed" | "cancelled";
   /** The approver. */
   approvedBy: string;
+  /** The mode in force at the approval: Relay itself carries out `implement` only. */
+  mode: Mode;
   enqueuedAt: Date;
 }
 

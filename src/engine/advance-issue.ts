@@ -17,7 +17,7 @@ import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import type { Context } from "../storage/context.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages } from "../storage/messages.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
+import type { RepositoryInForce, StoredRepository } from "../storage/repositories.ts";
 import { findBudgetStop } from "../storage/spending.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -50,8 +50,7 @@ export interface AdvanceDeps extends Context {
 
 /** The repository and tracker of an issue. */
 export interface IssuePlace {
-  /** With the mode in force, which `.relay.yml` may narrow. */
-  repository: StoredRepository;
+  repository: RepositoryInForce;
   tracker: Tracker;
   settings: RepositorySettings;
 }

@@ -44,7 +44,7 @@ async function inCycle(failedCycles = 2) {
   const connection = { workspace: "default", provider: "local" as const, baseUrl: "local", botUsername: "relay" };
   const repository = await connectRepository(
     db,
-    { ...connection, externalProjectId: "shop", cloneSource: null, mode: "plan" },
+    { ...connection, externalProjectId: "shop", cloneSource: null },
     { clock, ids },
   );
   const { id } = await saveIssue(

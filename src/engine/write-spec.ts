@@ -26,13 +26,13 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
 import { countMessages } from "../storage/messages.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
+import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 export interface SpecDeps extends Context {
   tracker: Tracker;
-  repository: StoredRepository;
+  repository: RepositoryInForce;
   code: Repository;
   generator: SpecGenerator;
   specStore: SpecStore;

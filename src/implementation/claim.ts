@@ -3,6 +3,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { type PostedPlan, type Task, basisOf } from "../domain/plan.ts";
 import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import { announceNarrowed } from "../approval/plan-notices.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
 import { numbered } from "../domain/branch-name.ts";
@@ -13,7 +14,7 @@ import { listOpenFeedback } from "../storage/review-feedback.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
 import { addRun, finishRun, listRuns, runFacts } from "../storage/runs.ts";
 import { findRequest } from "../storage/pull-requests.ts";
-import { findTask, moveTask, isTaskActive } from "../storage/tasks.ts";
+import { findTask, isOpen, isTaskActive, moveTask } from "../storage/tasks.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import { type Tracker, PERMISSIONS, atLeast } from "../adapters/trackers/tracker.ts";
 import { type ThreadChangeRequest, currentChangeRequests } from "./change-requests.ts";
@@ -57,7 +58,12 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
     const codeHost = await deps.codeHostFor(stored);
     const settings = await deps.settingsOf(stored, codeHost);
     // In this mode a person does the task, or starts its execution.
-    if (settings.mode !== "implement" && asked === undefined) return null;
+    if (settings.mode !== "implement" && asked === undefined) {
+      if (known.mode !== "implement" || !isOpen(known)) return null;
+      deps.log.warn({ issue: issueName(issue), mode: settings.mode }, "the mode ends before the approved task");
+      await announceNarrowed(issue, known.planId, settings.mode, { ...deps, tracker });
+      return null;
+    }
     if (asked === undefined && !(await mayBeCarriedOut(known, deps))) {
       deps.log.warn({ issue: issueName(issue) }, "agreed to when nothing was carried out here; it needs another yes");
       return null;

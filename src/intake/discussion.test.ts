@@ -49,7 +49,6 @@ async function open(comments: number) {
       botUsername: "relay",
       externalProjectId: "shop",
       cloneSource: null,
-      mode: "plan",
     },
     { clock, ids },
   );

@@ -20,7 +20,7 @@ import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
 import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
-import type { StoredRepository } from "../storage/repositories.ts";
+import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -39,7 +39,7 @@ export type MakePlan = (
 
 export interface PostPlanDeps extends Context {
   tracker: Tracker;
-  repository: StoredRepository;
+  repository: RepositoryInForce;
   code: Repository;
   specStore: SpecStore;
   makePlan: MakePlan;

@@ -50,6 +50,16 @@ describe("a webhook call", () => {
     expect(await metric(address, `relay_delivery_ack_seconds_count{provider="github"}`)).toBe(2);
   });
 
+  test("about a repository outside the configured list is answered as received, and nothing of it is stored", async () => {
+    const { address, taken } = await startWeb({ serves: () => false });
+    const answer = await fetch(`${address}/webhooks/github`, githubCall());
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { ignored: "a repository that Relay does not work in" },
+    ]);
+    expect(taken).toEqual([]);
+  });
+
   test("that is none of Relay's business is answered as received", async () => {
     const { address, taken } = await startWeb();
     const answer = await fetch(`${address}/webhooks/github`, githubCall("ping", `{"zen":"…"}`));

@@ -22,6 +22,8 @@ export interface WebhookDeps {
   readers: readonly WebhookReader[];
   /** When it returns, the delivery is safe; when it throws, nothing was stored (R-IN-2). */
   receive: (delivery: IncomingDelivery) => Promise<{ kind: "stored" | "repeated" }>;
+  /** Whether the configuration lets Relay work in a project; nothing of others is stored. */
+  serves: (externalProjectId: string) => boolean;
   metrics: Metrics;
   limits: WebLimits;
   log: Log;
@@ -102,6 +104,9 @@ async function answerToCall(
     case "ignored":
       return { result: "ignored", status: 200, body: { ignored: reading.what } };
     case "events":
+      if (!reading.events.some(({ externalProjectId }) => deps.serves(externalProjectId))) {
+        return { result: "ignored", status: 200, body: { ignored: "a repository that Relay does not work in" } };
+      }
       return await takeIn({ provider: reader.provider, ...reading }, deps);
     default:
       return reading satisfies never;

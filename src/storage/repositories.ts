@@ -1,5 +1,5 @@
 import { camelRow } from "./camel-row.ts";
-import { type IssueAddress, type Mode, type Provider, MODES, PROVIDERS, issueName } from "../domain/issue.ts";
+import { type IssueAddress, type Mode, type Provider, PROVIDERS, issueName } from "../domain/issue.ts";
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -14,10 +14,12 @@ const repositoryRow = camelRow({
   externalProjectId: z.string(),
   stableId: z.string().nullable(),
   cloneSource: z.string().nullable(),
-  mode: z.enum(MODES),
 });
 
 export type StoredRepository = z.infer<typeof repositoryRow>;
+
+/** A repository with the mode in force now; none is stored, since operator and repository may change it (R-LIFE-12). */
+export type RepositoryInForce = StoredRepository & { mode: Mode };
 
 const idRow = z.object({ id: z.string() });
 
@@ -30,7 +32,6 @@ export interface RepositoryConnection {
   /** The tracker's own id, which survives renames. */
   stableId?: string | null;
   cloneSource: string | null;
-  mode: Mode;
 }
 
 /** Returns the repository, creating it, its integration and its workspace as needed. */
@@ -59,20 +60,20 @@ export async function connectRepository(
     // Reconciliation starts from created_at: a clock that is ahead must not skip issues.
     const repository = await tx.one(
       idRow,
-      `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, mode, created_at)
-       values ($1, $2, $3, $7, $4, $5, least($6, now()))
+      `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, created_at)
+       values ($1, $2, $3, $6, $4, least($5, now()))
        on conflict (integration_id, external_project_id)
-       do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source), mode = excluded.mode,
+       do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source),
                      stable_id = coalesce(excluded.stable_id, repositories.stable_id)
        returning id`,
-      [ids.next(), integration.id, externalProjectId, cloneSource, connection.mode, now, stableId],
+      [ids.next(), integration.id, externalProjectId, cloneSource, now, stableId],
     );
     return await getRepository(tx, repository.id);
   });
 }
 
 const SELECT_REPOSITORY = `
-  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.stable_id, r.clone_source, r.mode
+  select r.id, r.integration_id, i.workspace_id, i.provider, r.external_project_id, r.stable_id, r.clone_source
   from repositories r join integrations i on i.id = r.integration_id`;
 
 export async function getRepository(db: Db, id: string): Promise<StoredRepository> {

@@ -210,7 +210,7 @@ export async function lastLogged(db: Db, runId: string): Promise<number> {
 
 /** Queued, running and finished work. */
 export interface WorkFigures {
-  /** Tasks that wait for a worker, in repositories where Relay implements plans. */
+  /** Tasks that wait for a worker, and not for a person. */
   queued: number;
   /** Runs in progress; one whose worker died counts until another worker ends it. */
   running: number;
@@ -224,9 +224,7 @@ const figuresRow = z.object({ status: z.enum(RUN_STATUSES), runs: z.number(), se
 export async function countWork(db: Db): Promise<WorkFigures> {
   const { queued } = await db.one(
     z.object({ queued: z.number() }),
-    `select count(*)::int as queued from tasks t
-     join issues i on i.id = t.issue_id join repositories r on r.id = i.repository_id
-     where t.status = 'queued' and r.mode = 'implement'`,
+    `select count(*)::int as queued from tasks where status = 'queued' and mode = 'implement'`,
     [],
   );
   const rows = await db.query(

@@ -31,7 +31,6 @@ async function open() {
       botUsername: "relay",
       externalProjectId: "shop",
       cloneSource: null,
-      mode: "plan",
     },
     now,
   );

@@ -1,5 +1,6 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
+import { MODES } from "../domain/issue.ts";
 import type { Task } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -13,20 +14,21 @@ export const taskRow = camelRow({
   planId: z.string(),
   status: z.enum(TASK_STATUSES),
   approvedBy: z.string(),
+  mode: z.enum(MODES),
   enqueuedAt: z.date(),
 });
 
 /** Creates the task of a plan; null if it exists already. */
 export async function addTask(
   tx: Db,
-  task: Pick<Task, "issueId" | "planId" | "approvedBy">,
+  task: Pick<Task, "issueId" | "planId" | "approvedBy" | "mode">,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Task | null> {
   return await tx.maybeOne(
     taskRow,
-    `insert into tasks (id, issue_id, plan_id, status, approved_by, enqueued_at, updated_at)
-     values ($1, $2, $3, 'queued', $4, $5, $5) on conflict (plan_id) do nothing returning *`,
-    [ids.next(), task.issueId, task.planId, task.approvedBy, clock.now()],
+    `insert into tasks (id, issue_id, plan_id, status, approved_by, mode, enqueued_at, updated_at)
+     values ($1, $2, $3, 'queued', $4, $5, $6, $6) on conflict (plan_id) do nothing returning *`,
+    [ids.next(), task.issueId, task.planId, task.approvedBy, task.mode, clock.now()],
   );
 }
 
@@ -39,7 +41,7 @@ export async function findTask(db: Db, id: string): Promise<Task | null> {
   return await db.maybeOne(taskRow, `select * from tasks where id = $1`, [id]);
 }
 
-/** Queued and running tasks in repositories where Relay implements plans, oldest first. */
+/** Queued and running tasks that were approved for Relay to carry out, oldest first. */
 export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: number })[]> {
   const row = z
     .object({ number: z.string() })
@@ -48,8 +50,8 @@ export async function listOpenTasks(db: Db): Promise<(Task & { issueNumber: numb
   return await db.query(
     row,
     `select t.*, i.external_issue_id as number from tasks t
-     join issues i on i.id = t.issue_id join repositories r on r.id = i.repository_id
-     where t.status in ('queued', 'running') and r.mode = 'implement' order by t.id`,
+     join issues i on i.id = t.issue_id
+     where t.status in ('queued', 'running') and t.mode = 'implement' order by t.id`,
     [],
   );
 }

@@ -14,12 +14,11 @@ const hosted: StoredRepository = {
   externalProjectId: "acme/shop",
   stableId: null,
   cloneSource: "https://git.example.com/acme/shop.git",
-  mode: "implement",
 };
 
 async function settingsOf(readFile: () => Promise<string | null>): Promise<RepositorySettings> {
   const read = settingsReader({
-    fastTrack: false,
+    operator: { mode: "implement", fastTrack: false },
     log: silentLog,
     withCode: async () => await Promise.reject(new Error("the tracker knows")),
   });

@@ -97,7 +97,11 @@ const work: WorkerDeps = {
   specStore: watched("specs", localSpecStore({ root: join(folder, "relay_specs"), clock })),
   trackerFor,
   codeHostFor: trackerFor,
-  settingsOf: settingsReader({ fastTrack: false, log, withCode: async (_, look) => await look(code) }),
+  settingsOf: settingsReader({
+    operator: { mode: "implement", fastTrack: false },
+    log,
+    withCode: async (_, look) => await look(code),
+  }),
   withSource: async (_, look) => await look({ code, defaultBranch: "main", remote: null }),
   withIssueLock: async (name, alone) => await db.withLock(lockOf(name), alone),
   syncLabels: createLabelSync({ db, log, home, labels: STATE_LABELS, trackerFor }),

@@ -53,7 +53,7 @@ test(
     await db.execute("create table worked (n serial primary key, issue text, delivery text, pid int)", []);
     const now = { clock: systemClock, ids: snowflakes(1) };
     const shop = { provider: "local", baseUrl: "local", botUsername: "relay", externalProjectId: "shop" } as const;
-    await connectRepository(db, { ...shop, workspace: "default", cloneSource: null, mode: "plan" }, now);
+    await connectRepository(db, { ...shop, workspace: "default", cloneSource: null }, now);
     const queue = await openQueue(connection, { works: false, log: silentLog });
     const other = openDatabase(connection);
     onTestFinished(async () => {

@@ -28,7 +28,6 @@ async function inLocked(connectionOf: (stage: GithubStage) => ForgeConnection) {
       botUsername: tracker.bot,
       externalProjectId: PROJECT,
       cloneSource: life.code.root,
-      mode: "plan",
     },
     life,
   );

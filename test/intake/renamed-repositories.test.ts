@@ -216,7 +216,7 @@ test.each(["transferred", "deleted"])(
     const id = issue?.id ?? "";
     const plan = { triage: aTriage(), plan: aPlan(), sha256: "", basisSha256: "", byRules: true };
     const { id: planId } = await addPlan(db, id, plan, now);
-    await addTask(db, { issueId: id, planId, approvedBy: "ann" }, now);
+    await addTask(db, { issueId: id, planId, approvedBy: "ann", mode: "plan" }, now);
     mock.plant({ repositories: [{ name: "acme/blog", private: true, collaborators: { ann: "admin" } }] });
     if (outcome === "deleted") mock.act({ do: "delete", as: "ann", repo: PROJECT, number: 7 });
     else mock.act({ do: "transfer", as: "ann", repo: PROJECT, number: 7, to: "acme/blog" });

@@ -29,7 +29,7 @@ test("a spec is followed by one plan, a yes by one task, and one comment says so
 
 test("where Relay would carry it out, the reporter's yes is answered and starts nothing (R-CONF-3)", async () => {
   const life = await openPlanning();
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const issue = await planned(life);
   const before = (await life.said(issue)).length;
   await moment();
@@ -44,7 +44,7 @@ test("where Relay would carry it out, the reporter's yes is answered and starts 
 
 test("a permission that was taken away meanwhile counts no more", async () => {
   const life = await openPlanning();
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const issue = await planned(life);
   await moment();
   await life.people.setMember("shop", "mia", "read");
@@ -67,7 +67,7 @@ test("a yes beside a new wish starts nothing, and neither does a yes to the plan
 
 test("a thumbs-up on the plan's comment is a yes, of somebody who may give it (R-CONF-2)", async () => {
   const life = await openPlanning();
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const issue = await planned(life);
   const comment = (await planOf(life, issue))?.commentId ?? "";
   const { id } = await life.existing(issue);
@@ -204,7 +204,7 @@ test("an issue that was closed right before a crash has its task taken back afte
 
 test("in mode spec an issue ends with its spec (R-LIFE-7)", async () => {
   const life = await openPlanning();
-  await setMode(life, "spec");
+  setMode(life, "spec");
   const issue = await planned(life);
   expect(await life.existing(issue)).toMatchObject({ state: "done" });
   expect(await planOf(life, issue)).toBeNull();

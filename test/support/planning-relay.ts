@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import type { IssueAddress } from "../../src/domain/issue.ts";
+import type { IssueAddress, Mode } from "../../src/domain/issue.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -59,9 +59,10 @@ export async function tasksOf(life: Life): Promise<string[]> {
 export const planOf = async (life: Life, issue: IssueAddress) =>
   await latestPlan(life.db, (await life.existing(issue)).id);
 
-/** How far the operator lets Relay go. */
-export const setMode = async (life: Life, mode: string) =>
-  await life.db.execute("update repositories set mode = $1", [mode]);
+/** How far the operator lets Relay go from now on. */
+export function setMode(life: Life, mode: Mode): void {
+  life.operator.mode = mode;
+}
 
 /** The local tracker tells milliseconds, and people are not that fast. */
 export const moment = async () => await new Promise((resolve) => setTimeout(resolve, 20));

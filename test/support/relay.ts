@@ -13,6 +13,7 @@ import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { createOrchestrator } from "../../src/engine/orchestrator.ts";
 import { inTurns, jobsOn, lockOf, takeJobs } from "../../src/engine/jobs.ts";
 import { sleep, systemClock } from "../../src/lib/clock.ts";
+import type { OperatorLimits } from "../../src/config/repository-file.ts";
 import { exec } from "../../src/lib/exec.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -68,6 +69,7 @@ export async function openLife(
   onTestFinished(() => explorer.close());
   const clock = systemClock;
   const ids = snowflakes();
+  const operator: OperatorLimits = { mode: "plan", fastTrack: false };
   const tracker = localTracker(db, { bot: BOT, clock, ids });
   const people = localPeople(db, { clock, ids });
   const queue = await queueOn(connection);
@@ -90,7 +92,7 @@ export async function openLife(
     repositoryOf: async (event) => await findRepository(db, event.provider, event.externalProjectId),
     trackerFor: async () => await Promise.resolve(tracker),
     codeHostFor: async () => await Promise.resolve(tracker),
-    settingsOf: settingsReader({ fastTrack: false, log: silentLog, withCode: async (_, work) => await work(code) }),
+    settingsOf: settingsReader({ operator, log: silentLog, withCode: async (_, work) => await work(code) }),
     withCode: async (_, work) => await work(code),
     plannerFor: (of) => offlinePlanner(of, async () => await explorer.at(of)),
     generatorFor: offlineSpecGenerator,
@@ -111,7 +113,6 @@ export async function openLife(
       botUsername: BOT,
       externalProjectId: "shop",
       cloneSource: code.root,
-      mode: "plan",
     },
     { clock, ids },
   );
@@ -148,6 +149,7 @@ export async function openLife(
   const worked = async (address: IssueAddress) => await flow.processDeliveries(address);
   return {
     ...whole,
+    operator,
     connection,
     code,
     flow,

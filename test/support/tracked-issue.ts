@@ -17,7 +17,6 @@ export async function trackedRepository(db: Db, externalProjectId = "shop") {
       botUsername: "relay",
       externalProjectId,
       cloneSource: null,
-      mode: "plan",
     },
     now,
   );

@@ -93,7 +93,7 @@ export async function openWorking(
   queueOn?: Parameters<typeof openPlanning>[2],
 ): Promise<WorkingLife> {
   const life = await openPlanning(change, files, queueOn);
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
   const work: WorkerDeps = {

@@ -14,6 +14,7 @@ import { type Listening, listen } from "../../server/listen.ts";
 import { createMetrics } from "../../server/metrics.ts";
 import { createWeb } from "../../server/web.ts";
 import { retryUntil } from "../../server/retry-until.ts";
+import { isServed } from "../../app/tracker-connections.ts";
 import { type Role, rolesIn } from "../../app/roles.ts";
 import { type Service, serviceOf } from "../../server/service.ts";
 import { webhookReaders } from "../../app/webhook-readers.ts";
@@ -72,6 +73,7 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
   const web = createWeb({
     readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
+    serves: (project) => isServed(project, config),
     health,
     metrics: createMetrics({ backlog, work }),
     limits: WEB_LIMITS,
