@@ -32,6 +32,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Most tests wait for a process, a disk or a clock: two for each core take less than half the time of one.
     maxWorkers: availableParallelism() * 2,
+    retry: Number(process.env["RELAY_TEST_RETRIES"] ?? 0),
     reporters: ["default", new LiveReporter()],
     // They bound what hangs. A machine that is busy with other things may take ten times as long as usual.
     testTimeout: 90_000,
