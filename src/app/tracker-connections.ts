@@ -183,7 +183,7 @@ export async function connectHosted(
   const { db, clock, ids, workspace } = deps;
   const tracker = await connection.tracker();
   const project = await tracker.getProject(externalProjectId);
-  const { cloneUrl, stableId } = project;
+  const { cloneUrl, stableId, isPrivate } = project;
   const known = stableId === null ? null : await findStableRepository(db, connection.provider, stableId);
   if (known !== null) return await learn(known, project, deps);
   return await connectRepository(
@@ -196,6 +196,7 @@ export async function connectHosted(
       externalProjectId: project.externalProjectId,
       stableId,
       cloneSource: cloneUrl,
+      isPrivate,
     },
     { clock, ids },
   );

@@ -30,6 +30,10 @@ export interface Issue extends IssueAddress {
   assignees: string[];
   reporter: string;
   url: string | null;
+  /** Hidden from most people who can see the repository's other issues. */
+  confidential: boolean;
+  /** Whether only members can read the repository and its requests. */
+  repositoryPrivate: boolean;
   state: IssueState;
   /** The state to continue in, while `paused` or `closed`. */
   resumesAs: IssueState | null;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
+import { staysNeutral } from "./confidential.ts";
 import type { Issue, Mode } from "./issue.ts";
 
 /** The wire format of triage results and fix plans: snake_case JSON (requirements, section 9). */
@@ -124,8 +125,11 @@ export interface Task {
   enqueuedAt: Date;
 }
 
-/** A hash of what the plan is based on, to detect a plan for an older text of the issue or of the spec (R-CONF-5). */
-export function basisOf(issue: Pick<Issue, "title" | "body" | "spec">): string {
-  const basis = [issue.title, issue.body, issue.spec?.sha256 ?? ""];
+/**
+ * A hash of what the plan is based on, to detect a plan for an older text of the issue or of the spec (R-CONF-5), or one
+ * that was agreed to when its words could be public (R-SAFE-11).
+ */
+export function basisOf(issue: Pick<Issue, "title" | "body" | "spec" | "confidential" | "repositoryPrivate">): string {
+  const basis = [issue.title, issue.body, issue.spec?.sha256 ?? "", ...(staysNeutral(issue) ? ["neutral"] : [])];
   return createHash("sha256").update(JSON.stringify(basis)).digest("hex");
 }

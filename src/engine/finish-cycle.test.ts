@@ -58,6 +58,7 @@ async function inCycle(failedCycles = 2) {
       assignees: [],
       reporter: "ann",
       url: null,
+      confidential: false,
       openedAt: clock.now(),
       language: "en",
     },

@@ -5,6 +5,7 @@ import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
+import { withAudience } from "../approval/audience.ts";
 import { afterBudgetStop } from "../budget/pause-for-budget.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { TrackerEvent } from "../domain/event.ts";
@@ -138,6 +139,7 @@ async function placeOf(issue: Issue, deps: WakeDeps) {
   const [stored] = await repositoriesOf(deps.db, issue);
   const [tracker, codeHost] = [await deps.trackerFor(stored), await deps.codeHostFor(stored)];
   const settings = await deps.settingsOf(stored, codeHost);
+  await withAudience(issue, { db: deps.db, codeHost });
   return { repository: { ...stored, mode: settings.mode }, tracker, codeHost, settings };
 }
 

@@ -1,3 +1,4 @@
+import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
 import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
@@ -55,7 +56,7 @@ export async function answerReview(
 
 /** The summary of the run answers a thread only if it is the only one, or if nothing changed. */
 function outcomesOf(
-  { changeRequests }: Claim,
+  { changeRequests, issue }: Claim,
   iterations: readonly IterationFacts[],
   { summary, changed }: { summary: string; changed: boolean },
 ): Outcome[] {
@@ -63,8 +64,10 @@ function outcomesOf(
     iterations.flatMap(({ agent }) => agent?.answers ?? []).map(({ threadId, text }) => [threadId, text]),
   );
   const ofRun = summary !== "" && (changeRequests.length === 1 || !changed) ? summary : null;
+  // The agent has read the issue, and may quote it.
+  const said = (threadId: string) => (staysNeutral(issue) ? null : (byThread.get(threadId) ?? ofRun));
   return changeRequests.flatMap(({ threadId, path }) =>
-    threadId === null ? [] : [{ threadId, path, text: byThread.get(threadId) ?? ofRun }],
+    threadId === null ? [] : [{ threadId, path, text: said(threadId) }],
   );
 }
 

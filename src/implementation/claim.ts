@@ -3,6 +3,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { type PostedPlan, type Task, basisOf } from "../domain/plan.ts";
 import type { Run, StoredFeedback, TaskRequest } from "../domain/work.ts";
 import { RelayError } from "../lib/errors.ts";
+import { withAudience } from "../approval/audience.ts";
 import { announceNarrowed } from "../approval/plan-notices.ts";
 import { stopForBudget } from "../budget/pause-for-budget.ts";
 import { spendingOn } from "../budget/spending.ts";
@@ -52,10 +53,11 @@ export async function claim(taskId: string, deps: WorkerDeps, asked?: "directly"
   if (known === null) return null;
   const address = await getIssue(db, known.issueId);
   return await deps.withIssueLock(issueName(address), async () => {
-    const issue = await getIssue(db, known.issueId);
-    const [stored] = await repositoriesOf(db, issue);
+    const claimed = await getIssue(db, known.issueId);
+    const [stored] = await repositoriesOf(db, claimed);
     const tracker = await deps.trackerFor(stored);
     const codeHost = await deps.codeHostFor(stored);
+    const issue = await withAudience(claimed, { db, codeHost });
     const settings = await deps.settingsOf(stored, codeHost);
     // In this mode a person does the task, or starts its execution.
     if (settings.mode !== "implement" && asked === undefined) {

@@ -1,3 +1,6 @@
+import { becameConfidential } from "../approval/audience.ts";
+import { announce } from "../approval/plan-notices.ts";
+import { staysNeutral } from "../domain/confidential.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
 import { nameOf } from "./pull-request/pull-request-ended.ts";
 import { phrases } from "../i18n/phrases.ts";
@@ -13,6 +16,7 @@ import { addRequest } from "../storage/pull-requests.ts";
 import { moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
 import type { LoopResult } from "./run/work-order.ts";
+import { endWithout } from "./outcomes.ts";
 import type { Workspace } from "./run/workspace/workspace.ts";
 import { answerReview } from "./answer-review-threads.ts";
 import type { Claim } from "./claim.ts";
@@ -51,6 +55,7 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   // Opened before a crash, and ended by people since: do not push to a branch that they may have removed.
   const before = await requestOf(sought, codeHost);
   if (before !== null && before.state !== "open") return await close(found, before, deps);
+  if (await becameConfidential(issue, { ...deps, tracker, codeHost })) return await holdBack(found, deps);
   await pushRun(found, { ...delivery, head }, deps);
   const facts = await factsOf(found, result, delivery.tree, deps);
   const paths = facts.changes.map(({ path }) => path);
@@ -68,6 +73,23 @@ export async function deliver(found: Claim, result: Done, delivery: Delivery, de
   await close(found, opened.request, deps);
 }
 
+/** Pushes nothing: what was agreed to would publish what has become confidential. A new plan asks for another yes. */
+async function holdBack(found: Claim, deps: WorkerDeps): Promise<void> {
+  const { issue, plan, tracker } = found;
+  const why = "the issue became confidential";
+  await deps.withIssueLock(issueName(issue), async () => {
+    await deps.transition(deps.db, issue.id, "request_changed", { why });
+    await announce(
+      issue,
+      { kind: "stale", version: plan.version },
+      { key: `stale:${plan.id}`, why },
+      { ...deps, tracker },
+    );
+  });
+  await endWithout(found, { kind: "stopped" }, deps);
+  await deps.jobs.setWake(issue.id, deps.clock.now());
+}
+
 async function factsOf(found: Claim, result: Done, tree: Workspace, deps: WorkerDeps): Promise<RequestFacts> {
   const { task, issue, run, plan } = found;
   const gaps = await listGaps(deps.db, issue.id);
@@ -75,6 +97,7 @@ async function factsOf(found: Claim, result: Done, tree: Workspace, deps: Worker
   const spec = await storedSpec(issue.spec, deps.specStore);
   return {
     taskId: task.id,
+    neutral: staysNeutral(issue),
     issue: { number: plan.plan.issue_number, title: issue.title, url: issue.url, language: issue.language },
     branch: run.branch,
     plan: plan.plan,

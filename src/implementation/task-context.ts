@@ -1,5 +1,6 @@
 import type { RepositorySettings } from "../config/repository-file.ts";
 import type { Repository } from "../code/git/repository.ts";
+import { staysNeutral } from "../domain/confidential.ts";
 import { issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
@@ -35,6 +36,7 @@ export async function assembleOrder(
   const learnings = await listLearnings(db, repository.workspaceId);
   return {
     reason: run.reason,
+    neutral: staysNeutral(issue),
     issue: {
       name: issueName(issue),
       number: plan.plan.issue_number,

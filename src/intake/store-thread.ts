@@ -2,6 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
 import { isToldOnce } from "../domain/marker.ts";
+import { basisOf } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
@@ -65,6 +66,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
         assignees: issue.assignees,
         reporter: issue.author,
         url: issue.url,
+        confidential: issue.confidential,
         openedAt: issue.createdAt,
         language: deps.detectLanguage(words.slice(0, 5).join("\n\n")),
       },
@@ -78,7 +80,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     await saveThreadFetch(tx, saved.id, fetch);
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
-    const rewritten = tracked !== null && (tracked.title !== saved.title || tracked.body !== saved.body);
+    const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
     return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten };
   });
 }

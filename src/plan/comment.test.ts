@@ -26,6 +26,16 @@ function harmIn(comment: string): string[] {
   return Object.entries(found).flatMap(([harm, isSo]) => (isSo ? [harm] : []));
 }
 
+test("of a confidential issue in a repository that more people can read, the comment says in each language what they will see (R-SAFE-11)", () => {
+  for (const language of WRITTEN_LANGUAGES) {
+    const comment = planComment(facts({ neutral: true, language, plan: aPlan({ branch_name: "docs/42-issue" }) }));
+    expect(comment).toContain("`Fix #42`");
+    expect(comment.split("`docs/42-issue`")).toHaveLength(3);
+    expect(harmIn(comment)).toEqual([]);
+    expect(replyVerdict(comment)).not.toBe("affirmative");
+  }
+});
+
 describe("a plan of one file", () => {
   test("fits on a screen, and says first what will be done", () => {
     const lines = planComment(facts({ madeByRules: true })).split("\n");

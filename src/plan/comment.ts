@@ -1,4 +1,5 @@
 import { code, codeLink, inRow, prose, within } from "../domain/text/comment-markdown.ts";
+import { neutralTitle } from "../domain/confidential.ts";
 import type { Mode } from "../domain/issue.ts";
 import { type PhraseKey, type Translate, phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, TriageResult } from "../domain/plan.ts";
@@ -19,6 +20,8 @@ export interface PlanCommentFacts {
   thumbsUp: boolean;
   /** Of the issue; English if Relay does not support it (R-PLAN-10). */
   language: string;
+  /** The issue is confidential and its repository is not: this says what the repository will show (R-SAFE-11). */
+  neutral: boolean;
   madeByRules: boolean;
   /** The spec's summary, if people first see the spec in this comment; null otherwise. */
   together: readonly string[] | null;
@@ -46,6 +49,7 @@ export function planComment(facts: PlanCommentFacts): string {
     fileList(facts.plan.file_changes, say),
     summary(facts, say),
     assumptionList(facts.assumptions, say),
+    facts.neutral ? whatIsPublic(facts.plan, say) : "",
     howToConfirm(facts, say),
     footer(facts, say),
   ]
@@ -103,6 +107,10 @@ function assumptionList(assumptions: readonly string[], say: Say): string {
   const lines = assumptions.slice(0, MANY).map((text) => `- ${prose(text, 250)}`);
   const shown = within(lines, { most: ROOM.assumptions, total: assumptions.length, mark: bullet(say) });
   return [title("assumptions", say), "", ...shown].join("\n");
+}
+
+function whatIsPublic({ branch_name: branch, issue_number: number }: FixPlan, say: Say): string {
+  return `**${say("confidential")}** ${say("public", { branch: code(branch, 100), title: code(neutralTitle(number), 100) })}`;
 }
 
 /** One line: how to answer, whose answer counts, and what happens next (R-CONF-2, R-CONF-3). */

@@ -26,6 +26,8 @@ export interface FixPlanDeps {
   modelFailure?: "error" | "rules";
   /** Language of steps that come from a spec; default English (R-PLAN-10). */
   language?: string;
+  /** Whether the branch must tell nothing of the issue's title (R-SAFE-11). */
+  neutral?: boolean;
 }
 
 const USUAL_STEPS = 7;
@@ -79,7 +81,7 @@ export async function fixPlan(given: unknown, deps: FixPlanDeps): Promise<WithWa
 
 async function branchFor({ issue, triage_result, conventions, existing_branches = [] }: PlanInput, deps: FixPlanDeps) {
   const existing = new Set(existing_branches);
-  return await branchName(issue, triage_result.classification, {
+  return await branchName(deps.neutral === true ? { ...issue, title: "" } : issue, triage_result.classification, {
     prefixes: conventions.branch_prefix,
     isTaken: async (name) => existing.has(name) || ((await deps.branchExists?.(name)) ?? false),
   });

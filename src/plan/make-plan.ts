@@ -1,3 +1,4 @@
+import { staysNeutral } from "../domain/confidential.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -49,6 +50,7 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
       {
         ...usual,
         language: issue.language,
+        neutral: staysNeutral(issue),
         branchExists: deps.branchExists,
         ...(models.steps && { model: models.steps }),
       },

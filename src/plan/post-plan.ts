@@ -1,6 +1,7 @@
 import { marker } from "../domain/marker.ts";
 import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
+import { staysNeutral } from "../domain/confidential.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf } from "../domain/plan.ts";
@@ -149,6 +150,7 @@ async function commentFor(issue: Issue, plan: PostedPlan, deps: PostPlanDeps) {
     mode: deps.repository.mode,
     thumbsUp: deps.thumbsUp,
     language: issue.language,
+    neutral: staysNeutral(issue),
     madeByRules: plan.byRules,
     together: await agreedTogether(issue.id, deps),
   });

@@ -23,6 +23,8 @@ const issueRow = camelRow({
   assignees: z.array(z.string()),
   reporter: z.string(),
   url: z.string().nullable(),
+  confidential: z.boolean(),
+  repositoryPrivate: z.boolean(),
   state: z.enum(ISSUE_STATES),
   resumesAs: z.enum(ISSUE_STATES).nullable(),
   language: z.string(),
@@ -36,7 +38,7 @@ const issueRow = camelRow({
 });
 
 const SELECT_ISSUE = `
-  select s.*, i.provider, r.external_project_id
+  select s.*, i.provider, r.external_project_id, r.private as repository_private
   from issues s
   join repositories r on r.id = s.repository_id
   join integrations i on i.id = r.integration_id`;
@@ -44,7 +46,7 @@ const SELECT_ISSUE = `
 /** An issue as its tracker has it now. */
 export type IssueSnapshot = Pick<
   Issue,
-  "externalIssueId" | "title" | "body" | "labels" | "assignees" | "reporter" | "url" | "openedAt"
+  "externalIssueId" | "title" | "body" | "labels" | "assignees" | "reporter" | "url" | "confidential" | "openedAt"
 > & { language: string };
 
 export async function getIssue(db: Db, id: string): Promise<Issue> {
@@ -114,11 +116,11 @@ export async function saveIssue(
   const row = await db.one(
     z.object({ id: z.string(), inserted: z.boolean() }),
     `insert into issues (id, repository_id, external_issue_id, title, body, labels, assignees, reporter, url,
-                         state, language, assigned_at, opened_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending_plan', $10, $11, $12, $11)
+                         state, language, assigned_at, opened_at, updated_at, confidential)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'pending_plan', $10, $11, $12, $11, $13)
      on conflict (repository_id, external_issue_id) do update set
        title = excluded.title, body = excluded.body, labels = excluded.labels, assignees = excluded.assignees,
-       reporter = excluded.reporter, url = excluded.url, language = excluded.language, updated_at = excluded.updated_at
+       reporter = excluded.reporter, url = excluded.url, confidential = excluded.confidential, language = excluded.language, updated_at = excluded.updated_at
      returning id, (xmax = 0) as inserted`,
     [
       ids.next(),
@@ -133,6 +135,7 @@ export async function saveIssue(
       snapshot.language,
       now,
       snapshot.openedAt,
+      snapshot.confidential,
     ],
   );
   if (row.inserted) {
@@ -168,6 +171,10 @@ export async function setSpecRef(db: Db, issueId: string, ref: SpecRef, clock: C
     JSON.stringify(ref),
     clock.now(),
   ]);
+}
+
+export async function setConfidential(db: Db, issueId: string, confidential: boolean): Promise<void> {
+  await db.execute(`update issues set confidential = $2 where id = $1 and confidential <> $2`, [issueId, confidential]);
 }
 
 export async function setFailedCycles(db: Db, issueId: string, count: number): Promise<void> {

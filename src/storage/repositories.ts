@@ -32,6 +32,8 @@ export interface RepositoryConnection {
   /** The tracker's own id, which survives renames. */
   stableId?: string | null;
   cloneSource: string | null;
+  /** Whether only members can read it. */
+  isPrivate?: boolean;
 }
 
 /** Returns the repository, creating it, its integration and its workspace as needed. */
@@ -55,18 +57,18 @@ export async function connectRepository(
        on conflict (workspace_id, provider, base_url) do update set bot_username = excluded.bot_username returning id`,
       [ids.next(), workspace.id, connection.provider, connection.baseUrl, connection.botUsername, now],
     );
-    const { stableId = null, externalProjectId, cloneSource } = connection;
+    const { stableId = null, externalProjectId, cloneSource, isPrivate = false } = connection;
     if (stableId !== null) await applyRename(tx, integration.id, { externalProjectId, stableId, cloneSource });
     // Reconciliation starts from created_at: a clock that is ahead must not skip issues.
     const repository = await tx.one(
       idRow,
-      `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, created_at)
-       values ($1, $2, $3, $6, $4, least($5, now()))
+      `insert into repositories (id, integration_id, external_project_id, stable_id, clone_source, private, created_at)
+       values ($1, $2, $3, $6, $4, $7, least($5, now()))
        on conflict (integration_id, external_project_id)
        do update set clone_source = coalesce(excluded.clone_source, repositories.clone_source),
-                     stable_id = coalesce(excluded.stable_id, repositories.stable_id)
+                     private = excluded.private, stable_id = coalesce(excluded.stable_id, repositories.stable_id)
        returning id`,
-      [ids.next(), integration.id, externalProjectId, cloneSource, now, stableId],
+      [ids.next(), integration.id, externalProjectId, cloneSource, now, stableId, isPrivate],
     );
     return await getRepository(tx, repository.id);
   });
@@ -249,4 +251,9 @@ async function renameRequests(tx: Db, repositoryId: string, name: string): Promi
      where issue_id in (select id from issues where repository_id = $1)`,
     [repositoryId, name],
   );
+}
+
+/** Whether only members can read the repository, as its tracker says now. */
+export async function setPrivate(db: Db, repositoryId: string, isPrivate: boolean): Promise<void> {
+  await db.execute(`update repositories set private = $2 where id = $1 and private <> $2`, [repositoryId, isPrivate]);
 }

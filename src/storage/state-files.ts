@@ -58,7 +58,12 @@ function pathsOf(issue: Issue, several: boolean): [string, string] {
 
 function filesOf(issue: Issue, several: boolean): [string, string][] {
   const [state, queued] = pathsOf(issue, several);
-  const common = { repo: issue.externalProjectId, issue_number: issueNumber(issue), title: issue.title };
+  const common = {
+    repo: issue.externalProjectId,
+    issue_number: issueNumber(issue),
+    title: issue.title,
+    ...(issue.confidential ? { confidential: true } : {}),
+  };
   switch (issue.state) {
     case "queued":
       return [[queued, frontMatter({ ...common, enqueued_at: issue.updatedAt.toISOString() }, issue)]];

@@ -47,6 +47,7 @@ async function issueIn(db: Db, repositoryId: string, externalIssueId: string) {
     assignees: [],
     reporter: "ann",
     url: null,
+    confidential: false,
     openedAt: new Date(0),
     language: "en",
   };

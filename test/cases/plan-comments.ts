@@ -53,6 +53,7 @@ export function facts(over: Partial<PlanCommentFacts> = {}): PlanCommentFacts {
     mode: "implement",
     thumbsUp: true,
     language: "en",
+    neutral: false,
     madeByRules: false,
     together: null,
     ...over,

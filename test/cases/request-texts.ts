@@ -24,6 +24,7 @@ export const HOSTILE = [
 export function facts(change: Partial<RequestFacts> = {}): RequestFacts {
   return {
     taskId: "7300000000000001",
+    neutral: false,
     issue: {
       number: 7,
       title: "Total is rounded wrongly",

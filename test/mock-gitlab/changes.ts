@@ -50,6 +50,7 @@ export function addNote(
     thread?: string;
     startsThread?: boolean;
     system?: boolean;
+    internal?: boolean;
     position?: { path: string; line: number } | null;
   },
 ): Posted {
@@ -83,6 +84,7 @@ export function addNote(
     body: text,
     author,
     system: options.system ?? false,
+    internal: options.internal ?? first?.internal ?? false,
     createdAt: now,
     updatedAt: now,
     awards: [],
@@ -129,6 +131,7 @@ export interface Edit {
   assignees?: User[] | undefined;
   reviewers?: User[] | undefined;
   labels?: string[] | undefined;
+  confidential?: boolean | undefined;
   state?: "opened" | "closed" | "merged" | undefined;
 }
 
@@ -143,6 +146,7 @@ export function edit(world: World, { project, noteable }: Place, actor: User, ch
     noteable.labels = change.labels;
     makeLabels(world.state, project, change.labels);
   }
+  if (change.confidential !== undefined && isIssue(noteable)) noteable.confidential = change.confidential;
   if (change.reviewers !== undefined && isMergeRequest(noteable)) noteable.reviewers = change.reviewers;
   if (change.state !== undefined) {
     if (change.state === "opened" && isMergeRequest(noteable)) refuseSecond(project, noteable);

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { Hook, HookEvent, Project, State } from "./state.ts";
 
-export type Subject = keyof Hook["events"];
+export type Subject = Exclude<keyof Hook["events"], "confidentialIssues" | "confidentialNotes">;
 /** Called with what a hook of the project would say. */
 export type Announce = (project: Project, subject: Subject, payload: () => Record<string, unknown>) => void;
 
@@ -83,8 +83,9 @@ export function startHooks(state: State, origin: () => string): Hooks {
       if (project.hooks.length === 0 || hooks.policy === "drop") return;
       const request = randomUUID();
       for (const hook of project.hooks) {
-        if (!hook.events[subject]) continue;
-        const delivery = deliveryOf(hook, subject, { payload: payload(), request, origin: origin() });
+        const told = payload();
+        if (!hook.events[isConfidential(told) ? (CONFIDENTIAL[subject] ?? subject) : subject]) continue;
+        const delivery = deliveryOf(hook, subject, { payload: told, request, origin: origin() });
         if (hooks.policy === "send") void track(send(delivery));
         if (hooks.policy === "hold") hooks.held.push(delivery);
       }
@@ -105,13 +106,23 @@ export function startHooks(state: State, origin: () => string): Hooks {
   return hooks;
 }
 
+/** Each hook is asked for these apart. */
+const CONFIDENTIAL: Partial<Record<Subject, keyof Hook["events"]>> = {
+  issues: "confidentialIssues",
+  notes: "confidentialNotes",
+};
+
+function isConfidential(payload: Record<string, unknown>): boolean {
+  return String(payload["event_type"]).startsWith("confidential_");
+}
+
 function deliveryOf(
   hook: Hook,
   subject: Subject,
   { payload, request, origin }: { payload: Record<string, unknown>; request: string; origin: string },
 ): Delivery {
   const { header, trigger } = NAMES[subject];
-  const confidential = String(payload["event_type"]).startsWith("confidential_") ? "Confidential " : "";
+  const confidential = isConfidential(payload) ? "Confidential " : "";
   return {
     hook,
     trigger,

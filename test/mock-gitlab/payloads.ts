@@ -139,6 +139,9 @@ function changesOf(now: Noteable, { before, actor }: Change, project: Project): 
     const ids = { opened: 1, closed: 2, merged: 3 };
     changes["state_id"] = { previous: ids[before.state], current: ids[now.state] };
   }
+  if ("confidential" in before && "confidential" in now && before.confidential !== now.confidential) {
+    changes["confidential"] = { previous: before.confidential, current: now.confidential };
+  }
   if (different(before.assignees, now.assignees)) {
     changes["assignees"] = { previous: before.assignees.map(person), current: now.assignees.map(person) };
   }
@@ -199,8 +202,9 @@ export function notePayload(
   action: "create" | "update",
 ): Payload {
   const path = noteable.kind === "Issue" ? "issues" : "merge_requests";
+  const isHidden = note.internal || ("confidential" in noteable && noteable.confidential === true);
   return {
-    ...top("note", "note", actor, project, world.origin),
+    ...top("note", isHidden ? "confidential_note" : "note", actor, project, world.origin),
     project_id: project.id,
     object_attributes: {
       attachment: null,
@@ -210,7 +214,7 @@ export function notePayload(
       created_at: hookTime(note.createdAt),
       discussion_id: note.discussionId,
       id: note.id,
-      internal: false,
+      internal: note.internal,
       line_code: null,
       note: note.body,
       noteable_id: noteable.id,

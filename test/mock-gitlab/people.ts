@@ -55,6 +55,7 @@ export interface People {
       title?: string | undefined;
       description?: string | undefined;
       labels?: string[] | undefined;
+      confidential?: boolean | undefined;
       assignees?: string[] | undefined;
       reviewers?: string[] | undefined;
       state?: "opened" | "closed" | "merged" | undefined;
@@ -65,7 +66,12 @@ export interface People {
     at: At,
     author: string,
     body: string,
-    options?: { thread?: string; system?: boolean; position?: { path: string; line: number } | null },
+    options?: {
+      thread?: string;
+      system?: boolean;
+      internal?: boolean;
+      position?: { path: string; line: number } | null;
+    },
   ): { id: number; thread: string };
   /** Settles a thread of a merge request. */
   resolve(at: At, username: string, thread: string): void;
@@ -92,7 +98,15 @@ export interface People {
   job(project: string, sha: string, job: Pick<CommitStatus, "name" | "status"> & Partial<CommitStatus>): number;
 }
 
-const EVERYTHING = { issues: true, notes: true, mergeRequests: true, pipelines: true, emoji: false };
+const EVERYTHING = {
+  issues: true,
+  confidentialIssues: true,
+  notes: true,
+  confidentialNotes: true,
+  mergeRequests: true,
+  pipelines: true,
+  emoji: false,
+};
 
 export function peopleOf(world: World): People {
   const { state } = world;

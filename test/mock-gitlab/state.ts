@@ -43,6 +43,8 @@ export interface Note {
   body: string;
   author: User;
   system: boolean;
+  /** Only for members with at least the planner's role. */
+  internal: boolean;
   createdAt: Date;
   updatedAt: Date;
   awards: Award[];
@@ -99,7 +101,15 @@ export interface Hook {
   token: string | null;
   /** `whsec_` and base64: signs each delivery. */
   signingToken: string | null;
-  events: { issues: boolean; notes: boolean; mergeRequests: boolean; pipelines: boolean; emoji: boolean };
+  events: {
+    issues: boolean;
+    confidentialIssues: boolean;
+    notes: boolean;
+    confidentialNotes: boolean;
+    mergeRequests: boolean;
+    pipelines: boolean;
+    emoji: boolean;
+  };
   createdAt: Date;
   log: HookEvent[];
 }

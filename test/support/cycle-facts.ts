@@ -59,6 +59,8 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
       assignees: ["mia"],
       reporter: "ann",
       url: null,
+      confidential: false,
+      repositoryPrivate: false,
       state: "planning",
       resumesAs: "clarifying",
       language: "en",

@@ -95,6 +95,7 @@ export function planOf(files: readonly string[]): FixPlan {
 export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
   return {
     reason: "plan",
+    neutral: false,
     issue: { name: "local/shop#12", number: 12, title: "Wrong total", url: null, language: "en" },
     spec: "The total is the sum.",
     plan: planOf(["total.txt"]),

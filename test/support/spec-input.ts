@@ -78,6 +78,8 @@ export function specInput(given: {
       assignees: ["bob"],
       reporter: "ann",
       url: null,
+      confidential: false,
+      repositoryPrivate: false,
       state: "specifying",
       resumesAs: null,
       language: given.language ?? "en",

@@ -48,6 +48,7 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
     labels: [],
     assignees,
     url: null,
+    confidential: false,
     commentCount: comments.length,
     createdAt: new Date(START),
     updatedAt,

@@ -32,6 +32,7 @@ export async function trackedIssue(db: Db, repositoryId: string, externalIssueId
     assignees: [],
     reporter: "ann",
     url: null,
+    confidential: false,
     openedAt: new Date(0),
     language: "en",
   };

@@ -10,6 +10,8 @@ export interface TrackerProject {
   /** Address to fetch from; never with credentials. */
   cloneUrl: string;
   url: string | null;
+  /** Whether only its members can read its code and requests. */
+  isPrivate: boolean;
 }
 
 export interface PullRequest {

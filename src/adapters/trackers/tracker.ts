@@ -13,6 +13,8 @@ export interface TrackerIssue extends IssueAddress {
   labels: string[];
   assignees: string[];
   url: string | null;
+  /** Hidden from most people who can see the project's other issues. */
+  confidential: boolean;
   /** Number of comments in its thread now, to compare a stored copy of the thread with (R-IN-5). */
   commentCount: number;
   createdAt: Date;
@@ -75,6 +77,8 @@ export interface Permissions {
  * `rate_limited`, `unavailable`, `timeout`.
  */
 export interface Tracker extends Account, Permissions {
+  /** Whether its issues can be confidential. */
+  readonly hasConfidentialIssues: boolean;
   /** The issue now; `not_found` for pull requests, which some trackers number with the issues. */
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */

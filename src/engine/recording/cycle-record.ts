@@ -28,6 +28,8 @@ const issue = z.object({
   assignees: texts,
   reporter: z.string(),
   url: z.string().nullable(),
+  confidential: z.boolean().default(false),
+  repositoryPrivate: z.boolean().default(false),
   state: z.enum(ISSUE_STATES),
   resumesAs: z.enum(ISSUE_STATES).nullable(),
   language: z.string(),

@@ -4,6 +4,8 @@ import type { ChangedFile, CheckResult, RevertedChange } from "../../domain/work
 /** Everything a pull request text is built from; untrusted. */
 export interface RequestFacts {
   taskId: string;
+  /** The issue is confidential and the request is not: it tells what the code shows, and nothing else (R-SAFE-11). */
+  neutral: boolean;
   issue: { number: number; title: string; url: string | null; language: string };
   /** The branch that carries the change. */
   branch: string;

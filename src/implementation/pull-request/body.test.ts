@@ -29,6 +29,26 @@ function harmIn({ title, body }: { title: string; body: string }): string[] {
   return Object.entries(found).flatMap(([harm, isSo]) => (isSo ? [harm] : []));
 }
 
+test("of a confidential issue, the request tells its number, the changed files and the checks, and no words of it (R-SAFE-11)", () => {
+  const secret = "Acme Bank";
+  const hostile = facts({
+    neutral: true,
+    summary: `Done for ${secret}.`,
+    assumptions: [`${secret} pays in euros.`],
+    checks: [{ kind: "test", command: "npm test", outcome: "failed", code: 1, seconds: 1, output: `${secret} owes 3` }],
+  });
+  const issue = { ...hostile.issue, title: `${secret} is billed twice` };
+  const triage = { ...hostile.triage, reasoning: `For ${secret}.`, suggested_labels: [`customer:${secret}`] };
+  const { title, body, labels } = requestText({ ...hostile, issue, triage });
+  expect(title).toBe("Fix #7");
+  expect(labels).toEqual([]);
+  expect(body).not.toContain(secret);
+  expect(body).toContain("`npm test`");
+  expect(body).toContain("`src/total.ts`");
+  expect(body).not.toContain("Round half up");
+  expect(body.endsWith(END)).toBe(true);
+});
+
 describe("the text of a pull request", () => {
   test("says what changed and why, how to verify it, what the checks came to, and what it closes", () => {
     const { title, body, draft, labels } = requestText(facts());

@@ -1,5 +1,6 @@
 import { cut, cutAtWord, oneLine } from "../../lib/text.ts";
 import { withoutClosing, withoutClosingNumbers, withoutSkips } from "../../domain/text/closing-keywords.ts";
+import { neutralTitle } from "../../domain/confidential.ts";
 import { requestMarker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import type { RequestFacts, RequestText } from "./body-facts.ts";
@@ -36,6 +37,7 @@ const NOBODY = { participants: [], bot: "" };
  */
 export function requestText(facts: RequestFacts): RequestText {
   const voice = voiceOf(facts.issue.language);
+  if (facts.neutral) return neutralText(facts, voice);
   const draft = facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH";
   const coverage = facts.spec ? scenarioCoverage(facts.spec.text, facts.patch) : [];
   const sections = [
@@ -50,14 +52,30 @@ export function requestText(facts: RequestFacts): RequestText {
     coverageTable(coverage, voice),
     links(facts, voice),
   ];
-  const content = sections.filter((section) => section !== "").join("\n\n");
-  const end = `\n\nCloses #${facts.issue.number}\n\n${requestMarker(facts.taskId)}`;
   return {
     title: requestTitle(facts.triage.classification, facts.issue, facts.changes),
-    body: `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, NOBODY).text)), LONGEST_BODY - end.length)}${end}`,
+    body: bodyOf(sections, facts),
     draft,
     labels: labelsOf(facts),
   };
+}
+
+/** Of a confidential issue: what the commits show anyway, in no words of the issue, the plan, the spec or the agent. */
+function neutralText(facts: RequestFacts, voice: Voice): RequestText {
+  const changed = changedFiles({ ...facts, plan: { ...facts.plan, file_changes: [] } }, voice);
+  const checks = checkTable({ ...facts, checks: facts.checks.map((check) => ({ ...check, output: "" })) }, voice);
+  return {
+    title: neutralTitle(facts.issue.number),
+    body: bodyOf([changed, checks], facts),
+    draft: facts.plan.human_check_reason !== null || facts.triage.risk === "HIGH",
+    labels: [],
+  };
+}
+
+function bodyOf(sections: readonly string[], { issue, taskId }: RequestFacts): string {
+  const content = sections.filter((section) => section !== "").join("\n\n");
+  const end = `\n\nCloses #${issue.number}\n\n${requestMarker(taskId)}`;
+  return `${cutAtLine(withoutSkips(withoutClosing(safeComment(content, NOBODY).text)), LONGEST_BODY - end.length)}${end}`;
 }
 
 /** Cuts an unexpectedly long text at the end of a line. */

@@ -43,10 +43,10 @@ const OCCASION = {
   conflict: "Work on a conflict",
 } as const;
 
-function subjectOf({ plan, issue }: WorkOrder): string {
+function subjectOf({ plan, issue, neutral }: WorkOrder): string {
   const type = TYPES[plan.branch_name.split("/", 1)[0] ?? ""] ?? "chore";
   const reference = ` (#${issue.number})`;
-  const title = plain(issue.title).replace(
+  const title = (neutral ? "" : plain(issue.title)).replace(
     /^(?:(?:fix|feat|feature|docs|chore|bug)\s{0,3}(?:\([^)]{0,40}\))?:|\[[^\]]{0,40}\])\s*/i,
     "",
   );

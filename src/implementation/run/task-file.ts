@@ -68,10 +68,14 @@ const OCCASION = {
     "The work was done and proposed; meanwhile the branch that it is to go into has changed the same places. Bring both together, and change nothing else.",
 } as const;
 
+const NEUTRAL =
+  "The issue is confidential, and the code can be read by more people than the issue. Let nothing that only the issue says, such as the names of people, customers and places, get into code, comments, tests, data or names of files.";
+
 function opening(order: WorkOrder, { number, limits, boundary }: TaskState, quote: Quote): string {
   return [
     `# Your task: ${order.issue.name.replaceAll(/[^\w/#.-]/g, "").slice(0, 200)}`,
     `${OCCASION[order.reason]} This is run ${number} of at most ${limits.iterations}. The boundary of fences in this file is ${boundary}.`,
+    ...(order.neutral ? [NEUTRAL] : []),
     quote("title of the issue", order.issue.title, 500),
   ].join("\n\n");
 }

@@ -6,6 +6,8 @@ export type { ChangeRequest } from "../../domain/work.ts";
 /** Everything that a run knows about its task: plain values, collected before it starts. */
 export interface WorkOrder {
   reason: RunReason;
+  /** Whether what is committed must tell nothing of the issue (R-SAFE-11). */
+  neutral: boolean;
   issue: { name: string; number: number; title: string; url: string | null; language: string };
   /** The spec's text; null if there is none. */
   spec: string | null;

@@ -56,7 +56,9 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     listFindings: async () => await listFindings(tx, issue.id),
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),
     removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),
-    addLearning: async (learning) => await addLearning(tx, { ...learning, workspaceId, issueId: issue.id }, deps),
+    // What is taught in a confidential issue is not told in others.
+    addLearning: async (learning) =>
+      !issue.confidential && (await addLearning(tx, { ...learning, workspaceId, issueId: issue.id }, deps)),
     setSpecStatus: async (status) => {
       const before = (await latestSpec(tx, issue.id))?.status ?? null;
       await setSpecStatus(tx, issue.id, status);

@@ -83,6 +83,7 @@ export const issues: Route[] = [
     );
     const change: Edit = {
       title: body.title,
+      confidential: body.confidential,
       description: body.description,
       // Who may not label is not refused: the labels are passed over.
       labels: levelOf(project, call.user) < 15 ? undefined : [...new Set(labels)],

@@ -42,7 +42,10 @@ function notesUnder(parent: string): Route[] {
     }),
     write("POST", `${parent}/notes`, more, (call, given) => {
       const place = noteableOf(call);
-      const made = addNote(call.world, place, call.user, { body: given.body });
+      const made = addNote(call.world, place, call.user, {
+        body: given.body,
+        internal: given.internal ?? false,
+      });
       return posted(call, made, 201, (note) => noteShape(note, { ...place, origin: call.world.origin }));
     }),
     write("PUT", `${parent}/notes/{note_id}`, { body: z.string().optional() }, (call, given) => {

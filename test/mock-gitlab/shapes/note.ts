@@ -29,8 +29,8 @@ export function noteShape(note: Note, { project, noteable, origin }: Place): Jso
         }
       : {}),
     ...(note.position ? { commit_id: null, position: positionShape(note.position) } : {}),
-    confidential: false,
-    internal: false,
+    confidential: note.internal,
+    internal: note.internal,
     imported: false,
     imported_from: "none",
     noteable_iid: noteable.iid,

@@ -68,6 +68,7 @@ export const repository = z.object({
   full_name: z.string(),
   default_branch: z.string(),
   clone_url: z.string(),
+  private: z.boolean().nullish(),
   html_url: z.string().nullish(),
 });
 

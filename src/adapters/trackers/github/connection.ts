@@ -54,6 +54,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     return {
       provider: "github",
       bot,
+      hasConfidentialIssues: false,
       calledAs: names.filter((name, at) => names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at),
       ...githubIssues(call),
       ...githubComments(call, { apiUrl }),

@@ -47,6 +47,8 @@ export async function getIssue(call: RepositoryCall, address: IssueAddress): Pro
     author: found.user.login,
     labels: found.labels,
     url: found.html_url ?? null,
+    // GitHub has no confidential issues.
+    confidential: false,
     createdAt: found.created_at,
   };
 }

@@ -33,6 +33,7 @@ export function githubProjects(call: RepositoryCall): Projects & Pick<Tracker, "
         defaultBranch: found.default_branch,
         cloneUrl: found.clone_url,
         url: found.html_url ?? null,
+        isPrivate: found.private ?? false,
       };
     },
     permissionOf: async (project, login) => {

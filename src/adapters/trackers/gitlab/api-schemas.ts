@@ -36,6 +36,7 @@ export const issue = z.object({
   labels: z.array(z.string()),
   assignees: logins,
   web_url: z.string().nullish(),
+  confidential: z.boolean().nullish(),
   user_notes_count: z.number(),
   created_at: time,
   updated_at: time,
@@ -88,6 +89,7 @@ export const project = z.object({
   /** Null if the repository is empty. */
   default_branch: z.string().nullish(),
   http_url_to_repo: z.string(),
+  visibility: z.string().nullish(),
   web_url: z.string().nullish(),
 });
 

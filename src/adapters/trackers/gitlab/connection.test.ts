@@ -109,7 +109,15 @@ test("what is wrong with a connection is told with the way to mend it", async ()
   expect(await wrong()).toMatchObject([{ what: "webhook", mend: expect.stringContaining(NOWHERE) }]);
 
   people.hook(PROJECT, NOWHERE, {
-    events: { issues: true, notes: false, mergeRequests: true, pipelines: true, emoji: false },
+    events: {
+      issues: true,
+      confidentialIssues: true,
+      notes: false,
+      confidentialNotes: true,
+      mergeRequests: true,
+      pipelines: true,
+      emoji: false,
+    },
   });
   expect(await wrong()).toMatchObject([
     { what: "webhook events", mend: expect.stringContaining("tick Comments at") },

@@ -94,3 +94,12 @@ test("a delivery that is sent again has the id that it had", async () => {
   expect(ids).toHaveLength(3);
   expect(new Set(ids).size).toBe(1);
 });
+
+test("that an issue became confidential is told, its comments are told, and internal notes are not (R-SAFE-11)", async () => {
+  const { mock, at, kinds } = await listening({ token: "a secret" });
+  mock.hooks.policy = "hold";
+  mock.people.edit(at, "ann", { confidential: true });
+  mock.people.comment(at, "ann", "one");
+  mock.people.comment(at, "ann", "the customer is Acme Bank", { internal: true });
+  expect(await kinds()).toEqual(["edited 1", "commented 1"]);
+});

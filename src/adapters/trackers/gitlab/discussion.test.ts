@@ -23,6 +23,26 @@ test("what GitLab notes by itself is no comment", async () => {
   expect((await tracker.getIssue(issue)).commentCount).toBe(1);
 });
 
+test("internal notes, which fewer people can read, are no comments (R-SAFE-11)", async () => {
+  const { mock, tracker, issue, at } = await gitlabStage();
+  const since = new Date(0);
+  const { thread } = mock.people.comment(at, "ann", "the customer is Acme Bank", { internal: true });
+  mock.people.comment(at, "ann", "so it is", { thread });
+  mock.people.comment(at, "ann", "one");
+  expect((await whole(tracker, issue)).map(({ body }) => body)).toEqual(["one"]);
+  expect((await tracker.listChangedComments(issue, since, [thread]))?.map(({ body }) => body)).toEqual(["one"]);
+});
+
+test("an issue is as confidential as GitLab says, and a project private only where it says so (R-SAFE-11)", async () => {
+  const { mock, tracker, issue, at } = await gitlabStage();
+  expect(await tracker.getIssue(issue)).toMatchObject({ confidential: false });
+  mock.people.edit(at, "ann", { confidential: true });
+  expect(await tracker.getIssue(issue)).toMatchObject({ confidential: true });
+  expect(await tracker.getProject(issue.externalProjectId)).toMatchObject({ isPrivate: true });
+  mock.people.project("group/open", { visibility: "public" });
+  expect(await tracker.getProject("group/open")).toMatchObject({ isPrivate: false });
+});
+
 test("a thread of hundreds of replies comes whole, and once", async () => {
   const { mock, tracker, issue, at } = await gitlabStage();
   const { thread } = mock.people.comment(at, "ann", "head");

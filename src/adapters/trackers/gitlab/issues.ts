@@ -47,6 +47,7 @@ async function getIssue(call: Call, address: IssueAddress): Promise<TrackerIssue
     author: found.author,
     labels: found.labels,
     url: found.web_url ?? null,
+    confidential: found.confidential ?? false,
     createdAt: found.created_at,
   };
 }

@@ -55,6 +55,7 @@ async function getProject(call: Call, project: string) {
     defaultBranch: found.default_branch ?? "main",
     cloneUrl: found.http_url_to_repo,
     url: found.web_url ?? null,
+    isPrivate: found.visibility === "private",
   };
 }
 

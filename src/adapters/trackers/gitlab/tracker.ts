@@ -15,6 +15,7 @@ export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; call
     provider: "gitlab",
     bot,
     calledAs,
+    hasConfidentialIssues: true,
     ...gitlabIssues(call),
     ...gitlabComments(call),
     ...gitlabReactions(call, bot),

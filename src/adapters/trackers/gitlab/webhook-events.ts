@@ -58,7 +58,7 @@ function ofIssue(payload: IssuePayload): UndatedEvent[] {
     eventOf(payload, kind, String(issue.iid), { at, ...details });
   const { assigned, unassigned } = assignments(payload);
   const changed = [
-    ...(changes?.title || changes?.description
+    ...(changes?.title || changes?.description || changes?.confidential
       ? [tell("edited", { text: changes.description ? (issue.description ?? null) : null })]
       : []),
     ...(changes?.labels ? [tell("labelled")] : []),

@@ -61,6 +61,7 @@ export const issuePayload = origin.extend({
       description: changeOf(optionalText),
       assignees: changeOf(people),
       labels: changeOf(z.unknown()),
+      confidential: changeOf(z.unknown()),
     })
     .nullish()
     .catch(null),

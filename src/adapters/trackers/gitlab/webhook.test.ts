@@ -40,6 +40,7 @@ describe("what GitLab is documented to send", () => {
     expect(Object.fromEntries(seen.filter(([, what]) => what !== "ignored"))).toEqual({
       approved: "review_submitted approved",
       "branch-pipeline": "checks_completed success",
+      "confidential-issue": "edited",
       "changes-requested": "review_submitted changes_requested",
       "edited-note": "comment_edited",
       "failed-pipeline": "checks_completed failure",

@@ -31,7 +31,14 @@ export function localProjects(db: Sql, { bot, code }: { bot: string; code: Local
     getProject: async (project) => {
       await may(project);
       const defaultBranch = await code.defaultBranch(project);
-      return { externalProjectId: project, stableId: null, defaultBranch, cloneUrl: project, url: null };
+      return {
+        externalProjectId: project,
+        stableId: null,
+        defaultBranch,
+        cloneUrl: project,
+        url: null,
+        isPrivate: true,
+      };
     },
     permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
     listMembers: async (project): Promise<Member[]> => {

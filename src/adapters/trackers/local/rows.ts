@@ -40,6 +40,7 @@ export const issueRow = z
       provider: "local",
       externalProjectId: project,
       externalIssueId: String(number),
+      confidential: false,
       commentCount,
       createdAt,
       updatedAt,

@@ -31,6 +31,7 @@ export function localTracker(
     provider: "local",
     bot,
     calledAs: [bot],
+    hasConfidentialIssues: false,
     getIssue: async (address) => {
       await may(db, address, "read");
       return await loadIssue(db, address);

@@ -13,7 +13,8 @@ export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
     getProject: async (name) =>
       await answer(() => {
         const { name: externalProjectId } = projectOf(world, name);
-        return { externalProjectId, stableId: null, defaultBranch: DEFAULT_BRANCH, cloneUrl: name, url: null };
+        const place = { defaultBranch: DEFAULT_BRANCH, cloneUrl: name, url: null };
+        return { externalProjectId, stableId: null, ...place, isPrivate: true };
       }),
     branchExists: async (name, branch) => await answer(() => projectOf(world, name).branches.has(branch)),
     readFile: async (name, path) => await answer(() => projectOf(world, name).files.get(path) ?? null),

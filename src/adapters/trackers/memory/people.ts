@@ -53,9 +53,9 @@ export function memoryPeople(world: MemoryWorld) {
       const address = { provider, externalProjectId: name, externalIssueId: String(project.nextNumber) };
       project.nextNumber += 1;
       const at = { createdAt: clock.now(), updatedAt: clock.now() };
-      const rest = { body: "", labels: [], assignees: [], state: "open" as const, url: null, commentCount: 0 };
+      const rest = { body: "", labels: [], assignees: [], state: "open" as const, url: null };
       project.issues.set(address.externalIssueId, {
-        issue: { ...rest, ...given, ...address, ...at, author },
+        issue: { ...rest, confidential: false, commentCount: 0, ...given, ...address, ...at, author },
         comments: [],
       });
       return address;

@@ -34,12 +34,12 @@ interface MemoryOptions {
 export function memoryTracker(options: MemoryOptions): { tracker: Forge; people: MemoryPeople } {
   const { bot, clock = systemClock, provider = "local" } = options;
   const world = openWorld(provider, clock);
-  const account = { provider, bot, calledAs: [bot] };
+  const account = { provider, bot, calledAs: [bot], hasConfidentialIssues: false };
   const tracker = { ...account, ...issuesIn(world, bot), ...memoryCodeHost(world, bot) };
   return { tracker, people: memoryPeople(world) };
 }
 
-type Issues = Omit<Tracker, "provider" | "bot" | "calledAs">;
+type Issues = Omit<Tracker, "provider" | "bot" | "calledAs" | "hasConfidentialIssues">;
 
 function issuesIn(world: MemoryWorld, bot: string): Issues {
   const { clock } = world;
