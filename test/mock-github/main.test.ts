@@ -48,11 +48,14 @@ async function control(method: "GET" | "POST", path: string, body?: unknown): Pr
   return response.json();
 }
 
-const comment = (body: string) =>
+const Made = z.object({ number: z.number().optional(), comment: z.number().optional() });
+const READER = { authorization: "Bearer t-relay" };
+const comment = (body: string, signal: AbortSignal | null = null) =>
   fetch(`${url}/repos/acme/blog/issues/1/comments`, {
     method: "POST",
     headers: { authorization: "Bearer t-relay", "content-type": "application/json" },
     body: JSON.stringify({ body }),
+    signal,
   });
 
 describe("a mock GitHub in its own process", () => {
@@ -95,5 +98,63 @@ describe("a mock GitHub in its own process", () => {
       .parse(await control("GET", "issues?repo=acme/blog"));
     expect(issue?.thread.map(({ body }) => body).slice(-2)).toEqual(["once", "twice"]);
     expect(await control("GET", "requests")).toMatchObject({ violations: [], mistakes: [] });
+  });
+
+  test("lets one read late what has happened, each thing by as much as it is told", async () => {
+    const say = { as: "ann", repo: "acme/blog", number: 1 };
+    const { comment: first } = Made.parse(await control("POST", "act", { ...say, do: "comment", body: "now" }));
+    const read = async (path: string) => await fetch(`${url}/repos/acme/blog/${path}`, { headers: READER });
+    const listed = async () => {
+      const comments = z.array(z.object({ body: z.string() })).parse(await (await read("issues/1/comments")).json());
+      return comments.map(({ body }) => body).slice(-2);
+    };
+    const counted = async () =>
+      z.object({ comments: z.number() }).parse(await (await read("issues/1")).json()).comments;
+    const before = await counted();
+
+    await control("POST", "lags", [{ number: 1, lists: 30_000 }, { issue: 30_000 }]);
+    await control("POST", "act", { ...say, do: "edit_comment", comment: first, body: "changed" });
+    const { comment: second } = Made.parse(await control("POST", "act", { ...say, do: "comment", body: "later" }));
+    expect((await listed()).at(-1)).toBe("now");
+    expect(await counted()).toBe(before + 1);
+    expect((await read(`issues/comments/${second}`)).status).toBe(200);
+    const { number } = Made.parse(await control("POST", "act", { ...say, do: "open", title: "New" }));
+    expect((await read(`issues/${number}`)).status).toBe(404);
+
+    await control("POST", "lags", [{ number: 1, count: 30_000, comment: 30_000 }]);
+    expect(await listed()).toEqual(["changed", "later"]);
+    expect(await counted()).toBe(before);
+    expect((await read(`issues/comments/${second}`)).status).toBe(404);
+    expect((await read(`issues/${number}`)).status).toBe(200);
+    await control("POST", "lags", []);
+    expect(await counted()).toBe(before + 1);
+  });
+
+  test("does late what it was asked to do, also where nobody waits for it any more", async () => {
+    await control("POST", "fault", { method: "POST", times: 1, trouble: { kind: "slow", ms: 300 } });
+    const gone = AbortSignal.timeout(50);
+    await expect(comment("slowly", gone)).rejects.toThrow("aborted");
+    const bodies = async () => {
+      const issues = z.array(z.object({ thread: z.array(z.object({ body: z.string() })) }));
+      return issues.parse(await control("GET", "issues?repo=acme/blog"))[0]?.thread.map(({ body }) => body);
+    };
+    expect(await bodies()).not.toContain("slowly");
+    await expect.poll(bodies).toContain("slowly");
+  });
+
+  test("brings a delivery late, and an old one again under another id", async () => {
+    const at = { as: "ann", repo: "acme/blog", number: 1 };
+    const before = receiver.got.length;
+    await control("POST", "late", [{ event: "issues", action: "closed", number: 1, ms: 200 }]);
+    await control("POST", "acts", [
+      { ...at, do: "close" },
+      { ...at, do: "reopen" },
+    ]);
+    await control("GET", "settled");
+    expect(await control("POST", "replay", { event: "issues", action: "closed", number: 1 })).toEqual({ replayed: 1 });
+    await control("GET", "settled");
+    const got = receiver.got.slice(before);
+    expect(got.map(({ payload }) => payload["action"])).toEqual(["reopened", "closed", "closed"]);
+    expect(new Set(got.map(({ guid }) => guid)).size).toBe(3);
   });
 });

@@ -62,6 +62,7 @@ export function addNote(
     options.system === true ? { text: options.body, commands: [] } : takeCommands(options.body);
   for (const command of commands) obey(world, { project, noteable }, author, command);
   if (text.trim() === "") return { note: null, commands };
+  world.state.lags.changes(noteable, { comments: noteable.notes, updatedAt: noteable.updatedAt });
   const now = world.state.now();
   const first =
     options.thread === undefined ? undefined : noteable.notes.find((one) => one.discussionId === options.thread);
@@ -103,6 +104,7 @@ export function editNote(world: World, { project, noteable }: Place, note: Note,
   const { text, commands } = takeCommands(body);
   for (const command of commands) obey(world, { project, noteable }, editor, command);
   if (text !== note.body) {
+    world.state.lags.changes(noteable, { comments: noteable.notes, updatedAt: noteable.updatedAt });
     note.body = text;
     note.updatedAt = world.state.now();
     noteable.updatedAt = note.updatedAt;
@@ -121,7 +123,8 @@ export function resolveThread(world: World, { noteable }: Place, thread: string,
 }
 
 /** No hook tells of it, and neither does the time of the issue: only the number of notes does. */
-export function removeNote({ noteable }: Place, note: Note): void {
+export function removeNote({ lags }: State, { noteable }: Place, note: Note): void {
+  lags.changes(noteable, { comments: noteable.notes, updatedAt: noteable.updatedAt });
   noteable.notes.splice(noteable.notes.indexOf(note), 1);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Lag } from "../support/lag.ts";
 import type { Answer } from "./answer.ts";
 import type { Fault } from "./faults.ts";
 import type { MockGitlab } from "./server.ts";
@@ -82,6 +83,7 @@ type Act = z.output<typeof act>;
 const fault = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("status"), status: z.number(), headers: z.record(z.string(), z.string()).default({}) }),
   z.object({ kind: z.literal("delay"), ms: z.number() }),
+  z.object({ kind: z.literal("status_after"), status: z.number().default(502) }),
   z.object({ kind: z.literal("hang") }),
   z.object({ kind: z.literal("cut"), when: z.enum(["before", "after"]) }),
   z.object({ kind: z.literal("truncate") }),
@@ -94,6 +96,9 @@ const policy = z.object({
   policy: z.enum(["send", "hold", "drop"]),
   order: z.enum(["kept", "reversed", "twice"]).default("kept"),
 });
+
+const kind = z.object({ kind: z.string(), action: z.string().optional(), iid: z.number().optional() });
+const late = z.array(kind.extend({ ms: z.number(), times: z.number().default(Number.POSITIVE_INFINITY) }));
 
 /** For tests in other processes: what they do as people, what goes wrong, and what became of it. */
 export async function answerControl(mock: MockGitlab, name: string, body: string): Promise<Answer> {
@@ -112,6 +117,12 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
     case "faults":
       mock.faults = faultsOf(rules.parse(given));
       return null;
+    case "fault": {
+      // One more, before those that are there.
+      const [before, one] = [mock.faults, faultsOf(rules.parse([given]))];
+      mock.faults = (request) => one?.(request) ?? before?.(request) ?? null;
+      return null;
+    }
     case "limit":
       mock.limits.limit = z.object({ requests: z.number(), seconds: z.number() }).nullable().parse(given);
       return null;
@@ -121,6 +132,14 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
       if (wanted.policy === "send") await mock.hooks.release((held) => inOrder(held, wanted.order));
       return null;
     }
+    case "lags":
+      mock.state.lags.rules = z.array(Lag).parse(given);
+      return null;
+    case "late":
+      mock.hooks.late = late.parse(given);
+      return null;
+    case "replay":
+      return mock.hooks.replay(kind.parse(given));
     case "requests":
       return mock.requests;
     case "violations":

@@ -5,7 +5,10 @@ import type { Answer } from "./answer.ts";
 export type Fault =
   /** Answers without any effect. */
   | { kind: "status"; status: number; headers?: Record<string, string>; text?: string }
+  /** Has its effect late, also where nobody waits for it any more, and is answered then. */
   | { kind: "delay"; ms: number }
+  /** Has its effect, and says all the same that it failed. */
+  | { kind: "status_after"; status: number }
   /** Takes the request, has its effect, and never says a word. */
   | { kind: "hang" }
   /** Breaks the connection, before or after the effect took place. */
@@ -40,6 +43,10 @@ export function send(
   if (fault?.kind === "hang") return;
   if (fault?.kind === "cut") {
     response.destroy();
+    return;
+  }
+  if (fault?.kind === "status_after") {
+    spoil({ kind: "status", status: fault.status }, response);
     return;
   }
   const body = answer.text ?? (answer.json === undefined ? "" : JSON.stringify(answer.json));

@@ -1,4 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
+import { z } from "zod";
+import { sleep } from "../../src/lib/clock.ts";
 import type { Hook, HookEvent, Project, State } from "./state.ts";
 
 export type Subject = Exclude<keyof Hook["events"], "confidentialIssues" | "confidentialNotes">;
@@ -21,11 +23,23 @@ export interface Delivery {
   body: string;
 }
 
+/** Some deliveries, by what their bodies say of themselves. */
+export interface Kind {
+  /** `issue` or `note`. */
+  kind: string;
+  action?: string | undefined;
+  iid?: number | undefined;
+}
+
 export interface Hooks {
   announce: Announce;
   /** With `hold`, deliveries wait in `held` until `release`. */
   policy: "send" | "hold" | "drop";
   held: Delivery[];
+  /** Those of a kind come so many milliseconds late, the first so many of them. */
+  late: (Kind & { ms: number; times: number })[];
+  /** Sends again what was sent, under a new key, as whoever has caught it may; how much that was. */
+  replay(kind: Kind): number;
   /** Sends what was held, in the order that the function makes of it: it may also repeat and leave out. */
   release(order?: (held: Delivery[]) => Delivery[]): Promise<void>;
   /** Sends one delivery of the log again: under its old key, as GitLab does when somebody asks for it. */
@@ -42,6 +56,7 @@ const TIMEOUT_MS = 10_000;
  */
 export function startHooks(state: State, origin: () => string): Hooks {
   const underWay = new Set<Promise<unknown>>();
+  const made: Delivery[] = [];
 
   const send = async ({ hook, trigger, headers, body }: Delivery): Promise<HookEvent> => {
     const event: HookEvent = {
@@ -79,6 +94,7 @@ export function startHooks(state: State, origin: () => string): Hooks {
   const hooks: Hooks = {
     policy: "send",
     held: [],
+    late: [],
     announce: (project, subject, payload) => {
       if (project.hooks.length === 0 || hooks.policy === "drop") return;
       const request = randomUUID();
@@ -86,9 +102,19 @@ export function startHooks(state: State, origin: () => string): Hooks {
         const told = payload();
         if (!hook.events[isConfidential(told) ? (CONFIDENTIAL[subject] ?? subject) : subject]) continue;
         const delivery = deliveryOf(hook, subject, { payload: told, request, origin: origin() });
-        if (hooks.policy === "send") void track(send(delivery));
+        made.push(delivery);
+        const late = hooks.late.find((one) => one.times > 0 && fits(delivery, one));
+        if (late) late.times -= 1;
+        if (hooks.policy === "send") void track(late ? sleep(late.ms).then(() => send(delivery)) : send(delivery));
         if (hooks.policy === "hold") hooks.held.push(delivery);
       }
+    },
+    replay: (kind) => {
+      const found = made.filter((delivery) => fits(delivery, kind));
+      for (const one of found) {
+        void track(send({ ...one, headers: { ...one.headers, ...keys(), "X-Gitlab-Event-UUID": randomUUID() } }));
+      }
+      return found.length;
     },
     release: async (order = (held) => held) => {
       const held = hooks.held.splice(0);
@@ -130,14 +156,30 @@ function deliveryOf(
     headers: {
       "Content-Type": "application/json",
       "User-Agent": "GitLab/18.11.0",
-      "Idempotency-Key": randomUUID(),
+      ...keys(),
       "X-Gitlab-Event": `${confidential}${header}`,
-      "X-Gitlab-Webhook-UUID": randomUUID(),
       "X-Gitlab-Event-UUID": request,
       "X-Gitlab-Instance": origin,
       ...(hook.token === null ? {} : { "X-Gitlab-Token": hook.token }),
     },
   };
+}
+
+/** What is another for each delivery. */
+function keys(): Record<string, string> {
+  return { "Idempotency-Key": randomUUID(), "X-Gitlab-Webhook-UUID": randomUUID() };
+}
+
+const about = z.object({
+  object_kind: z.string(),
+  object_attributes: z.object({ action: z.string().optional(), iid: z.number().optional() }),
+  issue: z.object({ iid: z.number() }).optional(),
+});
+
+function fits({ body }: Delivery, { kind, action, iid }: Kind): boolean {
+  const { object_kind, object_attributes, issue } = about.parse(JSON.parse(body));
+  if (object_kind !== kind || (action !== undefined && action !== object_attributes.action)) return false;
+  return iid === undefined || iid === (issue?.iid ?? object_attributes.iid);
 }
 
 /** The scheme of Standard Webhooks: the key's bytes sign `id.timestamp.body`. */

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 
 const SEED = [
   { do: "user", username: "ann" },
@@ -55,6 +56,27 @@ test("in a process of its own it does as people would, and makes the trouble tha
     { author: "relay", body: "two" },
     { author: "relay", body: "three" },
   ]);
+
+  const at = { project: "acme/shop", iid: 1 };
+  const read = async (path: string) =>
+    await fetch(`${url}/api/v4/projects/acme%2Fshop/issues/${path}`, { headers: { "private-token": "t" } });
+  const listed = async () => z.array(z.object({ body: z.string() })).parse(await (await read("1/notes")).json()).length;
+  const counted = async () =>
+    z.object({ user_notes_count: z.number() }).parse(await (await read("1")).json()).user_notes_count;
+  await control("lags", [{ number: 1, lists: 30_000 }, { issue: 30_000 }]);
+  const { id } = z
+    .object({ id: z.number() })
+    .parse(await control("act", { ...at, do: "comment", author: "ann", body: "late" }));
+  await control("act", { do: "open_issue", project: "acme/shop", author: "ann", title: "New" });
+  expect([await listed(), await counted(), (await read("2")).status]).toEqual([3, 4, 404]);
+  await control("lags", [{ count: 30_000, comment: 30_000 }]);
+  expect([await listed(), await counted(), (await read("2")).status]).toEqual([4, 3, 200]);
+  expect((await read(`1/notes/${id}`)).status).toBe(404);
+  await control("fault", { method: "POST", path: "/notes$", fault: { kind: "status_after" } });
+  expect((await post("stored")).status).toBe(502);
+  await control("lags", []);
+  expect(await listed()).toBe(5);
+
   expect(await control("violations")).toEqual([]);
   expect(await control("act", { do: "nothing" })).toMatchObject({ error: expect.any(String) });
 });

@@ -185,6 +185,7 @@ export function peopleOf(world: World): People {
         confidential,
       };
       project.issues.push(issue);
+      state.lags.opens(issue);
       world.announce(project, "issues", () => issuePayload(world, project, issue, { actor }));
       return issue.iid;
     },
@@ -201,7 +202,7 @@ export function peopleOf(world: World): People {
     resolve: (at, username, thread) => resolveThread(world, place(at), thread, userNamed(username)),
     editComment: (at, id, actor, body) =>
       void editNote(world, place(at), noteAt(place(at), id), userNamed(actor), body),
-    deleteComment: (at, id) => removeNote(place(at), noteAt(place(at), id)),
+    deleteComment: (at, id) => removeNote(state, place(at), noteAt(place(at), id)),
     react: (at, comment, username, emoji) => {
       const where = place(at);
       award(world, where, comment === null ? null : noteAt(where, comment), userNamed(username), emoji);

@@ -22,6 +22,8 @@ export interface Call {
   /** The parts of the path that the route names, decoded. */
   parts: Record<string, string>;
   query: URLSearchParams;
+  /** Whether nothing is to change. */
+  reads: boolean;
   /** The address that was asked for, for `Link` headers. */
   url: URL;
 }
@@ -91,6 +93,7 @@ export function issueOf(call: Call, what?: string): { project: Project; noteable
   const project = projectOf(call);
   const noteable = project.issues.find((one) => String(one.iid) === part(call, "issue_iid"));
   if (!noteable || (noteable.confidential && levelOf(project, call.user) < 15)) throw notFound(what);
+  if (call.reads && call.world.state.lags.hides(noteable, noteable.iid)) throw notFound(what);
   return { project, noteable };
 }
 

@@ -21,6 +21,8 @@ import { repository } from "./routes/repository.ts";
 import { type State, type User, emptyState } from "./state.ts";
 
 export interface SeenRequest {
+  /** When it came, in milliseconds. */
+  at: number;
   method: string;
   /** With its query; without secrets. */
   path: string;
@@ -94,7 +96,7 @@ export async function startMockGitlab({
     const path = url.pathname.slice(root.length) + url.search;
     const method = request.method ?? "GET";
     const fault = mock.faults?.({ method, path }) ?? null;
-    const seen: SeenRequest = { method, path, user: null, status: 0 };
+    const seen: SeenRequest = { at: Date.now(), method, path, user: null, status: 0 };
     mock.requests.push(seen);
     if (spoil(fault, response)) return;
     if (fault?.kind === "delay") await sleep(fault.ms);
@@ -122,7 +124,8 @@ export async function startMockGitlab({
       const { route, parts } = found;
       const given = bodyOf(request, body);
       mock.violations.push(...violationsOf(route, url, given));
-      const call = { world, user, scopes, parts, query: url.searchParams, url };
+      const reads = route.method === "GET";
+      const call = { world, user, scopes, parts, query: url.searchParams, reads, url };
       return { answer: await route.answer(call, given), headers };
     } catch (error) {
       if (error instanceof Refusal) return { answer: error.answer, headers };

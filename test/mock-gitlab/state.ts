@@ -1,4 +1,5 @@
 import type { Clock } from "../../src/lib/clock.ts";
+import { Lags, type Reading } from "../support/lag.ts";
 
 /** A job of a pipeline, or what another service said of a commit. */
 export interface CommitStatus {
@@ -148,6 +149,8 @@ export interface State {
   projects: Project[];
   tokens: Map<string, { user: User; scopes: string[] }>;
   nextId(): number;
+  /** Reading that is behind. */
+  lags: Lags<Note>;
   /** The time of a change: later than that of each change before, so that an edit always shows. */
   now(): Date;
 }
@@ -159,12 +162,20 @@ export function emptyState(clock: Clock): State {
     users: [],
     projects: [],
     tokens: new Map(),
+    lags: new Lags(() => clock.now().getTime()),
     nextId: () => (id += 1),
     now: () => {
       last = Math.max(clock.now().getTime(), last + 1);
       return new Date(last);
     },
   };
+}
+
+/** What is read of an issue or request now. */
+export function asRead<N extends Noteable>({ lags }: State, noteable: N, reading: Reading): N {
+  const { notes, updatedAt } = noteable;
+  const { comments, ...seen } = lags.seen(noteable, noteable.iid, reading, { comments: notes, updatedAt });
+  return { ...noteable, updatedAt: seen.updatedAt, notes: [...comments] };
 }
 
 export function findUser(state: State, username: string): User | undefined {

@@ -5,6 +5,7 @@ import { type Doer, type Place, tell, touch } from "./doer.ts";
 
 export function addComment(place: Place, by: Doer, body: string): Comment {
   const { world, item } = place;
+  world.lags.changes(item, item);
   const now = world.now();
   const comment: Comment = {
     id: world.nextId(),
@@ -23,6 +24,7 @@ export function addComment(place: Place, by: Doer, body: string): Comment {
 
 export function editComment(place: Place, by: Doer, comment: Comment, body: string): void {
   if (comment.body === body) return;
+  place.world.lags.changes(place.item, place.item);
   const changes = { body: { from: comment.body } };
   comment.body = body;
   comment.updatedAt = place.world.now();
@@ -31,7 +33,8 @@ export function editComment(place: Place, by: Doer, comment: Comment, body: stri
 }
 
 export function deleteComment(place: Place, by: Doer, comment: Comment): void {
-  const { item } = place;
+  const { world, item } = place;
+  world.lags.changes(item, item);
   item.comments = item.comments.filter((each) => each !== comment);
   touch(place);
   tellComment(place, by, "deleted", comment);

@@ -50,6 +50,7 @@ export function newItem(world: World, repository: Repository, by: Doer, title: s
     gone: null,
   };
   repository.items.set(number, item);
+  world.lags.opens(item);
   return item;
 }
 

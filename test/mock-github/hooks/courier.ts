@@ -16,9 +16,9 @@ export interface Delivery {
 
 /**
  * What becomes of a new delivery: `hold` keeps it until `release`, `fail` lists it as not delivered without trying,
- * `lose` forgets it, `twice` sends it two times.
+ * `lose` forgets it, `twice` sends it two times; a number brings it out so many milliseconds late.
  */
-export type Fate = "send" | "hold" | "fail" | "lose" | "twice";
+export type Fate = "send" | "hold" | "fail" | "lose" | "twice" | number;
 
 export interface Happening {
   event: string;
@@ -39,10 +39,14 @@ export class Courier {
   /** All attempts, oldest first. */
   readonly attempts: Attempt[] = [];
   readonly held: Delivery[] = [];
+  /** All that were made, oldest first. */
+  readonly made: Delivery[] = [];
   readonly #world: World;
   readonly #queue: { delivery: Delivery; again: boolean }[] = [];
   readonly #waiting = new Set<() => void>();
   #running = 0;
+  /** How many are to come late. */
+  #late = 0;
   #closed = new AbortController();
 
   constructor(world: World) {
@@ -76,6 +80,11 @@ export class Courier {
     this.#enqueue(attempt.delivery, true);
   }
 
+  /** Sends what was sent before under a GUID of its own, as whoever has caught it may: GUIDs are not signed. */
+  replay(delivery: Delivery): void {
+    this.#enqueue({ ...delivery, guid: this.#world.guid() }, false);
+  }
+
   /** Lets go what was held back, in this order. */
   release(order: (held: Delivery[]) => Delivery[] = (held) => held): void {
     for (const delivery of order(this.held.splice(0))) this.#enqueue(delivery, false);
@@ -83,7 +92,7 @@ export class Courier {
 
   /** When nothing is under way any more. */
   async settled(): Promise<void> {
-    while (this.#running > 0 || this.#queue.length > 0) {
+    while (this.#running + this.#late > 0 || this.#queue.length > 0) {
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     }
   }
@@ -125,13 +134,24 @@ export class Courier {
           : {}),
       }),
     };
+    this.made.push(delivery);
     const fate = this.fate(delivery);
-    if (fate === "hold") this.held.push(delivery);
+    if (typeof fate === "number") this.#later(delivery, fate);
+    else if (fate === "hold") this.held.push(delivery);
     else if (fate === "fail") this.#record(delivery, false, { status: "failed to connect to host", code: 502 });
     else if (fate !== "lose") {
       this.#enqueue(delivery, false);
       if (fate === "twice") this.#enqueue(delivery, false);
     }
+  }
+
+  #later(delivery: Delivery, ms: number): void {
+    this.#late += 1;
+    const timer = setTimeout(() => {
+      this.#late -= 1;
+      this.#enqueue(delivery, false);
+    }, ms);
+    this.#closed.signal.addEventListener("abort", () => clearTimeout(timer));
   }
 
   #enqueue(delivery: Delivery, again: boolean): void {

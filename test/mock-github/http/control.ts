@@ -8,6 +8,8 @@ import { Act } from "../world/acts.ts";
 import { Manifest, submitManifest } from "../world/manifests.ts";
 import { perform } from "../world/perform.ts";
 import { Seed } from "../world/seed.ts";
+import type { Delivery } from "../hooks/courier.ts";
+import { Lag } from "../../support/lag.ts";
 import { FaultRule, faultOf } from "./faults.ts";
 import { isPull } from "./rights.ts";
 
@@ -19,6 +21,10 @@ const Courier = z.object({
   /** Sends again all that were not delivered. */
   redeliverFailed: z.boolean().default(false),
 });
+/** Deliveries of a kind, of one issue or of all. */
+const Kind = z.object({ event: z.string(), action: z.string().optional(), number: z.number().optional() });
+/** Some come late: the first so many of a kind, all where absent. */
+const Late = Kind.extend({ ms: z.number(), times: z.number().default(Number.POSITIVE_INFINITY) });
 const Submitted = z.object({ owner: z.string(), manifest: Manifest });
 /** A payload of any making, for the hooks of a repository. */
 const Anything = z.object({ repo: z.string(), event: z.string(), payload: z.record(z.string(), z.unknown()) });
@@ -67,11 +73,34 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       // The whole list anew, each with its own count.
       world.faults = z.array(FaultRule).parse(body).map(faultOf);
       return { faults: world.faults.length };
+    case "POST fault":
+      // One more, before those that are there.
+      world.faults.unshift(faultOf(FaultRule.parse(body)));
+      return {};
     case "POST limits":
       Object.assign(world.limits, Limits.parse(body));
       return {};
     case "POST courier":
       return turnCourier(mock, Courier.parse(body));
+    case "POST lags":
+      world.lags.rules = z.array(Lag).parse(body);
+      return {};
+    case "POST late": {
+      const rules = z.array(Late).parse(body);
+      world.courier.fate = (delivery) => {
+        const rule = rules.find((one) => one.times > 0 && fits(delivery, one));
+        if (rule === undefined) return "send";
+        rule.times -= 1;
+        return rule.ms;
+      };
+      return {};
+    }
+    case "POST replay": {
+      const kind = Kind.parse(body);
+      const found = world.courier.made.filter((delivery) => fits(delivery, kind));
+      for (const delivery of found) world.courier.replay(delivery);
+      return { replayed: found.length };
+    }
     case "POST deliver": {
       const { repo, event, payload } = Anything.parse(body);
       const { action } = z.object({ action: z.string().nullable().default(null) }).parse(payload);
@@ -85,7 +114,8 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
     case "GET deliveries":
       return world.courier.attempts.map(({ delivery, deliveredAt, redelivery, status, code }) => {
         const { guid, event, action } = delivery;
-        return { guid, event, action, deliveredAt, redelivery, status, code };
+        const number = numberOf(delivery);
+        return { guid, event, action, number, deliveredAt, redelivery, status, code };
       });
     case "GET requests":
       return { requests: mock.requests, violations: mock.violations, mistakes: mock.mistakes };
@@ -114,6 +144,17 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
     default:
       return undefined;
   }
+}
+
+function fits(delivery: Delivery, { event, action, number }: z.output<typeof Kind>): boolean {
+  if (event !== delivery.event || (action !== undefined && action !== delivery.action)) return false;
+  return number === undefined || number === numberOf(delivery);
+}
+
+/** Of the issue that it tells of. */
+function numberOf({ text }: Delivery): number | null {
+  const about = z.object({ issue: z.object({ number: z.number() }) }).safeParse(JSON.parse(text));
+  return about.data?.issue.number ?? null;
 }
 
 function turnCourier({ world }: MockGithub, change: z.output<typeof Courier>): unknown {

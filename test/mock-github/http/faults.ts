@@ -20,6 +20,8 @@ const Trouble = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("html"), status: z.number().default(502) }),
   /** Happens, and its answer comes late, by milliseconds. */
   z.object({ kind: z.literal("delay"), ms: z.number() }),
+  /** Happens late, by milliseconds, also where nobody waits for it any more; is answered then. */
+  z.object({ kind: z.literal("slow"), ms: z.number() }),
   z.object({ kind: z.literal("hang_before") }),
   z.object({ kind: z.literal("hang_after") }),
   z.object({ kind: z.literal("cut_before") }),

@@ -2,6 +2,8 @@ import type { IncomingMessage } from "node:http";
 
 /** One request as the mock saw it. */
 export interface Request {
+  /** When it came, in milliseconds. */
+  at: number;
   method: string;
   /** With its query. */
   path: string;
@@ -31,6 +33,7 @@ export class Requests {
     const { authorization, cookie: _, ...headers } = incoming.headers;
     const kind = authorization?.split(" ")[0];
     const request: Request = {
+      at: Date.now(),
       method: incoming.method ?? "GET",
       path,
       operation,

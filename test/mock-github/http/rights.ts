@@ -122,6 +122,7 @@ export function itemOf(call: Call, repository: Repository, name = "issue_number"
   const number = numberParam(call, name);
   const item = repository.items.get(number);
   if (item === undefined) throw notFound();
+  if (call.operation.method === "GET" && call.world.lags.hides(item, number)) throw notFound();
   if (item.gone?.kind === "deleted") throw refuse(410, "This issue was deleted");
   if (item.gone?.kind === "transferred") {
     const to = call.world.repositories.get(item.gone.repositoryId);

@@ -43,6 +43,9 @@ export async function perform(
       await pause(trouble.ms);
       return say(answer);
     }
+    case "slow":
+      await pause(trouble.ms);
+      return say(act());
     case "hang_before":
       return;
     case "hang_after":

@@ -19,7 +19,8 @@ export const commentRoutes: Routes = {
     const repository = repositoryOf(call, READ_ITEMS);
     const item = itemOf(call, repository);
     const since = sinceOf(call);
-    const found = since === null ? item.comments : item.comments.filter((each) => each.updatedAt >= since);
+    const { comments } = call.world.read(item, "lists");
+    const found = since === null ? comments : comments.filter((each) => each.updatedAt >= since);
     return pageOf(call, found, (comment) => showComment(call.world, repository, item, comment));
   },
 
@@ -28,7 +29,7 @@ export const commentRoutes: Routes = {
     const since = sinceOf(call);
     const all = [...repository.items.values()]
       .filter((item) => item.gone === null)
-      .flatMap((item) => item.comments.map((comment) => ({ item, comment })))
+      .flatMap((item) => call.world.read(item, "lists").comments.map((comment) => ({ item, comment })))
       .filter(({ comment }) => since === null || comment.updatedAt >= since);
     const updated = call.query.get("sort") === "updated";
     const key = ({ comment }: { comment: Comment }) => (updated ? comment.updatedAt : comment.createdAt).getTime();
@@ -82,7 +83,8 @@ export function sinceOf(call: Call): Date | null {
 export function commentOf(call: Call, repository: Repository): { item: Item; comment: Comment } {
   const id = numberParam(call, "comment_id");
   for (const item of repository.items.values()) {
-    const comment = item.gone === null ? item.comments.find((each) => each.id === id) : undefined;
+    const { comments } = call.operation.method === "GET" ? call.world.read(item, "comment") : item;
+    const comment = item.gone === null ? comments.find((each) => each.id === id) : undefined;
     if (comment) return { item, comment };
   }
   throw notFound();

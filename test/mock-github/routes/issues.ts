@@ -41,14 +41,14 @@ const Change = z.object({
 export const issueRoutes: Routes = {
   "issues/get": (call) => {
     const repository = repositoryOf(call, READ_ITEMS);
-    return ok(showIssue(call.world, repository, itemOf(call, repository)));
+    return ok(showIssue(call.world, repository, call.world.read(itemOf(call, repository), "count")));
   },
 
   "issues/list-for-repo": (call) => {
     const repository = repositoryOf(call, READ_ITEMS);
     const found = sorted(
       call,
-      [...repository.items.values()].filter((item) => matches(call, item)),
+      itemsOf(call, repository).filter((item) => matches(call, item)),
     );
     return pageOf(call, found, (item) => showIssue(call.world, repository, item));
   },
@@ -56,9 +56,7 @@ export const issueRoutes: Routes = {
   "issues/list": (call) => {
     const login = loginOf(call);
     const all = [...call.world.repositories.values()].filter((each) => call.world.roleOf(each, login) !== "none");
-    const where = new Map(
-      all.flatMap((each) => [...each.items.values()].map((item): [Item, Repository] => [item, each])),
-    );
+    const where = new Map(all.flatMap((each) => itemsOf(call, each).map((item): [Item, Repository] => [item, each])));
     const mine = (item: Item) =>
       call.query.get("filter") === "all" ||
       (call.query.get("filter") === "created" ? item.author === login : item.assignees.includes(login));
@@ -119,6 +117,12 @@ export const issueRoutes: Routes = {
     return ok(showIssue(call.world, repository, item));
   },
 };
+
+/** All that are found, as one reads them now. */
+function itemsOf({ world }: Call, repository: Repository): Item[] {
+  const found = [...repository.items.values()].filter((item) => !world.lags.hides(item, item.number));
+  return found.map((item) => world.read(item, "count"));
+}
 
 /** Who of these can be assigned; GitHub leaves out the others without a word. */
 export function assignable(call: Call, repository: Repository, logins: string[]): string[] {

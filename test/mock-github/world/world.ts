@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Clock } from "../../../src/lib/clock.ts";
+import { Lags, type Reading } from "../../support/lag.ts";
 import { Courier } from "../hooks/courier.ts";
 import { RateLimits } from "../http/rate-limit.ts";
 import type { Fault } from "../http/faults.ts";
 import {
   type Account,
   type App,
+  type Comment,
   type Grant,
   type Installation,
   type Item,
@@ -31,6 +33,8 @@ export class World {
   readonly manifests = new Map<string, { owner: string; manifest: z.output<typeof Manifest>; until: Date }>();
   readonly limits: RateLimits;
   readonly courier: Courier;
+  /** Reading that is behind. */
+  readonly lags: Lags<Comment>;
   /** Looked at for each request, in order; the first that applies is done. */
   faults: Fault[] = [];
   #last = 0;
@@ -39,6 +43,7 @@ export class World {
     this.clock = clock;
     this.limits = new RateLimits(clock);
     this.courier = new Courier(this);
+    this.lags = new Lags(() => clock.now().getTime());
   }
 
   /** Now, in whole seconds. */
@@ -84,6 +89,12 @@ export class World {
     const found = this.repository(fullName).items.get(number);
     if (found === undefined) throw new Error(`the mock has no ${fullName}#${number}`);
     return found;
+  }
+
+  /** An item with its thread as those see it who read it now. */
+  read(item: Item, reading: Reading): Item {
+    const { comments, updatedAt } = this.lags.seen(item, item.number, reading, item);
+    return { ...item, comments: [...comments], updatedAt };
   }
 
   /** What an account may do in a repository now. */

@@ -4,7 +4,7 @@ import { edit, makeLabels, type Edit } from "../changes.ts";
 import { keyset, page } from "../paging.ts";
 import { PAGES, get, issueOf, need, projectOf, write, type Call, type Route } from "../route.ts";
 import { issueShape, labelShape } from "../shapes/issue.ts";
-import { type Issue, type Project, levelOf } from "../state.ts";
+import { type Issue, type Project, asRead, levelOf } from "../state.ts";
 
 const FILTERS = ["state", "scope", "updated_after", "updated_before", "created_after", "assignee_username", "labels"];
 const ORDER = ["order_by", "sort", "pagination", "cursor", ...PAGES];
@@ -17,11 +17,14 @@ function chosen(call: Call, project: Project): Issue[] {
   const names = [...query.getAll("assignee_username"), ...query.getAll("assignee_username[]")].map((name) =>
     name.toLowerCase(),
   );
+  const { state: there } = call.world;
+  const changed = (issue: Issue) => asRead(there, issue, "count").updatedAt;
   return project.issues.filter(
     (issue) =>
+      !there.lags.hides(issue, issue.iid) &&
       (state === "all" || issue.state === state) &&
-      (after === null || issue.updatedAt >= new Date(after)) &&
-      (before === null || issue.updatedAt <= new Date(before)) &&
+      (after === null || changed(issue) >= new Date(after)) &&
+      (before === null || changed(issue) <= new Date(before)) &&
       (!issue.confidential || levelOf(project, user) >= 15) &&
       (query.get("scope") !== "assigned_to_me" || issue.assignees.includes(user)) &&
       names.every((name) => issue.assignees.some((one) => one.username.toLowerCase() === name)),
@@ -38,7 +41,7 @@ function listed(call: Call, projects: Project[]) {
   const issues = projects.flatMap((project) => chosen(call, project));
   const shape = (issue: Issue) => {
     const project = projects.find((one) => one.issues.includes(issue));
-    return project ? issueShape(issue, project, call.world.origin) : null;
+    return project ? issueShape(asRead(call.world.state, issue, "count"), project, call.world.origin) : null;
   };
   return call.query.get("pagination") === "keyset"
     ? keyset(call, issues, shape)
@@ -73,7 +76,7 @@ export const issues: Route[] = [
   get("/projects/{id}/issues", [...FILTERS, ...ORDER], (call) => listed(call, [projectOf(call)])),
   get("/projects/{id}/issues/{issue_iid}", [], (call) => {
     const { project, noteable } = issueOf(call);
-    return { status: 200, json: issueShape(noteable, project, call.world.origin) };
+    return { status: 200, json: issueShape(asRead(call.world.state, noteable, "count"), project, call.world.origin) };
   }),
   write("PUT", "/projects/{id}/issues/{issue_iid}", changes, (call, body) => {
     const { project, noteable } = issueOf(call);

@@ -4,7 +4,7 @@ import { type Posted, addNote, award, editNote, removeNote } from "../changes.ts
 import { page } from "../paging.ts";
 import { PAGES, get, mayAdminister, noteOf, noteableOf, part, remove, write, type Call, type Route } from "../route.ts";
 import { awardShape, discussionShape, discussionsOf, noteShape } from "../shapes/note.ts";
-import type { Note, Noteable } from "../state.ts";
+import { type Note, type Noteable, asRead } from "../state.ts";
 
 const body = { body: z.string() };
 const more = { ...body, created_at: z.string().optional(), internal: z.boolean().optional() };
@@ -27,7 +27,7 @@ function notesUnder(parent: string): Route[] {
     get(`${parent}/notes`, ["order_by", "sort", "activity_filter", ...PAGES], (call) => {
       const { project, noteable } = noteableOf(call);
       const by = call.query.get("order_by") === "updated_at" ? "updatedAt" : "createdAt";
-      const sorted = noteable.notes.toSorted(
+      const sorted = asRead(call.world.state, noteable, "lists").notes.toSorted(
         (one, other) => one[by].getTime() - other[by].getTime() || one.id - other.id,
       );
       const wanted =
@@ -37,7 +37,7 @@ function notesUnder(parent: string): Route[] {
     }),
     get(`${parent}/notes/{note_id}`, [], (call) => {
       const { project, noteable } = noteableOf(call);
-      const note = noteOf(call, noteable);
+      const note = noteOf(call, asRead(call.world.state, noteable, "comment"));
       return { status: 200, json: noteShape(note, { project, noteable, origin: call.world.origin }) };
     }),
     write("POST", `${parent}/notes`, more, (call, given) => {
@@ -59,7 +59,7 @@ function notesUnder(parent: string): Route[] {
       const place = noteableOf(call);
       const note = noteOf(call, place.noteable);
       mayAdminister(call, place.project, note);
-      removeNote(place, note);
+      removeNote(call.world.state, place, note);
       return { status: 204 };
     }),
   ];
@@ -69,13 +69,13 @@ function discussionsUnder(parent: string): Route[] {
   return [
     get(`${parent}/discussions`, PAGES, (call) => {
       const place = noteableOf(call);
-      return page(call, discussionsOf(place.noteable), (notes) =>
+      return page(call, discussionsOf(asRead(call.world.state, place.noteable, "lists")), (notes) =>
         discussionShape(notes, { ...place, origin: call.world.origin }),
       );
     }),
     get(`${parent}/discussions/{discussion_id}`, [], (call) => {
       const place = noteableOf(call);
-      const notes = threadOf(call, place.noteable);
+      const notes = threadOf(call, asRead(call.world.state, place.noteable, "comment"));
       return { status: 200, json: discussionShape(notes, { ...place, origin: call.world.origin }) };
     }),
     write("POST", `${parent}/discussions`, { ...body, created_at: z.string().optional() }, (call, given) => {
