@@ -1,7 +1,7 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { announce } from "./plan-notices.ts";
-import { isPostRecorded, lastCancelledTask } from "../storage/audit.ts";
+import { lastCancelledTask } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -18,7 +18,6 @@ export async function announceCancellation(
   const taskId = await lastCancelledTask(deps.db, issue.id);
   if (taskId === null) return;
   const key = `cancelled:${taskId}`;
-  if (await isPostRecorded(deps.db, issue.id, key)) return;
   try {
     await announce(issue, { kind: "cancelled", because }, { key, why: because }, deps);
   } catch (error) {

@@ -8,14 +8,14 @@ export function hasMarkerOf(kind: string, text: string): boolean {
   return text.includes(`<!-- relay:${kind}:`);
 }
 
-/** The marker of a comment that an action posted (R-ACT-5). */
-export function actionMarker(key: string): string {
-  return marker(`action:${key}`);
+/** The key of a comment that an action posts (R-ACT-5). */
+export function actionKey(idempotencyKey: string): string {
+  return `action:${idempotencyKey}`;
 }
 
-/** Whether a comment was posted by `postOnce`, rather than by an action. */
-export function isToldOnce(text: string): boolean {
-  return /<!-- relay:(?!action:)[\w.:-]+ -->\s*$/.test(text);
+/** The key in the marker that ends a text; null without one. */
+export function keyOf(text: string): string | null {
+  return /<!-- relay:([\w.:-]+) -->\s*$/.exec(text)?.[1] ?? null;
 }
 
 /**
@@ -31,7 +31,3 @@ export function requestMarker(taskId: string): string {
   return marker(`request:${taskId}`);
 }
 
-/** The marker of a run's answer in a review thread (R-WORK-9). */
-export function answerMarker(key: string): string {
-  return marker(`answer:${key}`);
-}

@@ -15,6 +15,7 @@ import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/plan
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
 import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
+import { postLedger } from "../notify/send-once.ts";
 import { record, textPlannedFrom } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
@@ -200,6 +201,8 @@ async function executeRounds(
       messages: state.messages,
       participants: state.participants,
       tracker: deps.tracker,
+      posts: postLedger(deps.db, issue),
+      clock: deps.clock,
       ledger: storeLedger({
         db: deps.db,
         issue,

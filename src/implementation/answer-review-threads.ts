@@ -4,6 +4,7 @@ import type { IterationFacts } from "../domain/work.ts";
 import { git } from "../code/git/git.ts";
 import { answerThreads, type Outcome } from "./pull-request/thread-answers.ts";
 import { changedLines, type ChangedLines } from "./pull-request/changed-lines.ts";
+import { postLedger } from "../notify/send-once.ts";
 import { runFacts } from "../storage/runs.ts";
 import type { LoopResult } from "./run/work-order.ts";
 import type { Claim } from "./claim.ts";
@@ -47,7 +48,7 @@ export async function answerReview(
       red: red.map(({ command }) => command),
       outcomes: outcomesOf(found, iterations, { summary: result.summary, changed: isChanged }),
     },
-    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs] },
+    { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(deps.db, issue) },
   );
   for (const { threadId, why } of unanswered) {
     deps.log.warn({ issue: issueName(issue), thread: threadId, why }, "thread not answered");

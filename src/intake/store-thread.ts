@@ -1,15 +1,16 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
-import { isToldOnce } from "../domain/marker.ts";
+import { actionKey, keyOf } from "../domain/marker.ts";
 import { basisOf } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
-import { isCommentRecorded, record } from "../storage/audit.ts";
+import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
+import { settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -74,8 +75,8 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     );
     // Marks the issue as unfinished in case of a crash before the real debounce starts.
     if (tracked === null) await startDebounce(tx, saved.id, 0);
-    for (const { role, content, externalId } of await saveThread(tx, saved.id, messages)) {
-      if (role === "self" && isToldOnce(content)) await recordFound(tx, saved.id, { externalId, content }, deps);
+    for (const { role, content, externalId, timestamp } of await saveThread(tx, saved.id, messages)) {
+      if (role === "self") await recordFound(tx, saved.id, { externalId, content, timestamp }, deps);
     }
     await saveThreadFetch(tx, saved.id, fetch);
     const unseen = new Set(await listUnseen(tx, saved.id));
@@ -85,14 +86,17 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   });
 }
 
-/** Records a comment of Relay's that a crash kept out of the audit log, so that it is not posted again. */
+/** Records a notice of Relay's that a crash kept out of its records, so that it is not posted again. */
 async function recordFound(
   tx: Db,
   issueId: string,
-  { externalId, content }: Pick<ThreadMessage, "externalId" | "content">,
+  { externalId: id, content, timestamp }: Pick<ThreadMessage, "externalId" | "content" | "timestamp">,
   deps: Pick<RenewDeps, "clock" | "ids">,
 ): Promise<void> {
-  if (await isCommentRecorded(tx, issueId, externalId)) return;
-  const after = { comment_id: externalId, body: content };
+  const key = keyOf(content);
+  // An action's comment is recorded together with the action.
+  if (key === null || key.startsWith(actionKey(""))) return;
+  if (!(await settlePost(tx, issueId, key, { id, createdAt: timestamp }))) return;
+  const after = { comment_id: id, body: content };
   await record(tx, { issueId, actor: "relay", what: "comment.posted", why: "found in the thread", after }, deps);
 }

@@ -20,6 +20,8 @@ export interface RelayErrorOptions {
   cause?: unknown;
   /** Retrying later may succeed. */
   retryable?: boolean;
+  /** Nothing was sent, so nothing took effect. */
+  unsent?: boolean;
   /** The HTTP-like status to show in failure reports, e.g. `503`. */
   status?: number;
   /** Milliseconds to wait, as requested by the outside service. */
@@ -32,6 +34,7 @@ export class RelayError extends Error {
   readonly retryable: boolean;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly unsent: boolean;
 
   constructor(code: ErrorCode, message: string, options: RelayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -40,6 +43,18 @@ export class RelayError extends Error {
     this.retryable = options.retryable ?? (code === "unavailable" || code === "timeout" || code === "rate_limited");
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.unsent = options.unsent ?? false;
+  }
+}
+
+/**
+ * The work must be left now and taken up again later, from what is stored. This is no failure: nobody counts it, and
+ * nothing is done in its place.
+ */
+export class SetAside extends RelayError {
+  constructor(message: string, { retryAfterMs, cause }: { retryAfterMs: number; cause?: unknown }) {
+    super("unavailable", message, { retryable: true, retryAfterMs, ...(cause === undefined ? {} : { cause }) });
+    this.name = "SetAside";
   }
 }
 

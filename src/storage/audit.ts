@@ -1,5 +1,4 @@
 import { camelRow } from "./camel-row.ts";
-import { marker } from "../domain/marker.ts";
 import { z } from "zod";
 import type { AuditEntry, Cycle } from "../domain/cycle.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -40,27 +39,6 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
 /** The audit log of one issue, oldest first. */
 export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> {
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);
-}
-
-/** Whether the audit log contains this comment as posted by Relay. */
-export async function isCommentRecorded(db: Db, issueId: string, commentId: string): Promise<boolean> {
-  const found = await db.maybeOne(
-    z.object({}),
-    `select from audit_log where issue_id = $1 and what = 'comment.posted' and after ->> 'comment_id' = $2 limit 1`,
-    [issueId, commentId],
-  );
-  return found !== null;
-}
-
-/** Whether the audit log contains a once-only comment of Relay's, by the key of its marker. */
-export async function isPostRecorded(db: Db, issueId: string, key: string): Promise<boolean> {
-  const found = await db.maybeOne(
-    z.object({}),
-    `select from audit_log
-     where issue_id = $1 and what = 'comment.posted' and strpos(after ->> 'body', $2) > 0 limit 1`,
-    [issueId, marker(key)],
-  );
-  return found !== null;
 }
 
 /** Id of the task that was cancelled last because its issue ended; null if none was. */

@@ -122,16 +122,12 @@ export async function isSettled(tx: Db, actionId: string): Promise<boolean> {
   return row.settled;
 }
 
-/** Counts an attempt before it is made. Returns the time of the first; null if that was not stored yet. */
-export async function countAttempt(db: Db, actionId: string, clock: Clock): Promise<Date | null> {
-  const row = await db.one(
-    z.object({ first_tried_at: z.date().nullable() }),
-    `update actions set attempts = attempts + 1, updated_at = $2,
-       first_tried_at = case when attempts = 0 then $2::timestamptz else first_tried_at end
-     where id = $1 returning first_tried_at`,
-    [actionId, clock.now()],
-  );
-  return row.first_tried_at;
+/** Counts an attempt before it is made. */
+export async function countAttempt(db: Db, actionId: string, clock: Clock): Promise<void> {
+  await db.execute(`update actions set attempts = attempts + 1, updated_at = $2 where id = $1`, [
+    actionId,
+    clock.now(),
+  ]);
 }
 
 export async function finishAction(

@@ -53,6 +53,6 @@ export async function gitlabStage({ clock = systemClock }: { clock?: Clock } = {
     call,
     issue,
     at: { project: PROJECT, iid },
-    tracker: gitlabTracker(call, { bot: "relay", calledAs: ["relay"] }),
+    tracker: gitlabTracker(call, { bot: "relay", calledAs: ["relay"], settlesAfterMs: 0 }),
   };
 }

@@ -61,6 +61,11 @@ export interface Account {
   readonly bot: string;
   /** Logins by which people assign and mention Relay, including `bot`. An App `x` writes as `x[bot]`. */
   readonly calledAs: readonly string[];
+  /**
+   * Milliseconds after which a write whose answer was lost has taken effect and is listed, or never will (R-IN-13). 0
+   * where one look tells.
+   */
+  readonly settlesAfterMs: number;
 }
 
 /** The permissions of people. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { memoryPosts } from "../../../test/support/memory-posts.ts";
 import { memoryDemo } from "../../../test/support/memory-request.ts";
 import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -91,12 +92,12 @@ async function reviewed() {
   const given = answering({ number, outcomes: ids.map((threadId) => outcome({ threadId })) });
   const words = async () =>
     (await tracker.listReviewThreads("demo", number)).map(({ comments }) => comments.map(({ author }) => author));
-  return { people, tracker, at, ids, given, words };
+  return { people, tracker, at, ids, given, words, posts: memoryPosts() };
 }
 
 describe("the threads of a review", () => {
   test("are answered once each, also when a crash came in between", async () => {
-    const { tracker, given, words } = await reviewed();
+    const { tracker, given, words, posts } = await reviewed();
     let left = 2;
     const dying: typeof tracker = {
       ...tracker,
@@ -106,10 +107,10 @@ describe("the threads of a review", () => {
         return await tracker.replyToThread(...reply);
       },
     };
-    await expect(answerThreads(given, { codeHost: dying, calledAs })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(answerThreads(given, { codeHost: dying, calledAs, posts })).rejects.toMatchObject({ code: "unavailable" });
     expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
     for (let again = 0; again < 2; again += 1) {
-      expect(await answerThreads(given, { codeHost: tracker, calledAs })).toEqual([]);
+      expect(await answerThreads(given, { codeHost: tracker, calledAs, posts })).toEqual([]);
       expect(await words()).toEqual([
         ["bob", "relay"],
         ["bob", "relay"],
@@ -119,18 +120,18 @@ describe("the threads of a review", () => {
   });
 
   test("are answered again by another run", async () => {
-    const { tracker, given, words } = await reviewed();
-    await answerThreads(given, { codeHost: tracker, calledAs });
-    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs });
+    const { tracker, given, words, posts } = await reviewed();
+    await answerThreads(given, { codeHost: tracker, calledAs, posts });
+    await answerThreads({ ...given, runId: "74" }, { codeHost: tracker, calledAs, posts });
     expect((await words())[0]).toEqual(["bob", "relay", "relay"]);
   });
 
   test("are answered though somebody else repeats the marker, and the others though one is gone", async () => {
-    const { people, tracker, at, ids, given, words } = await reviewed();
+    const { people, tracker, at, ids, given, words, posts } = await reviewed();
     const [threadId = ""] = ids;
     people.reviewComment(at, "bob", `<!-- relay:answer:73:${threadId} -->`, { threadId });
     const gone = [outcome({ threadId: "999" }), ...given.outcomes];
-    const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs });
+    const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs, posts });
     expect(left).toMatchObject([{ threadId: "999" }]);
     expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
   });

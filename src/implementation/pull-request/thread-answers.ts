@@ -1,11 +1,14 @@
 import { code, codeLink, inRow, prose } from "../../domain/text/comment-markdown.ts";
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
-import { answerMarker } from "../../domain/marker.ts";
+import { isAmong } from "../../domain/login.ts";
+import { marker } from "../../domain/marker.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { ChangedLines } from "./changed-lines.ts";
+import { type PostLedger, sendOnce } from "../../notify/send-once.ts";
 import type { ReviewThread, Reviews } from "../../adapters/trackers/code-host.ts";
+import type { Account, TrackerComment } from "../../adapters/trackers/tracker.ts";
 
 /** The outcome of one thread's request. */
 export interface Outcome {
@@ -59,7 +62,7 @@ export function answerText(answering: Answering, { threadId, path, text }: Outco
       }),
   ].filter((part) => typeof part === "string");
   const safe = withoutClosing(safeComment(parts.join("\n\n"), { participants: [], bot: "" }).text);
-  return `${safe}\n\n${markerOf(runId, threadId)}`;
+  return `${safe}\n\n${marker(keyOfAnswer(runId, threadId))}`;
 }
 
 const MOST_FILES = 20;
@@ -95,18 +98,24 @@ function shownPlace({ path, lines, isDeleted }: ChangedLines, language: string):
  */
 export async function answerThreads(
   answering: Answering,
-  { codeHost, calledAs }: { codeHost: Reviews; calledAs: readonly string[] },
+  { codeHost, calledAs, posts }: { codeHost: Reviews & Account; calledAs: readonly string[]; posts: PostLedger },
 ): Promise<Unanswered[]> {
   const { project, number, runId, outcomes } = answering;
-  if (outcomes.length === 0) return [];
-  const given = ownWords(await codeHost.listReviewThreads(project, number), calledAs);
   const unanswered: Unanswered[] = [];
   for (const outcome of outcomes) {
     const { threadId } = outcome;
+    const key = keyOfAnswer(runId, threadId);
+    const post = await posts.find(key);
+    if (post !== null && post.commentId !== null) continue;
     // The answer may be outside the thread, if the thread takes no replies.
-    if (given.some((body) => body.includes(markerOf(runId, threadId)))) continue;
+    const find = async () =>
+      ownComments(await codeHost.listReviewThreads(project, number), calledAs).find(({ body }) =>
+        body.includes(marker(key)),
+      ) ?? null;
+    const send = async () => await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));
     try {
-      await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));
+      const { comment } = await sendOnce({ key, find, send }, post, { posts, settlesAfterMs: codeHost.settlesAfterMs });
+      await posts.settle(key, comment);
     } catch (error) {
       if (!(error instanceof RelayError) || error.retryable || !FINAL.has(error.code)) throw error;
       unanswered.push({ threadId, why: error.message });
@@ -117,13 +126,10 @@ export async function answerThreads(
 
 const FINAL = new Set(["not_found", "forbidden", "invalid"]);
 
-function ownWords(threads: readonly ReviewThread[], calledAs: readonly string[]): string[] {
-  const own = new Set(calledAs.map((login) => login.toLowerCase()));
-  return threads.flatMap(({ comments }) =>
-    comments.filter(({ author }) => own.has(author.toLowerCase())).map(({ body }) => body),
-  );
+function ownComments(threads: readonly ReviewThread[], calledAs: readonly string[]): TrackerComment[] {
+  return threads.flatMap(({ comments }) => comments.filter(({ author }) => isAmong(author, calledAs)));
 }
 
-function markerOf(runId: string, threadId: string): string {
-  return answerMarker(`${runId}:${threadId.replaceAll(/[^\w.-]/g, "-")}`);
+function keyOfAnswer(runId: string, threadId: string): string {
+  return `answer:${runId}:${threadId.replaceAll(/[^\w.-]/g, "-")}`;
 }

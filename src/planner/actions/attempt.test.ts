@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { StoredAction } from "../../domain/cycle.ts";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, SetAside } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
+import { Unsettled } from "../../notify/send-once.ts";
 import { attempt } from "./attempt.ts";
 import type { ActionWrites, Apply } from "./ports.ts";
 
@@ -20,54 +21,46 @@ const comment: StoredAction = {
 };
 const posted: Apply<ActionWrites> = async () => await Promise.resolve({ outcome: null, audit: [] });
 
-/** Posts with an effect that nobody is told of, `lookFails` times followed by looks that find it. */
-function unheard(lookFails: readonly RelayError[]) {
-  const errors = [...lookFails];
-  const done: string[] = [];
-  let effects = 0;
-  const run = async (attempts: number) =>
-    await attempt(
-      { ...comment, attempts },
-      {
-        find: async () => {
-          const error = errors.shift();
-          if (error) throw error;
-          return await Promise.resolve(effects > 0 ? posted : null);
-        },
-        perform: async () => {
-          effects += 1;
-          return await Promise.reject(new RelayError("unavailable", "cut off", { retryable: true }));
-        },
+/** Attempts an action that meets these errors, one after another, and then succeeds. */
+async function attempted(...errors: readonly Error[]) {
+  const left = [...errors];
+  const waits: number[] = [];
+  const result = await attempt(
+    comment,
+    async () => {
+      const error = left.shift();
+      return error === undefined ? posted : await Promise.reject(error);
+    },
+    {
+      ledger: {
+        begin: async () => await Promise.resolve(),
+        finish: async () => await Promise.resolve(),
+        fail: async () => await Promise.reject(new Error("it has not failed")),
       },
-      {
-        ledger: {
-          begin: async () => await Promise.resolve(new Date(0)),
-          finish: async (id) => void (await Promise.resolve(done.push(id))),
-          fail: async () => await Promise.reject(new Error("it has not failed")),
-        },
-        sleep: async () => await Promise.resolve(),
-        log: silentLog,
-      },
-    );
-  return { run, done, effects: () => effects };
+      sleep: async (ms) => void (await Promise.resolve(waits.push(ms))),
+      log: silentLog,
+    },
+  );
+  return { result, waits };
 }
 
-const down = new RelayError("unavailable", "bad gateway", { retryable: true, status: 502 });
+const down = new RelayError("unavailable", "bad gateway", { status: 502 });
+const unsettled = (retryAfterMs: number) => new Unsettled("it may appear", { retryAfterMs, cause: down });
 
-test("what may have been said is not called failed while nobody can look whether it is there", async () => {
-  const { run, done, effects } = unheard([down, down, down]);
-  expect(await run(0)).toEqual({ kind: "postponed", ms: 10_000 });
-  expect(await run(3)).toEqual({ kind: "done" });
-  expect(done).toEqual(["1"]);
-  expect(effects()).toBe(1);
+test("what may have been said stays pending, and nothing waits for it here for long", async () => {
+  expect(await attempted(unsettled(1_000), unsettled(3_000), unsettled(9_000))).toEqual({
+    result: { kind: "postponed", ms: 9_000 },
+    waits: [1_000, 3_000],
+  });
+  expect((await attempted(unsettled(1_000))).result).toEqual({ kind: "done" });
 });
 
-test("the next look waits as long as the tracker asks for", async () => {
-  const busy = new RelayError("unavailable", "later", { retryable: true, retryAfterMs: 45_000 });
-  expect(await unheard([down, down, busy]).run(0)).toEqual({ kind: "postponed", ms: 45_000 });
+test("what was said often enough and never appeared has failed as the service said", async () => {
+  const givenUp = new Unsettled("it never appeared", { retryAfterMs: 0, givenUp: true });
+  const { result } = await attempted(unsettled(1_000), givenUp);
+  expect(result).toMatchObject({ kind: "failed", failure: { reason: "502", retryable: true } });
 });
 
-test("where the thread is gone, nothing can be found there any more", async () => {
-  const gone = new RelayError("not_found", "no such issue", { status: 404 });
-  expect(await unheard([down, down, gone]).run(0)).toMatchObject({ kind: "failed" });
+test("work that is set aside is no failure of its action", async () => {
+  await expect(attempted(new SetAside("the issue was closed", { retryAfterMs: 1_000 }))).rejects.toThrow("closed");
 });

@@ -1,101 +1,69 @@
 import type { StoredAction } from "../../domain/cycle.ts";
-import { RelayError } from "../../lib/errors.ts";
+import { RelayError, SetAside } from "../../lib/errors.ts";
+import { Unsettled } from "../../notify/send-once.ts";
 import { type ActionFailure, failureOf } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
 
-/** How one action is carried out. */
-export interface Performer<Tx> {
-  /**
-   * Looks for the effect of an earlier attempt, given the time of the first one; null for actions whose failed attempts
-   * leave nothing behind.
-   */
-  find: ((firstTriedAt: Date | null) => Promise<Apply<Tx> | null>) | null;
-  /** `repeated`: an earlier attempt may have succeeded. */
-  perform: (repeated: boolean) => Promise<Apply<Tx>>;
-}
+/** Carries out an action. `repeated`: an earlier attempt may have succeeded. */
+export type Perform<Tx> = (repeated: boolean) => Promise<Apply<Tx>>;
 
 export type Attempted =
   | { kind: "done" }
   | { kind: "failed"; failure: ActionFailure }
-  /** The service asks for a longer wait than a job may take; the action stays pending. */
+  /** The action stays pending: a service asks for a longer wait than a job may take, or its effect is not known yet. */
   | { kind: "postponed"; ms: number };
 
-/** Milliseconds of backoff after each failed attempt (R-ACT-3); after the last, the effect is looked for once more. */
-const BACKOFF = [1_000, 2_000, 4_000];
-/** Milliseconds until the next look for an effect, if the service cannot be read. */
-const NEXT_LOOK = 10_000;
-/** The longest wait within a job, in milliseconds. */
+/** Milliseconds of backoff after each failed attempt but the last (R-ACT-3). */
+const BACKOFF = [1_000, 2_000];
+/** The longest wait within a job, in milliseconds, and the longest for an effect that may still appear. */
 const MAX_WAIT = 60_000;
+const MAX_WAIT_UNSETTLED = 4_000;
 
 /**
  * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a fault
- * of the machine: it is thrown, and the action stays pending.
+ * of the machine: it is thrown, and the action stays pending. So does one whose work is set aside.
  */
 export async function attempt<Tx extends ActionWrites>(
   stored: StoredAction,
-  performer: Performer<Tx>,
+  perform: Perform<Tx>,
   { ledger, sleep, log }: Pick<ExecutorDeps<Tx>, "ledger" | "sleep" | "log">,
 ): Promise<Attempted> {
   let repeated = stored.attempts > 0;
-  let uncertain = repeated;
-  let failure: RelayError | null = null;
-  let firstTriedAt: Date | null = null;
-  for (const backoff of BACKOFF) {
-    firstTriedAt = await ledger.begin(stored.id);
+  let last: RelayError | null = null;
+  for (let failed = 0; ; ) {
+    await ledger.begin(stored.id);
+    let failure: RelayError;
     try {
-      const earlier = repeated ? await performer.find?.(firstTriedAt) : null;
-      await ledger.finish(stored.id, earlier ?? (await performer.perform(repeated)));
+      await ledger.finish(stored.id, await perform(repeated));
       return { kind: "done" };
     } catch (error) {
-      failure = outcomeOf(error);
+      if (!(error instanceof RelayError) || (error instanceof SetAside && !(error instanceof Unsettled))) throw error;
+      failure = error;
     }
     log.warn(
       { action: stored.id, type: stored.action.type, code: failure.code, status: failure.status },
       failure.message,
     );
     repeated = true;
-    uncertain ||= !isRefusal(failure);
-    if (!failure.retryable) break;
-    const wait = Math.max(backoff, failure.retryAfterMs ?? 0);
-    if (wait > MAX_WAIT) return { kind: "postponed", ms: wait };
-    if (performer.find !== null || backoff !== BACKOFF.at(-1)) await sleep(wait);
+    if (failure instanceof Unsettled) {
+      const { cause, givenUp, retryAfterMs = MAX_WAIT } = failure;
+      if (givenUp) return { kind: "failed", failure: failureOf(stored.action.type, last ?? failure) };
+      if (retryAfterMs > MAX_WAIT_UNSETTLED) return { kind: "postponed", ms: retryAfterMs };
+      if (cause instanceof RelayError) last = cause;
+      await sleep(retryAfterMs);
+      continue;
+    }
+    const backoff = BACKOFF[failed];
+    failed += 1;
+    if (failure.retryable && backoff !== undefined) {
+      const wait = Math.max(backoff, failure.retryAfterMs ?? 0);
+      if (wait > MAX_WAIT) return { kind: "postponed", ms: wait };
+      await sleep(wait);
+      continue;
+    }
+    // A throttled action has not failed: many issues share the limit.
+    if (failure.code === "rate_limited")
+      return { kind: "postponed", ms: Math.max(1_000, failure.retryAfterMs ?? MAX_WAIT) };
+    return { kind: "failed", failure: failureOf(stored.action.type, failure) };
   }
-  if (failure === null) throw new RelayError("internal", `action ${stored.id} was not tried`);
-  // A throttled action has not failed: many issues share the limit.
-  if (failure.code === "rate_limited")
-    return { kind: "postponed", ms: Math.max(1_000, failure.retryAfterMs ?? MAX_WAIT) };
-  const last = uncertain ? await findLateEffect(stored, performer, firstTriedAt, ledger) : null;
-  return last ?? { kind: "failed", failure: failureOf(stored.action.type, failure) };
-}
-
-/**
- * Looks for the effect of the last attempt: reported as failed, it would be planned and done again. As long as the
- * service cannot be read, the action stays pending. Null if there is no effect.
- */
-async function findLateEffect<Tx extends ActionWrites>(
-  stored: StoredAction,
-  performer: Performer<Tx>,
-  firstTriedAt: Date | null,
-  ledger: ExecutorDeps<Tx>["ledger"],
-): Promise<Attempted | null> {
-  if (performer.find === null) return null;
-  try {
-    const earlier = await performer.find(firstTriedAt);
-    if (earlier === null) return null;
-    await ledger.finish(stored.id, earlier);
-    return { kind: "done" };
-  } catch (error) {
-    const { retryable, retryAfterMs = 0 } = outcomeOf(error);
-    return retryable ? { kind: "postponed", ms: Math.max(NEXT_LOOK, retryAfterMs) } : null;
-  }
-}
-
-/** The service understood the request and refused it, so it had no effect. */
-function isRefusal({ status }: RelayError): boolean {
-  return status !== undefined && status >= 400 && status < 500;
-}
-
-function outcomeOf(error: unknown): RelayError {
-  if (error instanceof RelayError) return error;
-  throw error;
 }

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Action } from "../../domain/action.ts";
 import type { AuditEntry, StoredAction } from "../../domain/cycle.ts";
 import { type Finding, FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
-import { actionMarker } from "../../domain/marker.ts";
+import { actionKey, marker } from "../../domain/marker.ts";
+import { memoryPosts } from "../../../test/support/memory-posts.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { RelayError } from "../../lib/errors.ts";
 import { silentLog } from "../../lib/log.ts";
@@ -57,6 +58,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
   const comments: TrackerComment[] = [];
   const specs = new Map<string, string>();
   const waits: number[] = [];
+  const posts = memoryPosts();
   let steps = 0;
   const step = () => {
     steps += 1;
@@ -92,6 +94,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     askedNoLaterThan: async (time) => {
       for (const each of tables.gaps) if (each.askedAt !== null && each.askedAt > time) each.askedAt = time;
     },
+    settlePost: async () => {},
     closeGap: async (gapId, closedReason, closedNote) =>
       changeGap(gapId, { status: "closed", closedReason, closedNote }),
     listFindings: async () => structuredClone(tables.findings),
@@ -143,6 +146,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     participants: ["alice"],
     tracker: {
       bot: "relay",
+      settlesAfterMs: 0,
       createComment: async (_, body, threadId) => {
         step();
         const fault = faults.shift();
@@ -167,12 +171,20 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
         return changed.length > 3 ? null : changed;
       },
     },
+    posts: {
+      ...posts,
+      begin: async (key) => {
+        step();
+        await posts.begin(key);
+        step();
+      },
+    },
+    clock: { now: () => at(60) },
     ledger: {
       begin: async (actionId) => {
         step();
         row(actionId).attempts += 1;
         step();
-        return at(60);
       },
       finish: async (actionId, apply) =>
         await transaction(async () => {
@@ -295,7 +307,7 @@ const everything = parsed([
   { type: "set_spec_status", status: "approved" },
   { type: "post_comment", content: "The spec follows from @stranger's words.", reply_to_id: "m1" },
 ]);
-const bodyOf = (position: number) => actionMarker(idempotencyKey({ issueId: "1", cycleNumber: 1, round: 0, position }));
+const bodyOf = (position: number) => marker(actionKey(idempotencyKey({ issueId: "1", cycleNumber: 1, round: 0, position })));
 
 describe("the executor", () => {
   test("carries everything out, the spec after what it is written from", async () => {
@@ -339,7 +351,7 @@ describe("the executor", () => {
     [["502 before", "502 before", "502 before"], [1_000, 2_000, 4_000], ["FAILED: post_comment | 502 | retryable"], 0],
     [["429", "429"], [5_000, 5_000], [], 1],
     [["403"], [], ["FAILED: post_comment | 403 | permanent"], 0],
-    [["strange answer"], [], [], 1],
+    [["strange answer"], [1_000], [], 1],
   ])("with %j waits %j, reports %j, and has posted %i times", async (faults, expectedWaits, failures, posted) => {
     const { run, waits, comments, tables } = world(oneComment, { faults });
     expect(await run()).toMatchObject({ failures, postponedMs: null });

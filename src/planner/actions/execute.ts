@@ -1,12 +1,13 @@
 import type { ActionOf, ActionType } from "../../domain/action.ts";
 import type { StoredAction } from "../../domain/cycle.ts";
-import { type Attempted, type Performer, attempt } from "./attempt.ts";
+import { type Attempted, type Perform, attempt } from "./attempt.ts";
 import { type ActionWrites, type Apply, type ExecutorDeps, auditDraft } from "./ports.ts";
 import { PartError, failureLine } from "./failure.ts";
 import { applyFindings, applyGaps, applyLearnings, applySpecStatus } from "./updates.ts";
-import { actionMarker } from "../../domain/marker.ts";
+import { actionKey, marker } from "../../domain/marker.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { type OwnComment, findOwnComment } from "../../notify/own-comment.ts";
+import { sendOnce } from "../../notify/send-once.ts";
 import { replyThread } from "./reply.ts";
 
 export interface ExecutionReport {
@@ -110,11 +111,11 @@ function isHandoff({ action }: StoredAction): boolean {
   return action.type === "ready_for_spec_generation";
 }
 
-function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: ExecutorDeps<Tx>): Performer<Tx> {
+function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: ExecutorDeps<Tx>): Perform<Tx> {
   const { action, idempotencyKey } = stored;
   switch (action.type) {
     case "post_comment":
-      return commentPerformer(stored, action.data, deps);
+      return async () => await postComment(stored, action.data, deps);
     case "update_findings":
       return inDatabase(applyFindings(action.data, deps));
     case "update_gaps":
@@ -124,49 +125,54 @@ function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: Execut
     case "set_spec_status":
       return inDatabase(applySpecStatus(action.data, deps));
     case "ready_for_spec_generation":
-      return {
-        find: null,
-        perform: async (repeated) => await deps.generateSpec(action.data, { idempotencyKey, repeated }),
-      };
+      return async (repeated) => await deps.generateSpec(action.data, { idempotencyKey, repeated });
     case "update_spec":
-      return {
-        find: null,
-        perform: async (repeated) => await deps.writeSpec(action.data, { idempotencyKey, repeated }),
-      };
+      return async (repeated) => await deps.writeSpec(action.data, { idempotencyKey, repeated });
     default:
       return action satisfies never;
   }
 }
 
 /** The whole effect is in the transaction, so a failed attempt has no effect to look for. */
-function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Performer<Tx> {
-  return { find: null, perform: () => Promise.resolve(apply) };
+function inDatabase<Tx extends ActionWrites>(apply: Apply<ActionWrites>): Perform<Tx> {
+  return () => Promise.resolve(apply);
 }
 
-type Deps = Pick<ExecutorDeps<ActionWrites>, "issue" | "reasoning" | "messages" | "participants" | "tracker" | "log">;
+type Deps = Pick<
+  ExecutorDeps<ActionWrites>,
+  "issue" | "reasoning" | "messages" | "participants" | "tracker" | "posts" | "clock" | "log"
+>;
 
-/** Posts a comment exactly once: its hidden marker shows whether an earlier attempt succeeded (R-ACT-5, R-SAFE-2). */
-function commentPerformer(
+/** How often a comment is sent before the planner is told that it cannot be (R-ACT-3). */
+const MOST_TRIES = 3;
+
+/** Posts a comment exactly once (R-ACT-5, R-SAFE-2). */
+async function postComment(
   stored: StoredAction,
   data: ActionOf<"post_comment">["data"],
   deps: Deps,
-): Performer<ActionWrites> {
-  const marker = actionMarker(stored.idempotencyKey);
-  return {
-    find: async (firstTriedAt) => {
-      const threadId = knownThread(data, deps);
-      const comment = await findOwnComment(marker, { ...deps, firstTriedAt, threadId });
-      if (comment === null) return null;
-      deps.log.info({ action: stored.id, comment: comment.id }, "found the comment of an earlier attempt");
-      return recordComment(comment, true, deps);
+): Promise<Apply<ActionWrites>> {
+  const key = actionKey(stored.idempotencyKey);
+  const post = await deps.posts.find(key);
+  const firstTriedAt = post?.triedAgo == null ? null : new Date(deps.clock.now().getTime() - post.triedAgo);
+  const sent = await sendOnce(
+    {
+      key,
+      mostTries: MOST_TRIES,
+      find: async () => await findOwnComment(marker(key), { ...deps, firstTriedAt, threadId: knownThread(data, deps) }),
+      send: async () => {
+        const { text, changes } = safeComment(data.content, { participants: deps.participants, bot: deps.tracker.bot });
+        if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
+        return await deps.tracker.createComment(deps.issue, `${text}\n\n${marker(key)}`, threadOf(data, deps));
+      },
     },
-    perform: async () => {
-      const { text, changes } = safeComment(data.content, { participants: deps.participants, bot: deps.tracker.bot });
-      if (changes.length > 0) deps.log.warn({ action: stored.id, changes }, "comment changed before posting");
-      const comment = await deps.tracker.createComment(deps.issue, `${text}\n\n${marker}`, threadOf(data, deps));
-      return recordComment(comment, false, deps);
-    },
-  };
+    post,
+    { posts: deps.posts, settlesAfterMs: deps.tracker.settlesAfterMs },
+  );
+  if (sent.adopted) {
+    deps.log.info({ action: stored.id, comment: sent.comment.id }, "found the comment of an earlier attempt");
+  }
+  return recordComment(key, sent, deps);
 }
 
 /** Null if the thread is gone: the comment may still have been posted before. */
@@ -182,9 +188,14 @@ function threadOf({ reply_to_id: replyToId }: ActionOf<"post_comment">["data"], 
   throw new PartError("not_found", `reply_to ${replyToId}`, `the thread ${replyToId} is not part of this issue`);
 }
 
-function recordComment(comment: OwnComment, adopted: boolean, deps: Deps): Apply<ActionWrites> {
+function recordComment(
+  key: string,
+  { comment, adopted }: { comment: OwnComment; adopted: boolean },
+  deps: Deps,
+): Apply<ActionWrites> {
   const after = { comment_id: comment.id, thread_id: comment.threadId, body: comment.body };
   return async (tx) => {
+    await tx.settlePost(key, comment);
     await tx.askedNoLaterThan(comment.createdAt);
     return {
       outcome: { comment_id: comment.id, thread_id: comment.threadId, adopted },

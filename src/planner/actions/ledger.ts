@@ -7,6 +7,7 @@ import type { Db } from "../../storage/db.ts";
 import { addFinding, listFindings, removeFinding } from "../../storage/findings.ts";
 import { addGap, askGap, askedNoLaterThan, closeGap, listGaps } from "../../storage/gaps.ts";
 import { addLearning } from "../../storage/learnings.ts";
+import { settlePost } from "../../storage/posts.ts";
 import { latestSpec, setSpecStatus } from "../../storage/specs.ts";
 import type { ActionLedger, ActionWrites } from "./ports.ts";
 
@@ -52,6 +53,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     addGap: async (gap) => await addGap(tx, issue.id, gap, deps),
     askGap: async (gapId) => await askGap(tx, gapId, deps.clock),
     askedNoLaterThan: async (at) => await askedNoLaterThan(tx, issue.id, at),
+    settlePost: async (key, comment) => void (await settlePost(tx, issue.id, key, comment)),
     closeGap: async (gapId, reason, note) => void (await closeGap(tx, gapId, reason, note, deps.clock)),
     listFindings: async () => await listFindings(tx, issue.id),
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),

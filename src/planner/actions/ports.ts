@@ -4,8 +4,10 @@ import type { Finding } from "../../domain/finding.ts";
 import type { CloseReason, Gap } from "../../domain/gap.ts";
 import type { IssueAddress } from "../../domain/issue.ts";
 import type { LearningType } from "../../domain/learning.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Tracker } from "../../adapters/trackers/tracker.ts";
+import type { PostLedger } from "../../notify/send-once.ts";
 import type { JudgedMessage } from "./batch-state.ts";
 
 /** An audit entry without id and time, which the ledger adds (R-ACT-7). */
@@ -28,6 +30,8 @@ export interface ActionWrites {
    * The tracker's clock differs from Relay's, may have whole seconds only, and dates the answers.
    */
   askedNoLaterThan(at: Date): Promise<void>;
+  /** A comment stands in the thread. */
+  settlePost(key: string, comment: { id: string; createdAt: Date }): Promise<void>;
   closeGap(gapId: string, reason: CloseReason, note: string | null): Promise<void>;
   /** All findings of the issue, oldest first. */
   listFindings(): Promise<Finding[]>;
@@ -51,8 +55,8 @@ export type Apply<Tx> = (tx: Tx) => Promise<Recorded>;
 
 /** Stores the outcome of each action (R-ACT-5). */
 export interface ActionLedger<Tx extends ActionWrites> {
-  /** Durably counts an attempt before it is made. Returns the time of the first one; null if unknown. */
-  begin(actionId: string): Promise<Date | null>;
+  /** Durably counts an attempt before it is made. */
+  begin(actionId: string): Promise<void>;
   /**
    * In one transaction: runs `apply`, appends its audit entries, and marks the action done. Rolls back if `apply` throws.
    * Does nothing if the action is done already.
@@ -78,7 +82,9 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   messages: readonly JudgedMessage[];
   /** Logins that comments may mention. */
   participants: readonly string[];
-  tracker: Pick<Tracker, "bot" | "createComment" | "listComments" | "listChangedComments">;
+  tracker: Pick<Tracker, "bot" | "settlesAfterMs" | "createComment" | "listComments" | "listChangedComments">;
+  posts: PostLedger;
+  clock: Clock;
   ledger: ActionLedger<Tx>;
   /** Generates and stores the spec; the result records it in the ledger's transaction. */
   generateSpec(handoff: ActionOf<"ready_for_spec_generation">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;

@@ -3,6 +3,7 @@ import { type ForgeConnection, type MissedDelivery, remembered } from "../connec
 import type { Forge } from "../code-host.ts";
 import { type AppAccess, type AppOptions, appAccess } from "./app-access.ts";
 import { type GateDeps, callersOf } from "./callers.ts";
+import { settlingTime } from "../http/http.ts";
 import { githubChecks } from "./checks.ts";
 import { githubComments } from "./comments.ts";
 import { missedDeliveries } from "./deliveries.ts";
@@ -56,6 +57,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       bot,
       hasConfidentialIssues: false,
       calledAs: names.filter((name, at) => names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at),
+      settlesAfterMs: settlingTime(deps.timeoutMs),
       ...githubIssues(call),
       ...githubComments(call, { apiUrl }),
       ...githubReactions(call),

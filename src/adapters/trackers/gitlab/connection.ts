@@ -3,6 +3,7 @@ import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { type ForgeConnection, remembered } from "../connection.ts";
+import { settlingTime } from "../http/http.ts";
 import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http.ts";
 import type { Forge } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
@@ -46,7 +47,7 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     const { body } = await call({ method: "GET", path: "/user" });
     const { username: bot } = read(answers.user, body, "the token's owner");
     const other = botUsername !== null && !sameLogin(botUsername, bot) ? [botUsername] : [];
-    return gitlabTracker(call, { bot, calledAs: [bot, ...other] });
+    return gitlabTracker(call, { bot, calledAs: [bot, ...other], settlesAfterMs: settlingTime(deps.timeoutMs) });
   }
 
   const tracker = remembered(connect);

@@ -1,5 +1,6 @@
 import type { Call } from "../pages.ts";
 import type { Forge } from "../code-host.ts";
+import type { Account } from "../tracker.ts";
 import { gitlabChecks } from "./checks.ts";
 import { gitlabComments } from "./comments.ts";
 import { gitlabIssues } from "./issues.ts";
@@ -10,15 +11,14 @@ import { gitlabReactions } from "./reactions.ts";
 import { gitlabReviews } from "./reviews.ts";
 
 /** GitLab, as the account that owns the token. Calls are never retried (R-ACT-5). */
-export function gitlabTracker(call: Call, { bot, calledAs }: { bot: string; calledAs: readonly string[] }): Forge {
+export function gitlabTracker(call: Call, account: Omit<Account, "provider">): Forge {
   return {
     provider: "gitlab",
-    bot,
-    calledAs,
+    ...account,
     hasConfidentialIssues: true,
     ...gitlabIssues(call),
     ...gitlabComments(call),
-    ...gitlabReactions(call, bot),
+    ...gitlabReactions(call, account.bot),
     ...gitlabLabels(call),
     ...gitlabProjects(call),
     ...gitlabPullRequests(call),

@@ -55,7 +55,18 @@ const UNKNOWN_AUTHORITY = new Set([
   "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
 ]);
 
-/** A call without a complete response: whether it took effect is unknown. */
+/** The connection was never made. */
+const UNSENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+  ...UNKNOWN_AUTHORITY,
+]);
+
+/** A call without a complete response: whether it took effect is unknown, unless no connection was made. */
 export function brokenCall(
   call: string,
   cause: unknown,
@@ -70,7 +81,10 @@ export function brokenCall(
     ? "name the certificate of its authority to Node by NODE_EXTRA_CA_CERTS"
     : "check the network and the tracker's address";
   const reason = safeLine(messageOf(inner) || (systemCode(inner) ?? ""), secrets);
-  return new RelayError("unavailable", `${call} got no whole answer (${reason}); ${fix}`, { cause });
+  return new RelayError("unavailable", `${call} got no whole answer (${reason}); ${fix}`, {
+    cause,
+    unsent: UNSENT.has(systemCode(inner) ?? ""),
+  });
 }
 
 /** `fetch` says only "fetch failed"; the actual error is in the cause of the cause. */

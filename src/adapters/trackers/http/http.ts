@@ -1,3 +1,13 @@
+/** For one call with its response. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** How late lists of hosted trackers show what was made. */
+const LIST_LAG_MS = 10_000;
+
+/** Milliseconds after which a call whose answer was lost has taken effect and is listed, or never will (R-IN-13). */
+export function settlingTime(timeoutMs: number = REQUEST_TIMEOUT_MS): number {
+  return timeoutMs + LIST_LAG_MS;
+}
+
 /** A call of a tracker's HTTP API. */
 export interface TrackerRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -3,7 +3,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { addressOf } from "./address.ts";
 import { brokenCall, movedError, refusalOf } from "./failure.ts";
-import type { TrackerHttp, TrackerRequest, TrackerResponse } from "./http.ts";
+import { type TrackerHttp, type TrackerRequest, type TrackerResponse, REQUEST_TIMEOUT_MS } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
 import type { Quotas } from "./quota.ts";
@@ -30,7 +30,6 @@ export interface TrackerHttpOptions {
 }
 
 const USER_AGENT = "relay/0.1";
-const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -80,7 +79,7 @@ class Gate {
 
   /** Sends the request once, and returns the outcome. */
   async #exchange(request: TrackerRequest, url: URL, credentials: Record<string, string>): Promise<Outcome> {
-    const { quotas, clock, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
+    const { quotas, clock, timeoutMs = REQUEST_TIMEOUT_MS, maxBytes = MAX_BYTES } = this.#options;
     const call = `${this.#options.name}: ${request.method} ${url.pathname.slice(0, 200)}`;
     const secrets = secretsIn(credentials);
     const headers = this.#headers(request, credentials, call);

@@ -32,6 +32,7 @@ export function localTracker(
     bot,
     calledAs: [bot],
     hasConfidentialIssues: false,
+    settlesAfterMs: 0,
     getIssue: async (address) => {
       await may(db, address, "read");
       return await loadIssue(db, address);

@@ -1,12 +1,13 @@
 import { isAmong, sameLogin } from "../../../domain/login.ts";
 import type { CodeHost, NewPullRequest, PullRequest } from "../code-host.ts";
+import type { Account } from "../tracker.ts";
 import { checkBody, checkName, unfit } from "../texts.ts";
 import { type MemoryWorld, answer, newComment, projectOf, requestOf, requireMember, threadOf } from "./world.ts";
 
 const DEFAULT_BRANCH = "main";
 const MOST_REQUESTS = 30;
 
-type Code = Omit<CodeHost, "provider" | "bot" | "calledAs" | "permissionOf">;
+type Code = Omit<CodeHost, keyof Account | "permissionOf">;
 
 export function memoryCodeHost(world: MemoryWorld, bot: string): Code {
   return {

@@ -4,7 +4,7 @@ import { sameLogin } from "../../../domain/login.ts";
 import { type Clock, systemClock } from "../../../lib/clock.ts";
 import type { Forge } from "../code-host.ts";
 import { checkComment, checkName } from "../texts.ts";
-import type { IssuePage, Tracker, TrackerIssue } from "../tracker.ts";
+import type { Account, IssuePage, Tracker, TrackerIssue } from "../tracker.ts";
 import { memoryCodeHost } from "./code-host.ts";
 import { type MemoryPeople, memoryPeople } from "./people.ts";
 import {
@@ -34,12 +34,12 @@ interface MemoryOptions {
 export function memoryTracker(options: MemoryOptions): { tracker: Forge; people: MemoryPeople } {
   const { bot, clock = systemClock, provider = "local" } = options;
   const world = openWorld(provider, clock);
-  const account = { provider, bot, calledAs: [bot], hasConfidentialIssues: false };
+  const account = { provider, bot, calledAs: [bot], hasConfidentialIssues: false, settlesAfterMs: 0 };
   const tracker = { ...account, ...issuesIn(world, bot), ...memoryCodeHost(world, bot) };
   return { tracker, people: memoryPeople(world) };
 }
 
-type Issues = Omit<Tracker, "provider" | "bot" | "calledAs" | "hasConfidentialIssues">;
+type Issues = Omit<Tracker, keyof Account | "hasConfidentialIssues">;
 
 function issuesIn(world: MemoryWorld, bot: string): Issues {
   const { clock } = world;

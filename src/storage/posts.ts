@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { camelRow } from "./camel-row.ts";
+import type { Db } from "./db.ts";
+
+/** A comment of Relay's that was tried or posted. Ages are in milliseconds, by the database's clock. */
+export interface StoredPost {
+  /** Tries without an answer that tells their outcome. */
+  failures: number;
+  /** Age of the last try, if its outcome is unknown. */
+  triedAgo: number | null;
+  /** Age of the first look since then that did not find it. */
+  lookedAgo: number | null;
+  /** Null until it is known to stand in the thread. */
+  commentId: string | null;
+  /** By the tracker's clock. */
+  postedAt: Date | null;
+}
+
+const postRow = camelRow({
+  failures: z.number(),
+  triedAgo: z.number().nullable(),
+  lookedAgo: z.number().nullable(),
+  commentId: z.string().nullable(),
+  postedAt: z.date().nullable(),
+});
+
+/** The post with this key; null if it was never tried. */
+export async function findPost(db: Db, issueId: string, key: string): Promise<StoredPost | null> {
+  return await db.maybeOne(
+    postRow,
+    `select failures, comment_id, posted_at,
+       (extract(epoch from clock_timestamp() - tried_at) * 1000)::float8 as tried_ago,
+       (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as looked_ago
+     from posts where issue_id = $1 and key = $2`,
+    [issueId, key],
+  );
+}
+
+/** Stores that a comment is about to be sent. */
+export async function beginPost(db: Db, issueId: string, key: string): Promise<void> {
+  await db.execute(
+    `insert into posts (issue_id, key, tried_at) values ($1, $2, clock_timestamp())
+     on conflict (issue_id, key) do update set tried_at = excluded.tried_at, looked_at = null`,
+    [issueId, key],
+  );
+}
+
+/** The last try had no effect: it may be repeated at once. */
+export async function undoPost(db: Db, issueId: string, key: string): Promise<void> {
+  await db.execute(`update posts set tried_at = null where issue_id = $1 and key = $2`, [issueId, key]);
+}
+
+/** The outcome of the last try is unknown. */
+export async function addPostFailure(db: Db, issueId: string, key: string): Promise<void> {
+  await db.execute(`update posts set failures = failures + 1 where issue_id = $1 and key = $2`, [issueId, key]);
+}
+
+/** A look did not find the comment. */
+export async function addPostLook(db: Db, issueId: string, key: string): Promise<void> {
+  await db.execute(
+    `update posts set looked_at = coalesce(looked_at, clock_timestamp()) where issue_id = $1 and key = $2`,
+    [issueId, key],
+  );
+}
+
+/** The comment stands in the thread; true for the first to store it. */
+export async function settlePost(
+  tx: Db,
+  issueId: string,
+  key: string,
+  comment: { id: string; createdAt: Date },
+): Promise<boolean> {
+  const count = await tx.execute(
+    `insert into posts (issue_id, key, comment_id, posted_at) values ($1, $2, $3, $4)
+     on conflict (issue_id, key) do update
+       set comment_id = excluded.comment_id, posted_at = excluded.posted_at, tried_at = null, looked_at = null
+       where posts.comment_id is null`,
+    [issueId, key, comment.id, comment.createdAt],
+  );
+  return count === 1;
+}
