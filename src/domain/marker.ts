@@ -30,4 +30,3 @@ export function carriesMarker(text: string): boolean {
 export function requestMarker(taskId: string): string {
   return marker(`request:${taskId}`);
 }
-

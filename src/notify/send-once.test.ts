@@ -111,7 +111,7 @@ test.each([
 
 test("looks are further and further apart, up to the moment when the try has settled", () => {
   const waits: number[] = [];
-  for (let triedAgo = 1_000; ; ) {
+  for (let triedAgo = 1_000; ;) {
     const wait = waitAfterLook({ triedAgo, lookedAgo: triedAgo - 1_000 }, SETTLES);
     if (wait === 0) break;
     waits.push(wait);

@@ -1,7 +1,15 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import type { Db } from "../storage/db.ts";
-import { type StoredPost, addPostFailure, addPostLook, beginPost, findPost, settlePost, undoPost } from "../storage/posts.ts";
+import {
+  type StoredPost,
+  addPostFailure,
+  addPostLook,
+  beginPost,
+  findPost,
+  settlePost,
+  undoPost,
+} from "../storage/posts.ts";
 
 /** Keeps what is known of each post, by its key. */
 export interface PostLedger {
@@ -117,6 +125,7 @@ function lookLater(error: unknown): never {
 /** Whether a failed call certainly changed nothing: it was refused, or not sent. */
 function hadNoEffect(error: unknown): boolean {
   if (!(error instanceof RelayError)) return false;
-  if (error.unsent || error instanceof SetAside || error.code === "rate_limited" || error.code === "config") return true;
+  if (error.unsent || error instanceof SetAside || error.code === "rate_limited" || error.code === "config")
+    return true;
   return error.status !== undefined && error.status >= 300 && error.status < 500 && error.status !== 408;
 }

@@ -107,7 +107,9 @@ describe("the threads of a review", () => {
         return await tracker.replyToThread(...reply);
       },
     };
-    await expect(answerThreads(given, { codeHost: dying, calledAs, posts })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(answerThreads(given, { codeHost: dying, calledAs, posts })).rejects.toMatchObject({
+      code: "unavailable",
+    });
     expect(await words()).toEqual([["bob", "relay"], ["bob", "relay"], ["bob"]]);
     for (let again = 0; again < 2; again += 1) {
       expect(await answerThreads(given, { codeHost: tracker, calledAs, posts })).toEqual([]);

@@ -30,7 +30,7 @@ export async function attempt<Tx extends ActionWrites>(
 ): Promise<Attempted> {
   let repeated = stored.attempts > 0;
   let last: RelayError | null = null;
-  for (let failed = 0; ; ) {
+  for (let failed = 0; ;) {
     await ledger.begin(stored.id);
     let failure: RelayError;
     try {

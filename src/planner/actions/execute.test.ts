@@ -307,7 +307,8 @@ const everything = parsed([
   { type: "set_spec_status", status: "approved" },
   { type: "post_comment", content: "The spec follows from @stranger's words.", reply_to_id: "m1" },
 ]);
-const bodyOf = (position: number) => marker(actionKey(idempotencyKey({ issueId: "1", cycleNumber: 1, round: 0, position })));
+const bodyOf = (position: number) =>
+  marker(actionKey(idempotencyKey({ issueId: "1", cycleNumber: 1, round: 0, position })));
 
 describe("the executor", () => {
   test("carries everything out, the spec after what it is written from", async () => {
