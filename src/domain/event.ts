@@ -95,7 +95,7 @@ export function isFound(event: TrackerEvent): boolean {
 }
 
 /** Whether the event is a message, written or deleted. */
-export function isSpeech({ kind }: TrackerEvent): boolean {
+export function isSpeech({ kind }: Pick<TrackerEvent, "kind">): boolean {
   return kind === "commented" || kind === "comment_edited" || kind === "comment_deleted";
 }
 

@@ -2,12 +2,13 @@ import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { announceCancellation } from "../approval/cancel-task.ts";
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
+import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
-import { type WaitingDelivery, markProcessed, nextDelivery } from "../storage/deliveries.ts";
+import { type WaitingDelivery, countLook, isDeletionWaiting, markProcessed, nextDelivery } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
@@ -41,7 +42,8 @@ const MOST_IN_A_ROW = 50;
 
 /**
  * Processes the pending deliveries of an issue in the order they arrived (R-IN-3). Outages are thrown, and the delivery
- * is retried first next time; so are other failures, until the eighth makes it a dead letter.
+ * is retried first next time; so is one that tells of something the tracker does not show yet (R-IN-11), and so are
+ * other failures, until the eighth makes it a dead letter.
  */
 export async function processDeliveries(issue: IssueAddress, deps: ProcessDeps): Promise<ProcessedDelivery[]> {
   const done: ProcessedDelivery[] = [];
@@ -65,8 +67,10 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
   const { id, event } = delivery;
   try {
     if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
-    return await processEventOf(id, event, deps);
-  } catch (error) {
+    return await processEventOf(id, event, { ...deps, looks: delivery.looks });
+  } catch (thrown) {
+    const error = (await isTooNew(thrown, delivery, deps)) ? new NotShownYet(messageOf(thrown), delivery.looks) : thrown;
+    if (error instanceof NotShownYet) await countLook(db, id);
     if (error instanceof RelayError && error.retryable) throw error;
     const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
     if (!permanent) {
@@ -77,6 +81,12 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
     log.error({ delivery: id, issue, error: messageOf(error) }, "delivery became a dead letter");
     return { decision: "failed", issueId: null };
   }
+}
+
+/** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */
+async function isTooNew(error: unknown, { event, looks }: WaitingDelivery, { db, clock }: ProcessDeps): Promise<boolean> {
+  if (!(error instanceof RelayError && error.code === "not_found") || event === null || looks >= LOOKS.all) return false;
+  return clock.now().getTime() - event.at.getTime() < MAY_LAG && !(await isDeletionWaiting(db, event));
 }
 
 async function processEventOf(id: string, received: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {

@@ -20,7 +20,7 @@ export interface FetchedIssue {
 }
 
 export interface FetchDeps {
-  tracker: Pick<Tracker, "bot" | "getIssue" | "listComments" | "listChangedComments">;
+  tracker: Pick<Tracker, "bot" | "getIssue" | "listComments" | "listChangedComments" | "getComment">;
   log: Log;
 }
 

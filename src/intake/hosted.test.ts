@@ -21,11 +21,12 @@ test("a thread on GitHub is kept equal by two requests for each change, after it
   for (let n = 0; n < 230; n += 1) say(`comment ${n}`);
   const real = await byToken.tracker();
   let asked = 0;
-  const tracker: Pick<Tracker, "bot" | "getIssue" | "listComments" | "listChangedComments"> = {
+  const tracker: Pick<Tracker, "bot" | "getIssue" | "listComments" | "listChangedComments" | "getComment"> = {
     bot: real.bot,
     getIssue: async (...args) => await real.getIssue(...args).finally(() => (asked += 1)),
     listComments: async (...args) => await real.listComments(...args).finally(() => (asked += 1)),
     listChangedComments: async (...args) => await real.listChangedComments(...args).finally(() => (asked += 1)),
+    getComment: async (...args) => await real.getComment(...args).finally(() => (asked += 1)),
   };
   const deps = { tracker, log: silentLog, clock };
   const told = (kind: TrackerEvent["kind"], commentId: string): TrackerEvent => ({
@@ -41,7 +42,7 @@ test("a thread on GitHub is kept equal by two requests for each change, after it
     branch: null,
     outcome: null,
   });
-  let stored = await refreshDiscussion(told("commented", ""), null, true, deps);
+  let stored = await refreshDiscussion({ ...told("assigned", ""), commentId: null }, null, true, deps);
   expect(asked).toBe(5);
   const change = async (event: TrackerEvent) => {
     asked = 0;

@@ -18,6 +18,8 @@ export interface IntakeDeps extends Context {
   detectLanguage: (text: string) => string;
   /** Whether comments of other bots may wake Relay; false by default (R-IN-4). */
   respondToBots?: boolean;
+  /** How often the tracker was looked at for this event before (R-IN-11). */
+  looks?: number;
 }
 
 export interface Processed {

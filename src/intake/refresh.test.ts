@@ -4,6 +4,7 @@ import { threadTracker } from "../../test/support/thread-tracker.ts";
 import { type TrackerEvent, isSpeech } from "../domain/event.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
+import { NotShownYet } from "./lag.ts";
 import { type RefreshedDiscussion, refreshDiscussion } from "./refresh.ts";
 import { toMessages } from "./thread.ts";
 
@@ -15,13 +16,17 @@ function life(shape: { threaded?: boolean; page?: number } = {}, skew = 0) {
   const refresh = async (event: TrackerEvent, before: (request: number) => void = () => {}) => {
     there.beforeRequest(before);
     const deps = { tracker: there.tracker, log: silentLog, clock };
-    stored = await refreshDiscussion(event, stored, false, deps).catch(async (error: unknown) => {
-      if (!(error instanceof RelayError && error.retryable)) throw error;
-      // As the job does that is tried again until the list is believed.
-      there.wait(11 * 60_000 + Math.abs(skew));
-      return await refreshDiscussion(event, stored, false, deps);
-    });
-    return there.requests();
+    // As the job does that is tried again until the list is believed.
+    for (let looks = 0; ; ) {
+      try {
+        stored = await refreshDiscussion(event, stored, false, { ...deps, looks });
+        return there.requests();
+      } catch (error) {
+        if (!(error instanceof RelayError && error.retryable)) throw error;
+        if (error instanceof NotShownYet) looks += 1;
+        there.wait(error.retryAfterMs ?? 11 * 60_000 + Math.abs(skew));
+      }
+    }
   };
   const truth = () => toMessages(there.issue(), there.listed(), "relay");
   return { there, refresh, truth, stored: () => stored };
@@ -130,6 +135,101 @@ describe("a thread that is kept by asking for changes equals one that is fetched
       },
     );
     await assert(property, { numRuns: 250 });
+  });
+});
+
+describe("where the tracker's answers are behind its webhooks, nothing told is lost (R-IN-11)", () => {
+  const lag = constantFrom(0, 200, 3_000, 29_000);
+  const said = oneof(
+    record({ what: constant("add") }),
+    record({ what: constant("reply"), choice: nat(50) }),
+    record({ what: constant("edit"), choice: nat(50) }),
+    record({ what: constant("remove"), choice: nat(50) }),
+  );
+  const happens = record({ act: said, wait: constantFrom(0, 400, 1_500, 40_000), list: lag, count: lag });
+
+  test.each([
+    { threaded: false, page: 100 },
+    { threaded: false, page: 3 },
+    { threaded: true, page: 3 },
+  ])("whether the list lags, the count, or both: %j", async (shape) => {
+    const property = asyncProperty(
+      array(happens, { minLength: 1, maxLength: 12 }),
+      constantFrom(-3_600_000, 0, 3_600_000),
+      boolean(),
+      async (all, skew, changes) => {
+        const issue = life(shape, skew);
+        await issue.refresh(issue.there.assign("relay"));
+        const [{ list, count } = { list: 0, count: 0 }] = all;
+        for (const one of all) {
+          // A lag that changes brings no answer older than one before.
+          issue.there.wait(changes ? 30_000 : one.wait);
+          issue.there.lagBy(changes ? one : { list, count });
+          const event = change(issue, one.act);
+          if (event) await issue.refresh(event);
+        }
+        expect(issue.stored()?.messages).toEqual(issue.truth());
+      },
+    );
+    await assert(property, { numRuns: 150 });
+  });
+
+  async function behind(lags: { list: number; count: number }) {
+    const issue = life();
+    await issue.refresh(issue.there.assign("relay"));
+    for (const author of ["ann", "mia", "ann"]) {
+      issue.there.wait(60_000);
+      await issue.refresh(issue.there.add(author));
+    }
+    issue.there.wait(60_000);
+    issue.there.lagBy(lags);
+    return issue;
+  }
+
+  test.each([
+    ["list", { list: 200, count: 0 }],
+    ["count", { list: 0, count: 200 }],
+    ["both", { list: 200, count: 200 }],
+    ["both, for half a minute", { list: 29_000, count: 29_000 }],
+  ])("a comment, an edit and a deletion are waited for: %s", async (_, lags) => {
+    const issue = await behind(lags);
+    const acts = [() => issue.there.add("mia"), () => issue.there.edit(3), () => issue.there.remove(0)];
+    for (const does of acts) {
+      issue.there.wait(60_000);
+      const event = does();
+      if (event) await issue.refresh(event);
+      expect(issue.stored()?.messages).toEqual(issue.truth());
+    }
+  });
+
+  test("a short lag costs a short wait, and none costs nothing", async () => {
+    const issue = await behind({ list: 200, count: 200 });
+    const before = issue.there.now().getTime();
+    expect(await issue.refresh(issue.there.add("mia"))).toBe(4);
+    expect(issue.there.now().getTime() - before).toBe(500);
+    issue.there.lagBy({ list: 0, count: 0 });
+    expect(await issue.refresh(issue.there.add("mia"))).toBe(2);
+  });
+
+  test("a comment that was deleted before it was listed holds nothing up for long", async () => {
+    const issue = await behind({ list: 0, count: 0 });
+    const event = issue.there.add("mia");
+    issue.there.remove(3);
+    const before = issue.there.now().getTime();
+    await issue.refresh(event);
+    expect(issue.stored()?.messages).toEqual(issue.truth());
+    expect(issue.there.now().getTime() - before).toBeLessThan(65_000);
+  });
+
+  test("an old delivery that comes once more does not wait for a comment that was deleted since", async () => {
+    const issue = await behind({ list: 0, count: 0 });
+    const event = issue.there.add("mia");
+    issue.there.remove(3);
+    issue.there.wait(3_600_000);
+    const before = issue.there.now();
+    await issue.refresh(event);
+    expect(issue.there.now()).toEqual(before);
+    expect(issue.stored()?.messages).toEqual(issue.truth());
   });
 });
 

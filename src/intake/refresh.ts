@@ -6,6 +6,8 @@ import { RelayError } from "../lib/errors.ts";
 import type { ThreadFetch } from "../storage/threads.ts";
 import { type FetchDeps, fetchDiscussion, numbersOf } from "./discussion.ts";
 import { toComments, toMessages } from "./thread.ts";
+import { LOOKS, MAY_LAG, NotShownYet, showsComment } from "./lag.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 const HOUR = 60 * 60_000;
@@ -25,17 +27,38 @@ export interface StoredDiscussion {
   fetch: ThreadFetch | null;
 }
 
-type Deps = FetchDeps & { clock: Clock };
+interface Deps extends FetchDeps {
+  clock: Clock;
+  /** How often the tracker was looked at for this event before. */
+  looks?: number;
+  /** What other deliveries told of the thread a moment before. */
+  earlier?: readonly TrackerEvent[];
+  /** Whether another delivery tells that what this one is about was deleted. */
+  isDeleted?: (event: TrackerEvent) => Promise<boolean>;
+}
 
 /**
  * The current issue and discussion, with as few requests as possible (R-IN-5): no thread request if the event is not
  * about the thread and its length is unchanged; otherwise the changes since the last fetch; or the whole thread, if the
  * changes do not add up, if `whole` is set, and from time to time.
  *
- * Throws the tracker's error, or `unavailable` if its list is shorter than its count; never returns a partial thread
- * (R-IN-6).
+ * Throws the tracker's error, `unavailable` if its list is shorter than its count, or `NotShownYet` as long as the
+ * thread lacks what was told of it (R-IN-11); never returns a partial thread (R-IN-6).
  */
 export async function refreshDiscussion(
+  event: TrackerEvent,
+  stored: StoredDiscussion | null,
+  whole: boolean,
+  deps: Deps,
+): Promise<RefreshedDiscussion> {
+  const refreshed = await fetchAnew(event, stored, whole, deps);
+  for (const told of [event, ...(deps.earlier ?? [])]) {
+    await expectShown(told, refreshed, stored?.messages ?? [], deps);
+  }
+  return refreshed;
+}
+
+async function fetchAnew(
   event: TrackerEvent,
   stored: StoredDiscussion | null,
   whole: boolean,
@@ -48,17 +71,66 @@ export async function refreshDiscussion(
       (await fetchChanges(event, stored.messages, known, deps));
     if (refreshed) return refreshed;
   }
+  const knownHidden = known?.hiddenComments ?? 0;
   const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, known?.hiddenComments);
-  const lost =
-    stored !== null && messages.length < stored.messages.length && hiddenComments > (known?.hiddenComments ?? 0);
+  const { looks = 0 } = deps;
+  const fresh = looks < LOOKS.counted && !isOvertaken(event, issue);
+  const short = hiddenComments > knownHidden;
+  const long = hiddenComments < Math.min(knownHidden, 0);
+  const older = known !== null && issue.updatedAt < known.issueUpdatedAt;
+  if (fresh && (short || older || (long && event.kind === "comment_deleted"))) {
+    throw new NotShownYet(`the tracker’s answers about ${issueName(event)} are behind`, looks);
+  }
+  const lost = short && stored !== null && messages.length < stored.messages.length;
   if (lost && deps.clock.now().getTime() - event.at.getTime() < PATIENCE) {
     throw new RelayError(
       "unavailable",
       `${issueName(event)} has ${issue.commentCount} comments and the tracker lists ${messages.length}, fewer than are stored; those are kept, and the list is asked for again`,
     );
   }
-  const fetch = { fullFetchAt: steady ? deps.clock.now() : null, refreshes: 0, hiddenComments, ...seenOf(issue) };
+  // A list that is longer than the count is the newer of the two: what the numbers are is seen the next time.
+  const numbers =
+    fresh && long
+      ? { fullFetchAt: null, hiddenComments: knownHidden }
+      : { fullFetchAt: steady ? deps.clock.now() : null, hiddenComments };
+  const fetch = { ...numbers, refreshes: 0, ...seenOf(issue) };
   return { issue, messages, fetch };
+}
+
+/** Whether the issue changed so long after the event that no list is behind the event any more. */
+function isOvertaken({ at }: TrackerEvent, { updatedAt }: TrackerIssue): boolean {
+  return updatedAt.getTime() - at.getTime() > MAY_LAG;
+}
+
+function isOld(event: TrackerEvent, issue: TrackerIssue, { clock }: Deps): boolean {
+  return isOvertaken(event, issue) || clock.now().getTime() - event.at.getTime() > MAY_LAG;
+}
+
+/**
+ * Throws `NotShownYet` as long as the thread may come to show what the event told of a comment: until a fetch does, or
+ * the comment turns out to be deleted meanwhile.
+ */
+async function expectShown(
+  event: TrackerEvent,
+  { issue, messages }: Pick<RefreshedDiscussion, "issue" | "messages">,
+  stored: readonly ThreadMessage[],
+  deps: Deps,
+): Promise<void> {
+  const { tracker, log, looks = 0, isDeleted } = deps;
+  const { commentId } = event;
+  const shown = showsComment(event, messages, stored);
+  if (commentId === null || shown === "yes" || (shown === "perhaps" && looks >= LOOKS.counted)) return;
+  if (event.kind !== "comment_deleted") {
+    if ((await isDeleted?.(event)) === true) return;
+    const asks = looks >= LOOKS.listed || isOld(event, issue, deps);
+    if (asks && (await unlessMissing(tracker.getComment(event, commentId))) === null) return;
+  }
+  const about = { issue: issueName(event), comment: commentId, event: event.kind };
+  if (looks < LOOKS.all) {
+    log.info({ ...about, looks }, "the tracker does not show yet what a delivery told of");
+    throw new NotShownYet(`comment ${commentId} of ${issueName(event)} is not shown yet as it was told`, looks);
+  }
+  log.warn(about, "the tracker never showed what a delivery told of");
 }
 
 /** Whether a full fetch is due, regardless of what changed. */
@@ -103,11 +175,12 @@ export interface RefreshedDiscussion {
  * times. All of T is in S or was made since: T ⊆ S ∪ C. M is S ∪ C without the comment that the event calls deleted, if
  * C does not hold it: ids are never reused, so it is not in T, and T ⊆ M. A finite set that contains another and has no
  * more elements is equal to it, so |M| = n implies M = T, even if events were lost or arrived out of order. Comments
- * edited since are in C, so the texts are those of T, too.
+ * edited since are in C, so the texts are those of T, too. Where lists lag, T is the thread as they show it: it counts
+ * only once it shows what the event told (R-IN-11).
  *
  * If M is larger, a deletion was not reported, or a comment was made between the two requests: one more look
- * distinguishes these, at a constant cost. If it is smaller, or the event names a comment that M lacks, something was
- * inserted into the past of the thread, and only a full fetch finds it. Changes between the two requests can make M a
+ * distinguishes these, at a constant cost. If it is smaller, or the event names a comment that M lacks and that is not
+ * soon listed, something was inserted into the past of the thread, and only a full fetch finds it. Changes between the two requests can make M a
  * superset of T, never less; their own event follows, and the next refresh finds that the numbers differ.
  *
  * If the tracker counts comments that it does not list, their number at the last full fetch is subtracted from n. If it
@@ -117,8 +190,9 @@ export async function fetchChanges(
   event: TrackerEvent,
   messages: ThreadMessage[],
   fetch: ThreadFetch,
-  { tracker, log }: FetchDeps,
+  deps: Deps,
 ): Promise<RefreshedDiscussion | null> {
+  const { tracker, log, looks = 0 } = deps;
   const since = changedSince(messages, fetch);
   const threads = threadsOf(event, messages, since);
   for (let look = 1; look <= 2; look += 1) {
@@ -127,7 +201,13 @@ export async function fetchChanges(
     const changed = await tracker.listChangedComments(event, since, threads);
     if (changed === null) return null;
     const comments = merge(toComments(messages), changed, event);
-    if (namesAnother(event, comments)) return null;
+    if (namesAnother(event, comments)) {
+      // A whole thread may be long: it is asked for only once a fresh list should show the comment.
+      if (looks < LOOKS.unsure && !isOld(event, issue, deps)) {
+        await expectShown(event, { issue, messages: [] }, messages, deps);
+      }
+      return null;
+    }
     const surplus = comments.length + fetch.hiddenComments - issue.commentCount;
     if (surplus < 0) return null;
     if (surplus === 0) {
@@ -165,9 +245,11 @@ function merge(stored: TrackerComment[], changed: readonly TrackerComment[], eve
   const all = new Map(stored.map((comment) => [comment.id, comment]));
   if (event.kind === "comment_deleted" && event.commentId !== null) all.delete(event.commentId);
   for (const comment of changed) {
+    const known = all.get(comment.id);
+    // A list that lags shows an earlier version.
+    if (known?.editedAt && known.editedAt > (comment.editedAt ?? comment.createdAt)) continue;
     // A changed comment without a thread stays in the thread it is stored with.
-    const threadId = comment.threadId ?? stored.find(({ id }) => id === comment.id)?.threadId ?? null;
-    all.set(comment.id, { ...comment, threadId });
+    all.set(comment.id, { ...comment, threadId: comment.threadId ?? known?.threadId ?? null });
   }
   return [...all.values()];
 }

@@ -8,6 +8,7 @@ import type { Ids } from "../lib/ids.ts";
 import type { Log } from "../lib/log.ts";
 import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
+import { isDeletionWaiting, listToldComments } from "../storage/deliveries.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
 import { settlePost } from "../storage/posts.ts";
@@ -33,7 +34,12 @@ interface RenewDeps {
   detectLanguage: (text: string) => string;
   /** Whether to fetch the whole thread, regardless of what is stored. */
   whole: boolean;
+  /** How often the tracker was looked at for this event before. */
+  looks?: number;
 }
+
+/** Comments that were told this long before Relay turned to an issue may still be missing from the tracker's lists. */
+const JUST_TOLD = 2 * 60_000;
 
 /** Makes the stored issue and its thread equal to the tracker's. If a request fails, nothing changes (R-IN-6). */
 export async function renew(event: TrackerEvent, tracked: Issue | null, deps: RenewDeps): Promise<Renewed> {
@@ -42,7 +48,11 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     messages: await listMessages(db, tracked.id),
     fetch: await findThreadFetch(db, tracked.id),
   };
-  const fetched = await refreshDiscussion(event, stored, deps.whole, deps).catch(async (error: unknown) => {
+  // Where Relay was not engaged or had stopped, what was told of the thread meanwhile was left aside.
+  const since = new Date(event.at.getTime() - JUST_TOLD);
+  const earlier = deps.whole ? await listToldComments(db, event, since) : [];
+  const isDeleted = async (told: TrackerEvent) => await isDeletionWaiting(db, told);
+  const fetched = await refreshDiscussion(event, stored, deps.whole, { ...deps, earlier, isDeleted }).catch(async (error: unknown) => {
     if (tracked) {
       const existing = await countMessages(db, tracked.id);
       log.warn({ issue_id: tracked.id, existing_count: existing, error: String(error) }, "stored discussion kept");

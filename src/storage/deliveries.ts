@@ -115,9 +115,11 @@ export interface WaitingDelivery {
   event: TrackerEvent | null;
   /** Failures that were not transient. */
   attempts: number;
+  /** How often the tracker did not show yet what it tells of (R-IN-11). */
+  looks: number;
 }
 
-const waitingRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null), attempts: z.number() });
+const waitingRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null), attempts: z.number(), looks: z.number() });
 const WAITING = `processed_at is null and dead_lettered_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 
@@ -129,8 +131,37 @@ function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddres
 export async function nextDelivery(db: Db, issue: IssueAddress): Promise<WaitingDelivery | null> {
   return await db.maybeOne(
     waitingRow,
-    `select id, event, attempts from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
+    `select id, event, attempts, looks from deliveries where ${OF_ISSUE} and ${WAITING} order by position limit 1`,
     addressOf(issue),
+  );
+}
+
+/** Counts a look at the tracker that did not show what the delivery tells of. */
+export async function countLook(db: Db, id: string): Promise<void> {
+  await db.execute(`update deliveries set looks = looks + 1 where id = $1`, [id]);
+}
+
+/** Whether a pending delivery tells that the comment of an event was deleted, or its whole issue deleted or moved. */
+export async function isDeletionWaiting(db: Db, event: TrackerEvent): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from deliveries where ${OF_ISSUE} and ${WAITING} and (
+       (event ->> 'kind' = 'comment_deleted' and event ->> 'commentId' = $4)
+       or (event ->> 'kind' = 'closed' and event ->> 'outcome' in ('deleted', 'transferred'))) limit 1`,
+    [...addressOf(event), event.commentId],
+  );
+  return found !== null;
+}
+
+/** What deliveries told of the comments of an issue since then, the last of each comment: at most 100. */
+export async function listToldComments(db: Db, issue: IssueAddress, since: Date): Promise<TrackerEvent[]> {
+  return await db.query(
+    z.object({ event: eventSchema }).transform(({ event }) => event),
+    `select distinct on (event ->> 'commentId') event from deliveries
+     where ${OF_ISSUE} and event ->> 'kind' in ('commented', 'comment_edited', 'comment_deleted')
+       and (event ->> 'at')::timestamptz >= $4
+     order by event ->> 'commentId', position desc limit 100`,
+    [...addressOf(issue), since],
   );
 }
 

@@ -119,6 +119,13 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       expect(comments[0]?.editedAt).toBeInstanceOf(Date);
     });
 
+    test("gives one comment as it is now, and says not_found once it is deleted", async () => {
+      const { id } = await people.comment(issue, "ann", "one");
+      expect(await tracker.getComment(issue, id)).toMatchObject({ id, author: "ann", body: "one", editedAt: null });
+      await people.deleteComment(issue, id, "ann");
+      await expect(tracker.getComment(issue, id)).rejects.toMatchObject({ code: "not_found", retryable: false });
+    });
+
     test("tells what changed since a moment, new and edited, or that it cannot", async () => {
       const first = await people.comment(issue, "ann", "one");
       await people.comment(issue, "ann", "two");

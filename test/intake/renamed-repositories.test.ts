@@ -143,7 +143,7 @@ test("two repositories that swapped their names are told apart by asking, each w
     const blog = String(mock.world.repository("acme/blog").id);
     for (const [name, stableProjectId] of [[PROJECT], ["acme/blog", blog]] as const) {
       const change = stableProjectId === undefined ? {} : { stableProjectId };
-      await tell(name, { ...change, kind: "commented", text: "@relay please look" });
+      await tell(name, { ...change, kind: "commented", text: "@relay please look", at: new Date(0) });
       await work(name);
     }
   });

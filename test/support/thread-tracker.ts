@@ -1,4 +1,5 @@
 import type { EventKind, TrackerEvent } from "../../src/domain/event.ts";
+import { missing } from "../../src/adapters/trackers/missing.ts";
 import type { TrackerComment, TrackerIssue } from "../../src/adapters/trackers/tracker.ts";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
@@ -17,13 +18,22 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
   let updatedAt = new Date(START);
   let requests = 0;
   let before: ((request: number) => void) | null = null;
+  let lag = { list: 0, count: 0 };
+  /** What was there at each time, for answers that lag. */
+  const past: { at: number; comments: TrackerComment[]; updatedAt: Date }[] = [];
 
-  const touch = () => (updatedAt = seconds(now));
+  const touch = () => {
+    updatedAt = seconds(now);
+    past.push({ at: now, comments, updatedAt });
+  };
+  const behind = (ms: number) =>
+    past.findLast(({ at }) => at <= now - ms) ?? { comments: [], updatedAt: new Date(START) };
   const asked = () => {
     requests += 1;
     before?.(requests);
   };
-  const listed = () => comments.filter(({ id }) => !hidden.has(id));
+  const shown = (these: TrackerComment[]) => these.filter(({ id }) => !hidden.has(id));
+  const listed = () => shown(comments);
   const event = (kind: EventKind, comment: TrackerComment | null, actor = "ann"): TrackerEvent => ({
     ...ADDRESS,
     kind,
@@ -59,18 +69,28 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
       bot: "relay",
       getIssue: async () => {
         asked();
-        return await Promise.resolve(issue());
+        const counted = behind(lag.count);
+        return await Promise.resolve({
+          ...issue(),
+          commentCount: counted.comments.length,
+          updatedAt: counted.updatedAt,
+        });
+      },
+      getComment: async (_: unknown, commentId: string) => {
+        asked();
+        const found = comments.find(({ id }) => id === commentId);
+        return await (found ? Promise.resolve(found) : Promise.reject(missing(`there is no comment ${commentId}`)));
       },
       listComments: async (_: unknown, cursor: string | null) => {
         asked();
         const from = Number(cursor ?? 0);
-        const all = listed();
+        const all = shown(behind(lag.list).comments);
         const next = from + page < all.length ? String(from + page) : null;
         return await Promise.resolve({ comments: all.slice(from, from + page), next });
       },
       listChangedComments: async (_: unknown, since: Date, threads: readonly string[]) => {
         asked();
-        const changed = listed().filter(({ createdAt, editedAt }) => (editedAt ?? createdAt) >= since);
+        const changed = shown(behind(lag.list).comments).filter(({ createdAt, editedAt }) => (editedAt ?? createdAt) >= since);
         const unknown = changed.some(
           ({ threadId, replyToId }) => replyToId !== null && !threads.includes(threadId ?? ""),
         );
@@ -93,7 +113,7 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
     edit: (choice: number, late = 0): TrackerEvent | null => {
       const old = pick(choice);
       if (!old) return null;
-      const editedAt = seconds(Math.max(old.createdAt.getTime(), now - late));
+      const editedAt = seconds(Math.max((old.editedAt ?? old.createdAt).getTime(), now - late));
       const changed = { ...old, body: `${old.body}, edited`, editedAt };
       comments = comments.map((one) => (one.id === old.id ? changed : one));
       touch();
@@ -117,6 +137,8 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
     },
     /** What a comparison with the tracker finds. */
     found: (): TrackerEvent => event("edited", null, ""),
+    /** From now on lists, or the count and the time of the last change, are this many milliseconds behind. */
+    lagBy: (change: { list: number; count: number }) => void (lag = change),
     wait: (ms: number) => void (now += ms),
     now: () => new Date(now),
     beforeRequest: (act: (request: number) => void) => {

@@ -88,6 +88,8 @@ export interface Tracker extends Account, Permissions {
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */
   listComments(address: IssueAddress, cursor: string | null): Promise<CommentPage>;
+  /** One comment now, for what a list does not show yet; `not_found` once it is deleted. Its thread may be left out. */
+  getComment(address: IssueAddress, commentId: string): Promise<TrackerComment>;
   /**
    * All comments that were made or edited at `since` or later, oldest first, in a number of requests that does not
    * depend on the length of the thread. Null where the tracker cannot tell, or where they are more than some hundreds:

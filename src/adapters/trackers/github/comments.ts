@@ -12,7 +12,7 @@ const PAGE = 100;
 /** With more changes than fit on these pages, the whole thread is fetched. */
 const MOST_PAGES = 3;
 
-type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
+type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment">;
 
 /** The discussion of an issue, in posting order. It has no threads on GitHub. */
 export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: string }): Comments {
@@ -41,6 +41,11 @@ export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: strin
         cursor = next;
       }
       return null;
+    },
+    getComment: async (address, commentId) => {
+      const path = `/issues/comments/${commentIdOf(commentId)}`;
+      const answer = await call(address.externalProjectId, { method: "GET", path });
+      return toComment(read(answers.comment, answer.body, `comment ${commentId} on ${nameOf(address)}`));
     },
     createComment: async (address, body, threadId) => {
       checkComment(body);

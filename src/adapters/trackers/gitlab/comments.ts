@@ -9,17 +9,23 @@ import { read } from "./api-schemas.ts";
 import { issuePath, nameOf, notePath, threadPath } from "./calls.ts";
 import { inert } from "./quick-actions.ts";
 import { commentsOf, isComment, toComment } from "./thread.ts";
-import { unlessMissing } from "../missing.ts";
+import { missing, unlessMissing } from "../missing.ts";
 
 const PAGE = 100;
 
-type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "createComment" | "updateComment">;
+type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment">;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
 export function gitlabComments(call: Call): Comments {
   return {
     listComments: async (address, cursor) => await pageOfComments(call, address, cursor),
     listChangedComments: async (address, since, threads) => await changedComments(call, address, { since, threads }),
+    getComment: async (address, commentId) => {
+      const { body } = await call({ method: "GET", path: notePath(address, commentId) });
+      const note = read(answers.note, body, `comment ${commentId} on ${nameOf(address)}`);
+      if (!isComment(note)) throw missing(`note ${commentId} on ${nameOf(address)} is no comment that all may read`);
+      return toComment(note, null);
+    },
     createComment: async (address, body, threadId) => {
       checkComment(body);
       if (threadId !== null) {

@@ -47,6 +47,10 @@ export function localTracker(
       await loadIssue(db, address);
       return await changedComments(db, address, since, MOST_CHANGED);
     },
+    getComment: async (address, commentId) => {
+      await may(db, address, "read");
+      return await findComment(db, address, commentId);
+    },
     createComment: async (address, body, threadId) =>
       await db.transaction(async (tx) => {
         await may(tx, address, "read");

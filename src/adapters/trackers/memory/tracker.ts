@@ -71,6 +71,7 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
         const end = from + PAGE;
         return { issues: found.slice(from, end), next: found.length > end ? String(end) : null };
       }),
+    getComment: async (address, id) => await answer(() => ({ ...commentOf(world, address, id) })),
     createComment: async (address, body, threadId) =>
       await answer(() => {
         const { comments } = issueOf(world, address);

@@ -1,0 +1,56 @@
+import { type TrackerEvent, isSpeech } from "../domain/event.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
+import { RelayError } from "../lib/errors.ts";
+
+/** Milliseconds until the next look: 0.5 s, 1 s, 2 s, 4 s, … 30 s. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+
+/**
+ * How often something is looked for that a delivery told of and the tracker does not show (R-IN-11). The looks are
+ * counted rather than timed, since clocks may be wrong.
+ */
+export const LOOKS = {
+  /** About 15 s, where the tracker's answer may be newer than the event or older. */
+  unsure: 5,
+  /** About 30 s, until a list that differs from the count, or from the text that was told, is taken for right. */
+  counted: 6,
+  /** About 1 min: no list lags longer, so the comment itself is asked for. */
+  listed: 7,
+  /** About 5 min. */
+  all: 15,
+};
+
+/** Events are older than this by the tracker's time, or by Relay's, if nothing that they tell of can lag any more. */
+export const MAY_LAG = 5 * 60_000;
+
+/** The tracker does not show yet what a delivery told of: its lists lag behind its webhooks (R-IN-11). */
+export class NotShownYet extends RelayError {
+  constructor(what: string, looks: number) {
+    super("unavailable", `${what}; the tracker is asked again`, {
+      retryAfterMs: Math.min(FIRST_WAIT * 2 ** looks, LONGEST_WAIT),
+    });
+  }
+}
+
+/** Whether a thread shows what an event told of one comment, in that version or a newer one. */
+export function showsComment(
+  { kind, commentId, text, at }: TrackerEvent,
+  messages: readonly Pick<ThreadMessage, "externalId" | "content" | "timestamp" | "editedAt">[],
+  stored: readonly ThreadMessage[],
+): "yes" | "perhaps" | "no" {
+  if (commentId === null || !isSpeech({ kind })) return "yes";
+  const shown = messages.find(({ externalId }) => externalId === commentId);
+  if (kind === "comment_deleted") return shown ? "no" : "yes";
+  if (!shown) return "no";
+  if (kind === "commented" || shown.content === text) return "yes";
+  const newer = compareSeconds(shown.editedAt ?? shown.timestamp, at);
+  if (newer !== 0) return newer > 0 ? "yes" : "no";
+  const before = stored.find(({ externalId }) => externalId === commentId);
+  return before !== undefined && before.content !== shown.content ? "yes" : "perhaps";
+}
+
+/** Positive if the first is later; payloads often tell whole seconds only. */
+export function compareSeconds(one: Date, other: Date): number {
+  return Math.floor(one.getTime() / 1_000) - Math.floor(other.getTime() / 1_000);
+}
