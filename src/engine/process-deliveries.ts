@@ -8,7 +8,13 @@ import { type IntakeDeps, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
-import { type WaitingDelivery, countLook, isDeletionWaiting, markProcessed, nextDelivery } from "../storage/deliveries.ts";
+import {
+  type WaitingDelivery,
+  countLook,
+  isDeletionWaiting,
+  markProcessed,
+  nextDelivery,
+} from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
@@ -69,7 +75,9 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
     if (event === null) throw new RelayError("invalid", "the stored event cannot be read");
     return await processEventOf(id, event, { ...deps, looks: delivery.looks });
   } catch (thrown) {
-    const error = (await isTooNew(thrown, delivery, deps)) ? new NotShownYet(messageOf(thrown), delivery.looks) : thrown;
+    const error = (await isTooNew(thrown, delivery, deps))
+      ? new NotShownYet(messageOf(thrown), delivery.looks)
+      : thrown;
     if (error instanceof NotShownYet) await countLook(db, id);
     if (error instanceof RelayError && error.retryable) throw error;
     const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
@@ -84,8 +92,13 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
 }
 
 /** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */
-async function isTooNew(error: unknown, { event, looks }: WaitingDelivery, { db, clock }: ProcessDeps): Promise<boolean> {
-  if (!(error instanceof RelayError && error.code === "not_found") || event === null || looks >= LOOKS.all) return false;
+async function isTooNew(
+  error: unknown,
+  { event, looks }: WaitingDelivery,
+  { db, clock }: ProcessDeps,
+): Promise<boolean> {
+  if (!(error instanceof RelayError && error.code === "not_found") || event === null || looks >= LOOKS.all)
+    return false;
   return clock.now().getTime() - event.at.getTime() < MAY_LAG && !(await isDeletionWaiting(db, event));
 }
 

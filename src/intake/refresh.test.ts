@@ -17,7 +17,7 @@ function life(shape: { threaded?: boolean; page?: number } = {}, skew = 0) {
     there.beforeRequest(before);
     const deps = { tracker: there.tracker, log: silentLog, clock };
     // As the job does that is tried again until the list is believed.
-    for (let looks = 0; ; ) {
+    for (let looks = 0; ;) {
       try {
         stored = await refreshDiscussion(event, stored, false, { ...deps, looks });
         return there.requests();

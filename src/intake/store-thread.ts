@@ -52,13 +52,15 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   const since = new Date(event.at.getTime() - JUST_TOLD);
   const earlier = deps.whole ? await listToldComments(db, event, since) : [];
   const isDeleted = async (told: TrackerEvent) => await isDeletionWaiting(db, told);
-  const fetched = await refreshDiscussion(event, stored, deps.whole, { ...deps, earlier, isDeleted }).catch(async (error: unknown) => {
-    if (tracked) {
-      const existing = await countMessages(db, tracked.id);
-      log.warn({ issue_id: tracked.id, existing_count: existing, error: String(error) }, "stored discussion kept");
-    }
-    throw error;
-  });
+  const fetched = await refreshDiscussion(event, stored, deps.whole, { ...deps, earlier, isDeleted }).catch(
+    async (error: unknown) => {
+      if (tracked) {
+        const existing = await countMessages(db, tracked.id);
+        log.warn({ issue_id: tracked.id, existing_count: existing, error: String(error) }, "stored discussion kept");
+      }
+      throw error;
+    },
+  );
   const { issue, messages, fetch } = fetched;
   const words = [
     issue.title,

@@ -119,7 +119,12 @@ export interface WaitingDelivery {
   looks: number;
 }
 
-const waitingRow = z.object({ id: z.string(), event: eventSchema.nullable().catch(null), attempts: z.number(), looks: z.number() });
+const waitingRow = z.object({
+  id: z.string(),
+  event: eventSchema.nullable().catch(null),
+  attempts: z.number(),
+  looks: z.number(),
+});
 const WAITING = `processed_at is null and dead_lettered_at is null`;
 const OF_ISSUE = `provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`;
 

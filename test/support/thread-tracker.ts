@@ -90,7 +90,9 @@ export function threadTracker({ threaded = false, page = 100, most = 300 } = {})
       },
       listChangedComments: async (_: unknown, since: Date, threads: readonly string[]) => {
         asked();
-        const changed = shown(behind(lag.list).comments).filter(({ createdAt, editedAt }) => (editedAt ?? createdAt) >= since);
+        const changed = shown(behind(lag.list).comments).filter(
+          ({ createdAt, editedAt }) => (editedAt ?? createdAt) >= since,
+        );
         const unknown = changed.some(
           ({ threadId, replyToId }) => replyToId !== null && !threads.includes(threadId ?? ""),
         );

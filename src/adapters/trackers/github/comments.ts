@@ -12,7 +12,10 @@ const PAGE = 100;
 /** With more changes than fit on these pages, the whole thread is fetched. */
 const MOST_PAGES = 3;
 
-type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment">;
+type Comments = Pick<
+  Tracker,
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment"
+>;
 
 /** The discussion of an issue, in posting order. It has no threads on GitHub. */
 export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: string }): Comments {

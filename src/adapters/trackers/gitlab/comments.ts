@@ -13,7 +13,10 @@ import { missing, unlessMissing } from "../missing.ts";
 
 const PAGE = 100;
 
-type Comments = Pick<Tracker, "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment">;
+type Comments = Pick<
+  Tracker,
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment"
+>;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
 export function gitlabComments(call: Call): Comments {
