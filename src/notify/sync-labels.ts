@@ -1,8 +1,10 @@
 import { type StateLabels, labelsFor } from "../domain/state-labels.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import type { Db } from "../storage/db.ts";
-import { getIssue, listIssues, markSynced } from "../storage/issues.ts";
+import { findSyncedState, getIssue, listIssues, markSynced } from "../storage/issues.ts";
 import { type StoredRepository, findRepository, hasOtherRepositories } from "../storage/repositories.ts";
 import { writeStateFile, writeStateFiles } from "../storage/state-files.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -33,7 +35,8 @@ export function createLabelSync({
     try {
       const repository = await findRepository(db, issue.provider, issue.externalProjectId);
       const tracker = repository && (await trackerFor(repository));
-      await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
+      if (!isShown(issue, await findSyncedState(db, issueId), labels))
+        await tracker?.changeLabels(issue, labelsFor(issue.state, labels));
       await markSynced(db, issueId, issue.state);
     } catch (error) {
       // The tracker would refuse again.
@@ -49,4 +52,10 @@ export function createLabelSync({
       log.warn({ issue_id: issueId, error: messageOf(error) }, "state files not written");
     }
   };
+}
+
+/** Whether the state has no label, and none of Relay's is left from before: asking the tracker would change nothing. */
+function isShown({ state, labels: present }: Issue, shown: IssueState | null, names: StateLabels): boolean {
+  const before = shown === null ? [] : labelsFor(shown, names).add;
+  return [...before, ...labelsFor(state, names).add, ...present].every((name) => !Object.values(names).includes(name));
 }

@@ -234,6 +234,12 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
 export async function setPlanPostedAt(db: Db, issueId: string, at: Date): Promise<void> {
   await db.execute(`update issues set plan_posted_at = $2 where id = $1`, [issueId, at]);
 }
+/** The state that the issue's labels in its tracker show; null before they were first set. */
+export async function findSyncedState(db: Db, issueId: string): Promise<IssueState | null> {
+  const row = z.object({ synced_state: z.enum(ISSUE_STATES).nullable() });
+  return (await db.maybeOne(row, `select synced_state from issues where id = $1`, [issueId]))?.synced_state ?? null;
+}
+
 /** The issue's labels in its tracker now show this state (R-LIFE-5). */
 export async function markSynced(db: Db, issueId: string, state: IssueState): Promise<void> {
   await db.execute(`update issues set synced_state = $2 where id = $1 and synced_state is distinct from $2`, [

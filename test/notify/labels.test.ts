@@ -51,6 +51,25 @@ test("a label that the tracker refuses is not asked for again and again", async 
   expect(trouble.asked).toBe(asked);
 });
 
+test("nobody is asked where no label has to come or go", async () => {
+  const { life, address, trouble } = await withLabelTrouble();
+  expect(trouble.asked).toBe(0);
+  await life.deliver(await life.people.comment(address, "ann", "1. Add nothing, then ask for the total.\n2. It is 0."));
+  await life.settled(address);
+  expect(trouble.asked).toBe(0);
+});
+
+test("a label of Relay's that was left from before is taken away", async () => {
+  const { life, address, labels, pause } = await withLabelTrouble();
+  await pause();
+  await life.flow.syncLabels();
+  expect(await labels()).toEqual(["bug", "relay:stuck"]);
+  const { id } = await life.existing(address);
+  await life.transition(life.db, id, "resume_requested", { why: "a test" });
+  await life.flow.syncLabels();
+  expect(await labels()).toEqual(["bug"]);
+});
+
 test("an issue that is being worked on is left to whoever works on it", async () => {
   const { life, address, trouble, labels } = await withLabelTrouble();
   const { id } = await life.existing(address);

@@ -1,0 +1,114 @@
+import { mkdtemp, mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import { openRelay } from "../../src/app/create-app.ts";
+import { openFoundation } from "../../src/app/runtime.ts";
+import { isServed } from "../../src/app/tracker-connections.ts";
+import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
+import { configWithoutFile } from "../../src/config/config.ts";
+import { issueName } from "../../src/domain/issue.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { exec } from "../../src/lib/exec.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { findIssue } from "../../src/storage/issues.ts";
+import { startMockGithub } from "../mock-github/server.ts";
+import { freshDatabase } from "./database.ts";
+import { lineTo } from "./database-proxy.ts";
+import { startWeb } from "./web-server.ts";
+
+export const PROJECT = "acme/shop";
+const SECRET = "a webhook secret of some length";
+const FILES = {
+  "src/cart.ts": `export function total(prices: number[]): number {
+  if (prices.length === 0) throw new Error("cart is empty");
+  return prices.reduce((sum, price) => sum + price, 0);
+}
+`,
+  "README.md": "# shop\n",
+};
+
+/** People by what they may do; a stranger is none of them. */
+export const PEOPLE = { ann: "read", tom: "triage", mia: "write", max: "maintain", relay: "write" } as const;
+
+/** A whole Relay in this process beside a GitHub that sends it webhooks, with rules and a quiet wait of ten minutes. */
+export async function openHosted(settings: Record<string, string> = {}) {
+  const { db, connection } = await freshDatabase();
+  const { url } = await lineTo(connection);
+  const folder = await mkdtemp(join(tmpdir(), "relay-hosted-"));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  const users = [...Object.keys(PEOPLE), "stranger"];
+  const repositories = [{ name: PROJECT, private: false, collaborators: PEOPLE }];
+  const mock = await startMockGithub({
+    seed: { organizations: ["acme"], users, repositories, tokens: [{ token: "ghp_relay", login: "relay" }] },
+  });
+  onTestFinished(async () => await mock.close());
+  const repository = mock.world.repository(PROJECT);
+  repository.cloneUrl = await codeIn(join(folder, "shop"));
+  const env = {
+    DATABASE_URL: url,
+    RELAY_HOME: join(folder, ".relay"),
+    RELAY_SPEC_ROOT: join(folder, "specs"),
+    GITHUB_API_URL: mock.url,
+    GITHUB_TOKEN: "ghp_relay",
+    GITHUB_WEBHOOK_SECRET: SECRET,
+    ...settings,
+  };
+  const config = configWithoutFile(env);
+  const foundation = await openFoundation(config, silentLog);
+  foundation.willWork();
+  const relay = await openRelay(config, { log: silentLog, env, foundation });
+  onTestFinished(async () => await relay.close());
+  await relay.work(4);
+  const { address } = await startWeb({
+    readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
+    receive: foundation.receive,
+    serves: (project) => isServed(project, config),
+  });
+  repository.hooks = [
+    { url: `${address}/webhooks/github`, secret: SECRET, events: ["*"], active: true, id: 1, createdAt: new Date() },
+  ];
+  const at = (number: number) => ({ repo: PROJECT, number });
+  const stored = async (number: number) =>
+    await findIssue(db, { provider: "github", externalProjectId: PROJECT, externalIssueId: String(number) });
+  return {
+    ...relay,
+    mock,
+    stored,
+    open: (as: string, title: string, body: string, assignees: string[] = []) =>
+      mock.act({ do: "open", as, repo: PROJECT, title, body, labels: [], assignees }).number ?? 0,
+    say: (as: string, number: number, body: string) =>
+      mock.act({ do: "comment", as, ...at(number), body }).comment ?? 0,
+    said: (number: number) =>
+      mock.world
+        .item(PROJECT, number)
+        .comments.filter(({ author }) => author === "relay")
+        .map(({ body }) => body),
+    /** Resolves when the issue waits in this state, with nothing left to do. */
+    reaches: async (number: number, state: string) => {
+      await expect.poll(async () => (await stored(number))?.state).toBe(state);
+      const issue = await stored(number);
+      if (issue === null)
+        throw new Error(
+          `${issueName({ provider: "github", externalProjectId: PROJECT, externalIssueId: String(number) })} is not known`,
+        );
+      await expect.poll(async () => await relay.flow.isIdle(issue.id)).toBe(true);
+    },
+  };
+}
+
+async function codeIn(folder: string): Promise<string> {
+  for (const [path, text] of Object.entries(FILES)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  for (const args of [
+    ["init", "--quiet", "--initial-branch=main"],
+    ["add", "."],
+    ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "--quiet", "-m", "A shop"],
+  ]) {
+    const { code, stderr } = await exec("git", ["-C", folder, ...args]);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return folder;
+}
