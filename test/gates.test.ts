@@ -89,7 +89,7 @@ function specGate(content: string, signal: string): boolean {
   const at = new Date(0);
   const message = { seq: 1, isBot: false, timestamp: at, editedAt: null, externalId: "c1", externalThreadId: null };
   const messages = [{ ...message, role: "reporter" as const, content, permitted: true, isNew: true }];
-  return messagesWithSignal(signal, { messages, proceedAsked: true }).length > 0;
+  return messagesWithSignal(signal, { messages, proceedAsked: true, wishes: [] }).length > 0;
 }
 
 function planGate(content: string): boolean {

@@ -12,6 +12,8 @@ import {
   confirmationOf,
   isMoreThanYes,
 } from "./consent.ts";
+import { retirePlan } from "./retire-plan.ts";
+import { asksForChange } from "./wishes.ts";
 import { type Thread, findStop, isResumed, stop } from "./stop-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
@@ -40,8 +42,9 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   const isWaiting = issue.state === "waiting_confirmation";
   const latest = await latestPlan(deps.db, issue.id);
   const isStopped = isWaiting && latest?.status === "stale" && latest.stopped;
-  // A plan that was not posted yet, or was discarded, cannot be approved.
-  if (isWaiting && !isStopped && latest?.status !== "posted") return "think it over";
+  // A plan that was not posted yet, or was discarded, cannot be approved; but another one can be stopped.
+  const isApprovable = !isWaiting || isStopped || latest?.status === "posted";
+  if (!isApprovable && latest?.status !== "stale") return "think it over";
   await deps.refresh();
   const [now, plan] = [await getIssue(deps.db, issue.id), await latestPlan(deps.db, issue.id)];
   if (plan === null) return "nothing to do";
@@ -49,6 +52,7 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   if (isStopped) return (await isResumed(thread, deps)) ? "think it over" : "nothing to do";
   const message = await findStop(thread, deps);
   if (message !== null && (await stop(thread, message, deps))) return "nothing to do";
+  if (!isApprovable) return "think it over";
   return isWaiting ? await decide(thread, deps) : await keepOrDiscard(thread, deps);
 }
 
@@ -65,6 +69,9 @@ async function keepOrDiscard({ issue, plan, unread }: Thread, deps: ApprovalDeps
   });
   // People learn at once that their approval no longer holds (R-CONF-5).
   const about = { key: `stale:${plan.id}`, why: "the request changed" };
+  const wish = unread.findLast(({ content }) => asksForChange(content));
+  if (discarded)
+    await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because: "edited" }, deps);
   if (discarded) await announce(issue, { kind: "stale", version: plan.version }, about, deps);
   return "think it over";
 }
@@ -93,10 +100,14 @@ const MOST_PEOPLE = 50;
  */
 async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   if (plan.status !== "posted" || plan.postedAt === null) return "nothing to do";
-  if (plan.basisSha256 !== basisOf(issue)) return "think it over";
+  if (plan.basisSha256 !== basisOf(issue)) {
+    await retirePlan(issue, plan, { because: "edited" }, deps);
+    return "think it over";
+  }
   const judged = await judge(issue, plan, plan.postedAt, deps);
   switch (judged.kind) {
     case "changed":
+      await retireForWish(issue, plan, judged.messageIds, deps);
       return "think it over";
     case "waiting":
       await answerRefused(issue, plan, judged.refused, deps);
@@ -108,6 +119,13 @@ async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"not
     default:
       return judged satisfies never;
   }
+}
+
+/** A wish changes the plan; a question leaves it standing until the planner has read it. */
+async function retireForWish(issue: Issue, plan: PostedPlan, messageIds: readonly string[], deps: ApprovalDeps) {
+  const wishes = (await listMessages(deps.db, issue.id)).filter(({ externalId }) => messageIds.includes(externalId));
+  const wish = wishes.findLast(({ content }) => asksForChange(content));
+  if (wish) await retirePlan(issue, plan, { because: "wish", by: wish.author }, deps);
 }
 
 interface Judged {

@@ -1,5 +1,7 @@
 import type { Issue } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
+import { latestPlan } from "../storage/plans.ts";
+import { retirePlan } from "./retire-plan.ts";
 import { announce } from "./plan-notices.ts";
 import { lastCancelledTask } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
@@ -7,6 +9,12 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 interface CancelDeps extends Context {
   tracker: Tracker;
+}
+
+/** Says in the plan's comment that the plan no longer counts, where Relay was unassigned; nothing after a close. */
+export async function retireUnassigned(issue: Issue, deps: CancelDeps): Promise<void> {
+  const plan = await latestPlan(deps.db, issue.id);
+  if (plan !== null) await retirePlan(issue, plan, { because: "unassigned" }, deps);
 }
 
 /** Says once that the task of an issue was cancelled, because the issue was closed or Relay was unassigned (R-LIFE-2). */

@@ -1,6 +1,7 @@
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { Risk } from "../domain/plan.ts";
-import { type Reply, asksForMore, readReply } from "./read-reply.ts";
+import { type Reply, readReply } from "./read-reply.ts";
+import { isWish } from "./wishes.ts";
 import type { Mode } from "../domain/issue.ts";
 import { atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 
@@ -84,10 +85,15 @@ function lastWords(replies: readonly PlanReply[]): PlanReply[] {
   return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => sameLogin(author, reply.author)));
 }
 
+/** Whether the person's approval of a plan counts, so that their wishes change it (R-CONF-9). */
+export function mayApprove(...given: Parameters<typeof lacks>): boolean {
+  return lacks(...given) === null;
+}
+
 /** The permission that the person lacks to approve the plan; null if their approval counts. */
 function lacks(
   { author, permission, isReporter }: Pick<PlanReply, "author" | "permission" | "isReporter">,
-  { mode, risk, confirmers }: ConfirmationFacts,
+  { mode, risk, confirmers }: Pick<ConfirmationFacts, "mode" | "risk" | "confirmers">,
 ): "write" | "maintain" | null {
   if (risk === "HIGH") return atLeast(permission, "maintain") ? null : "maintain";
   if (atLeast(permission, "write") || isAmong(author, confirmers)) return null;
@@ -95,9 +101,9 @@ function lacks(
   return isReporter && mode === "plan" ? null : "write";
 }
 
-/** Neither approval nor rejection nor mere politeness: a change request, a condition, a question, a correction. */
+/** Neither approval nor mere rejection nor politeness: a change request, a condition, a question, a correction. */
 export function isMoreThanYes(content: string): boolean {
-  return asksForMore(readReply(content));
+  return isWish(content);
 }
 
 function isRefusal({ kind }: Reply): boolean {

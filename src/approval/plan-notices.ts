@@ -58,7 +58,7 @@ export function planNotice(notice: PlanNotice, language: string): string {
 }
 
 /** A login has no character with a meaning in Markdown or a tracker, and no slash: that would be a team. */
-function mentions(people: readonly string[]): string {
+export function mentions(people: readonly string[]): string {
   const logins = people.map((login) => login.replaceAll(/\[bot\]$|[^\w.-]/g, "")).filter((login) => login !== "");
   return [...new Set(logins)]
     .slice(0, NAMED)

@@ -3,6 +3,7 @@ import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import type { PostedPlan } from "../domain/plan.ts";
 import { type Reply, asksForMore, readReply } from "./read-reply.ts";
+import { retirePlan } from "./retire-plan.ts";
 import { announce } from "./plan-notices.ts";
 import { record } from "../storage/audit.ts";
 import type { Context } from "../storage/context.ts";
@@ -71,6 +72,7 @@ export async function stop({ issue, plan }: Thread, message: ThreadMessage, deps
     await record(tx, { issueId: issue.id, actor: author, what: "plan.stopped", why, after }, deps);
     return true;
   });
+  if (stopped) await retirePlan(issue, plan, { because: "stopped", by: author }, deps);
   if (stopped) await announceStop(issue, plan, deps);
   return stopped;
 }

@@ -106,6 +106,8 @@ export interface PostedPlan {
   commentId: string | null;
   /** A person stopped it: no other plan is made until one is asked for. */
   stopped: boolean;
+  /** Its comment says that it no longer counts. */
+  retired: boolean;
   /** By the tracker's clock. */
   postedAt: Date | null;
   /** People who gave the comment a thumbs-up before it showed this version: they approved another one. */

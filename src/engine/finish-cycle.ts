@@ -44,7 +44,8 @@ export async function finishCycle(
     wroteSpec: done.has("ready_for_spec_generation") || done.has("update_spec"),
     plansNext: deps.plansNext ?? false,
     openQuestions: (await listGaps(deps.db, issueId)).some(({ status }) => status === "open"),
-    commented: done.has("post_comment"),
+    // With a plan before the people, a comment is an answer: they approve the plan or change it, and nothing else is asked.
+    commented: done.has("post_comment") && issue.resumesAs !== "waiting_confirmation",
   });
   if (event === "circuit_opened") await announcePause(issue, cycle, failures, deps);
   await deps.db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import { type TrackerEvent, isOfPullRequest, isSpeech } from "../domain/event.ts";
 import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
-import { announceCancellation } from "../approval/cancel-task.ts";
+import { announceCancellation, retireUnassigned } from "../approval/cancel-task.ts";
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
@@ -134,6 +134,7 @@ async function processHere(
   const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
+      if (decision.reason === "unassigned") await retireUnassigned(issue, { ...deps, tracker });
       await announceCancellation(issue, decision.reason, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.debounce(issue, decision.wake);

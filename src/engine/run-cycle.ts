@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BatchState, loadBatchState } from "../planner/actions/batch-state.ts";
 import { executeBatch } from "../planner/actions/execute.ts";
+import { messagesWithSignal } from "../planner/actions/proceed-signal.ts";
 import { type StoreWrites, idempotencyKey, storeLedger } from "../planner/actions/ledger.ts";
 import type { ExecutorDeps } from "../planner/actions/ports.ts";
 import type { ActionBatch } from "../domain/action.ts";
@@ -10,10 +11,11 @@ import type { IssueState } from "../domain/lifecycle.ts";
 import { finishCycle } from "./finish-cycle.ts";
 import { afterRound, returnState } from "./state-machine.ts";
 import { RelayError } from "../lib/errors.ts";
-import { buildContext, loadFacts } from "../planner/context.ts";
+import { type Approval, buildContext, loadFacts } from "../planner/context.ts";
 import type { CycleContext, Planned, Planner, PlannerRun } from "../planner/planner.ts";
 import type { Planning } from "./recording/recordings.ts";
 import { recorder } from "./recording/recorder.ts";
+import { latestPlan } from "../storage/plans.ts";
 import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
 import { record, textPlannedFrom } from "../storage/audit.ts";
@@ -26,6 +28,8 @@ import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messa
 export interface CycleDeps extends SpecDeps {
   planner: Planner;
   sleep: (ms: number) => Promise<void>;
+  /** Logins that may approve a plan beside those with write access. */
+  confirmation: { confirmers: readonly string[] };
   /** Whether the spec may be written without a go-ahead of its own. */
   quickWay?: boolean;
 }
@@ -86,6 +90,7 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
   const facts = await loadFacts(deps.db, issue, {
     workspaceId: deps.repository.workspaceId,
     tracker: deps.tracker,
+    approval: await approvalOf(issue, before, deps),
     specStub: await stubOf(issue, deps),
     failures: await lastFailures(deps.db, issue.id),
     proceedAsked: before === "awaiting_proceed",
@@ -94,13 +99,23 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
   return buildContext(facts);
 }
 
+/** Who approves the plan made from the issue's spec; null where none stands or follows, or its work is approved. */
+async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
+  if (deps.plansNext !== true || issue.spec === null || before === "done") return null;
+  const plan = await latestPlan(db, issue.id);
+  if (plan?.status === "confirmed") return null;
+  const risk = plan?.triage.risk ?? "LOW";
+  return { mode: deps.repository.mode, risk, confirmers: deps.confirmation.confirmers };
+}
+
 async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps): Promise<BatchState> {
   return await loadBatchState(
     deps.db,
     issue,
     {
       participants: context.participants.map((person) => person.login),
-      mayProceed: new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase())),
+      mayProceed: decidersOf(context),
+      wishes: context.wishes,
       bot: deps.tracker.bot,
       newMessages: context.newMessages,
       proceedAsked: context.proceedAsked,
@@ -108,6 +123,11 @@ async function batchState(issue: Issue, context: CycleContext, deps: CycleDeps):
     },
     deps.clock,
   );
+}
+
+/** Logins of the people who decide, in lower case, by their permissions at the beginning of the cycle. */
+function decidersOf({ participants }: CycleContext): Set<string> {
+  return new Set(participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase()));
 }
 
 async function plan(context: CycleContext, state: BatchState, deps: CycleDeps) {
@@ -212,7 +232,15 @@ async function executeRounds(
         ids: deps.ids,
       }),
       generateSpec: async (handoff) =>
-        await remember(async () => await writeGeneratedSpec(issue.id, cycle, handoff, deps)),
+        await remember(
+          async () =>
+            await writeGeneratedSpec(issue.id, cycle, handoff, {
+              ...deps,
+              deciders: decidersOf(context),
+              goAheads: messagesWithSignal(handoff.proceed_signal, state).map(({ seq }) => seq),
+              wishes: context.wishes,
+            }),
+        ),
       writeSpec: async (spec) => await remember(async () => await writeGivenSpec(issue.id, spec, deps)),
       sleep: deps.sleep,
       log: deps.log,

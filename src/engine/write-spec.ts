@@ -12,7 +12,7 @@ import type { CycleRecords } from "./recording/recordings.ts";
 import { groundingIn } from "../specification/code.ts";
 import { generateSpec } from "../specification/generate.ts";
 import type { SpecDraft, SpecGenerator } from "../specification/generator.ts";
-import { assembleInput } from "../specification/input.ts";
+import { type Voices, assembleInput } from "../specification/input.ts";
 import { keepSpec } from "../specification/save.ts";
 import { specStub } from "../specification/read.ts";
 import type { Grounding } from "../specification/validate/grounding.ts";
@@ -52,7 +52,7 @@ export async function writeGeneratedSpec(
   issueId: string,
   cycle: Cycle,
   handoff: ActionOf<"ready_for_spec_generation">["data"],
-  deps: SpecDeps,
+  deps: SpecDeps & Voices,
 ): Promise<Apply<StoreWrites>> {
   const { db, clock } = deps;
   const { issue } = await deps.transition(db, issueId, "spec_approved", { why: `go-ahead: ${handoff.proceed_signal}` });
@@ -71,6 +71,7 @@ export async function writeGeneratedSpec(
           contextSummary: handoff.context_summary,
           complexityHint: handoff.complexity_hint ?? null,
         },
+        deps,
         { workspaceId: deps.repository.workspaceId, specStore: deps.specStore, clock },
       );
       const spec = await generateSpec(input, {

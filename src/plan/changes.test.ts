@@ -11,7 +11,7 @@ function version(number: number, plan: Partial<FixPlan> = {}, triage: Partial<Tr
 }
 
 function told(plan: Partial<FixPlan>, triage: Partial<TriageResult> = {}): string {
-  return planChanges(version(1), version(2, plan, triage), "en") ?? "nothing";
+  return planChanges(version(1), version(2, plan, triage), { language: "en", url: null }) ?? "nothing";
 }
 
 const step = (order: number, description: string) => ({ order, description, command: null, files_involved: [] });
@@ -20,7 +20,7 @@ const steps = aPlan().plan_steps;
 describe("what is said of a plan that was made anew", () => {
   test("is nothing where people would agree to the same", () => {
     const later = { ...version(1, { timestamp: "2026-01-01T00:00:00Z" }), version: 2 };
-    expect(planChanges(version(1), later, "en")).toBeNull();
+    expect(planChanges(version(1), later, { language: "en", url: null })).toBeNull();
   });
 
   test("names the new version, and says that it needs a yes of its own", () => {
@@ -46,12 +46,19 @@ describe("what is said of a plan that was made anew", () => {
     expect(told({ file_changes })).toContain("- Files added: `src/0.ts`, `src/1.ts`, `src/2.ts`, … +49997");
   });
 
-  test("tells which steps are new, how many there are now, and another order", () => {
-    expect(told({ plan_steps: [...steps, step(4, "Tell the users.")] })).toContain(
-      "- Steps: 4 (was 3) · New or changed steps: 4",
-    );
-    expect(told({ plan_steps: steps.slice(0, 2) })).toContain("- Steps: 2 (was 3)\n");
+  test("names steps that came, went, or run another command, and tells of another order", () => {
+    expect(told({ plan_steps: [...steps, step(4, "Tell the users.")] })).toContain("- New steps: Tell the users\n");
+    const [first, ...others] = steps;
+    expect(told({ plan_steps: others })).toContain(`- Steps dropped: ${first?.description.replace(/\.$/, "")}`);
+    const other = steps.map((one) => ({ ...one, command: "make" }));
+    expect(told({ plan_steps: other })).toContain("- Changed steps: ");
     expect(told({ plan_steps: steps.toReversed() })).toContain("- The steps are in a different order\n");
+  });
+
+  test("links to the plan's comment where it has an address", () => {
+    const url = "https://github.com/o/r/issues/7#issuecomment-9";
+    const words = planChanges(version(1), version(2, { estimated_duration: 15 }), { language: "en", url });
+    expect(words?.split("\n")[0]).toBe(`I’ve revised the plan; this is plan [2](${url}):`);
   });
 
   test("tells of risk, security, checks and branch", () => {
@@ -89,7 +96,7 @@ describe("what is said of a plan that was made anew", () => {
         triages,
         constantFrom(...WRITTEN_LANGUAGES),
         (one, risk, other, risks, language) => {
-          const words = planChanges(version(1, one, risk), version(2, other, risks), language) ?? "";
+          const words = planChanges(version(1, one, risk), version(2, other, risks), { language, url: null }) ?? "";
           expect(words.split("\n").length).toBeLessThanOrEqual(10);
           expect(safeComment(words, { participants: [], bot: "relay" })).toEqual({ text: words, changes: [] });
           expect(words).not.toMatch(/^\s*\/[a-z]/im);

@@ -1,6 +1,6 @@
 import { type Translate, phrases } from "../i18n/phrases.ts";
 import type { FileChange, FixPlan, PostedPlan } from "../domain/plan.ts";
-import { code, inRow, prose } from "../domain/text/comment-markdown.ts";
+import { code, inRow, link, prose } from "../domain/text/comment-markdown.ts";
 
 export type PlanVersion = Pick<PostedPlan, "version" | "sha256" | "triage" | "plan">;
 
@@ -9,9 +9,13 @@ const NAMED = 3;
 
 /**
  * A short reply that lists the differences of a regenerated plan and says that it needs approval again (R-CONF-5). At
- * most 10 lines; null if the approval would cover the same.
+ * most 10 lines; null if the approval would cover the same. `url` is the address of the plan's comment; null if unknown.
  */
-export function planChanges(before: PlanVersion, after: PlanVersion, language: string): string | null {
+export function planChanges(
+  before: PlanVersion,
+  after: PlanVersion,
+  { language, url }: { language: string; url: string | null },
+): string | null {
   if (before.sha256 === after.sha256) return null;
   const say = phrases("plan", language);
   const files = changedFiles(before.plan, after.plan);
@@ -39,7 +43,8 @@ export function planChanges(before: PlanVersion, after: PlanVersion, language: s
     ]),
   ].filter((line) => typeof line === "string");
   const shown = lines.length > 0 ? lines : [say("behind")];
-  return [say("changed", { number: after.version }), ...shown.map((line) => `- ${line}`), "", say("again")].join("\n");
+  const number = link(String(after.version), url);
+  return [say("changed", { number }), ...shown.map((line) => `- ${line}`), "", say("again")].join("\n");
 }
 
 function changedFiles(before: FixPlan, after: FixPlan): Record<"added" | "dropped" | "different", FileChange[]> {
@@ -60,17 +65,21 @@ function textOf({ operation, change_summary, line_range }: FileChange): string[]
 }
 
 function changedSteps(before: FixPlan, after: FixPlan, say: Translate<"plan">): string | false {
-  const old = before.plan_steps.map(stepText);
-  const now = after.plan_steps.map(stepText);
-  const fresh = now.flatMap((text, index) => (old.includes(text) ? [] : [index + 1]));
-  const number = old.length !== now.length && say("steps_number", { before: old.length, after: now.length });
-  const different = fresh.length > 0 && say("steps_different", { text: fresh.join(", ") });
-  if (number === false && different === false) return !same(old, now) && say("steps_order");
-  return joined([number, different]);
+  const old = new Map(before.plan_steps.map((step) => [step.description, step.command]));
+  const now = new Map(after.plan_steps.map((step) => [step.description, step.command]));
+  const added = [...now.keys()].filter((text) => !old.has(text));
+  const dropped = [...old.keys()].filter((text) => !now.has(text));
+  const different = [...now].flatMap(([text, command]) => (old.has(text) && old.get(text) !== command ? [text] : []));
+  const line = joined([
+    added.length > 0 && say("steps_added", { text: steps(added) }),
+    dropped.length > 0 && say("steps_dropped", { text: steps(dropped) }),
+    different.length > 0 && say("steps_different", { text: steps(different) }),
+  ]);
+  return line === false && !same([...old.keys()], [...now.keys()]) ? say("steps_order") : line;
 }
 
-function stepText({ description, command }: FixPlan["plan_steps"][number]): string {
-  return JSON.stringify([description, command]);
+function steps(descriptions: readonly string[]): string {
+  return some(descriptions, (description) => prose(description.replace(/[.。]\s*$/u, ""), 150));
 }
 
 function paths(files: readonly FileChange[]): string {

@@ -23,6 +23,7 @@ import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
+import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** The input of a plan, in addition to the issue. */
@@ -84,7 +85,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
   const { before, words } = await commentFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
   // Before the plan is marked as posted: otherwise a crash in between would lose the reply.
-  if (before !== null) await postChanges(issue, plan, before, deps);
+  if (before !== null) await postChanges(issue, { ...plan, commentId: shown.commentId }, before, deps);
   const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
   await deps.db.transaction(async (tx) => {
     await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
@@ -96,7 +97,7 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
 }
 
 async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, deps: PostPlanDeps): Promise<void> {
-  const changes = planChanges(before, plan, issue.language);
+  const changes = planChanges(before, plan, { language: issue.language, url: commentUrl(issue, plan.commentId) });
   if (changes === null) return;
   try {
     await postOnce(issue, { key: `plan-changed:${plan.id}`, words: changes, why: "the plan was made anew" }, deps);
@@ -105,6 +106,11 @@ async function postChanges(issue: Issue, plan: PostedPlan, before: PostedPlan, d
     if (!(error instanceof RelayError) || error.retryable) throw error;
     deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "cannot post the changes of the plan");
   }
+}
+
+function commentUrl({ provider, url }: Issue, commentId: string | null): string | null {
+  const anchor = TRACKERS[provider].commentAnchor;
+  return url === null || anchor === null || commentId === null ? null : `${url}${anchor}${commentId}`;
 }
 
 /** The next version, stored; null if none can be made, in which case people are notified. */

@@ -1,12 +1,15 @@
+import { mayApprove } from "../approval/consent.ts";
+import { wishesAmong } from "../approval/wishes.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { CycleContext } from "./planner.ts";
 import type { Issue } from "../domain/issue.ts";
+import { isAmong } from "../domain/login.ts";
 import type { Db } from "../storage/db.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
-import { countMessages, listMessages, listUnseen } from "../storage/messages.ts";
+import { countMessages, listMessages, listUnseen, listUnwritten } from "../storage/messages.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 
 /** Messages of a thread that a cycle sees (R-PLAN-2). */
@@ -87,15 +90,18 @@ function time(date: Date | null): number {
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { workspaceId: string; tracker: Tracker } & Pick<
+  given: { workspaceId: string; tracker: Tracker; approval: Approval | null } & Pick<
     CycleContext,
     "specStub" | "failures" | "proceedAsked" | "quickWay"
   >,
 ): Promise<CycleFacts> {
   const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
+  const participants = await participantsOf(issue, messages, given);
   return {
     issue,
-    participants: await participantsOf(issue, messages, given.tracker),
+    participants,
+    planned: given.approval !== null,
+    wishes: given.approval === null ? [] : await openWishes(db, issue, messages, participants),
     learnings: await listLearnings(db, given.workspaceId),
     gaps: await listGaps(db, issue.id),
     nextGapNumber: await nextGapNumber(db, issue.id),
@@ -110,11 +116,33 @@ export async function loadFacts(
   };
 }
 
-/** All participants of the issue. Reporter, assignees and people with write access may approve the spec; bots never. */
+/** What decides whose approval of the plan that stands counts. */
+export type Approval = Parameters<typeof mayApprove>[1];
+
+/** Wishes of people who decide that no version of the spec has considered. */
+async function openWishes(
+  db: Db,
+  issue: Issue,
+  messages: readonly ConversationMessage[],
+  participants: CycleContext["participants"],
+): Promise<number[]> {
+  const unwritten = new Set(await listUnwritten(db, issue.id));
+  const deciders = participants.filter(({ mayProceed }) => mayProceed).map(({ login }) => login);
+  return wishesAmong(
+    messages
+      .filter(({ seq, isBot }) => unwritten.has(seq) && !isBot)
+      .map(({ seq, content, author }) => ({ seq, content, decides: isAmong(author, deciders) })),
+  );
+}
+
+/**
+ * All participants of the issue. Reporter, assignees and people with write access may approve the spec; where a plan
+ * stands, only people who may approve it revise the spec. Bots never do.
+ */
 async function participantsOf(
   issue: Issue,
   messages: ConversationMessage[],
-  tracker: Tracker,
+  { tracker, approval }: { tracker: Tracker; approval: Approval | null },
 ): Promise<CycleContext["participants"]> {
   const people = new Map<string, CycleContext["participants"][number]>();
   /** Logins to look up, all at once: a thread can have a hundred. */
@@ -130,13 +158,18 @@ async function participantsOf(
     people.set(key, { login: message.author, role: message.role, mayProceed: false });
     if (message.role === "other" && !message.isBot) toAsk.add(message.author);
   }
+  const permissionOf = async (login: string) => await tracker.permissionOf(issue.externalProjectId, login);
   return await Promise.all(
-    [...people.values()].map(async ({ login, role, mayProceed }) => ({
-      login,
-      role,
-      mayProceed: toAsk.has(login)
-        ? atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write")
-        : mayProceed,
-    })),
+    [...people.values()].map(async ({ login, role, mayProceed }) => {
+      if (approval === null) {
+        const isWriter = toAsk.has(login) && atLeast(await permissionOf(login), "write");
+        return { login, role, mayProceed: mayProceed || isWriter };
+      }
+      const given = { author: login, isReporter: role === "reporter" };
+      if (mayApprove({ ...given, permission: "none" }, approval)) return { login, role, mayProceed: true };
+      const isPerson = mayProceed || toAsk.has(login);
+      const decides = isPerson && mayApprove({ ...given, permission: await permissionOf(login) }, approval);
+      return { login, role, mayProceed: decides };
+    }),
   );
 }

@@ -10,6 +10,7 @@ import type { Usage } from "../adapters/models/usage.ts";
 /** Everything a cycle may know (R-PLAN-2). Plain values: a cycle is stateless. */
 export interface CycleContext {
   issue: Issue;
+  /** With their permissions at this moment. */
   participants: { login: string; role: "reporter" | "assignee" | "self" | "other"; mayProceed: boolean }[];
   learnings: Learning[];
   /** All asked and unanswered gaps. */
@@ -33,6 +34,13 @@ export interface CycleContext {
   newMessages: number[];
   /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
+  /** A plan made from the spec stands: people approve it or say what to change, so no go-ahead is asked for. */
+  planned: boolean;
+  /**
+   * Seqs of the messages in which somebody whose approval of that plan counts asks for a change: each is the go-ahead for
+   * revising spec and plan (R-CONF-9).
+   */
+  wishes: number[];
   /** Fast track: the spec needs no go-ahead of its own as long as nothing is open (R-LIFE-7). */
   quickWay: boolean;
 }

@@ -69,9 +69,14 @@ function render(
 
 const QUICK = `The quick way is open, as this issue is small: where nothing needs to be asked, do not ask for the go-ahead, but hand over with ready_for_spec_generation, proceed_signal "${QUICK_WAY}" and complexity_hint "L0". Spec and plan are then agreed to together. Where something is open, ask as usual; assume nothing.`;
 
+const PLANNED =
+  "A plan made from this spec is before the people: they approve it, or say what to change. Do not ask for a go-ahead.";
+const REVISES =
+  "may ask for a change of that plan, by somebody who decides. If so, that is the go-ahead for revising spec and plan: hand over with exact words of it as proceed_signal, or ask first what is truly open. If it only asks something, answer it.";
+
 /** Facts that Relay itself knows. */
 function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ...context }: CycleContext): string[] {
-  const { specStub, nextGapNumber } = context;
+  const { specStub, nextGapNumber, planned, wishes } = context;
   const spoken = messages.some((message) => message.role === "self");
   const shown = new Set(messages.map((message) => message.seq));
   const news = newMessages.filter((seq) => shown.has(seq));
@@ -84,6 +89,8 @@ function newsLines({ newMessages, messages, proceedAsked, quickWay, openGaps, ..
     `Open questions: ${openGaps.length}. Spec: ${specStub === null ? "none yet" : "exists"}. ${proceedAsked ? "Your last word was the question for the go-ahead." : "The go-ahead is not asked for."}`,
     `The next new question gets number ${nextGapNumber}.`,
     ...(quickWay && specStub === null ? [QUICK] : []),
+    ...(planned ? [PLANNED] : []),
+    ...(wishes.length > 0 ? [`${rangesOf(wishes)} ${REVISES}`] : []),
   ];
 }
 

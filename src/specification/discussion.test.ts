@@ -1,7 +1,12 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { gap, message } from "../../test/support/spec-input.ts";
-import { annotate, renderDiscussion, saysProceed } from "./discussion.ts";
+import { annotate, renderDiscussion } from "./discussion.ts";
+
+const voices = ({ deciders = [], goAheads = [] }: { deciders?: number[]; goAheads?: number[] } = {}) => ({
+  deciders: new Set(deciders),
+  goAheads: new Set(goAheads),
+});
 
 test("a message says what it answers, what it replies to, and whether it says go", () => {
   const messages = [
@@ -10,13 +15,13 @@ test("a message says what it answers, what it replies to, and whether it says go
     message({ seq: 3, author: "eve", content: "+1" }),
   ];
   const gaps = [gap({ number: 5 }), gap({ number: 6 }), gap({ number: 7, respondent: "assignee" })];
-  expect(renderDiscussion(annotate(messages, gaps, "looks good, go ahead"))).toBe(
+  expect(renderDiscussion(annotate(messages, gaps, voices({ deciders: [2], goAheads: [2] })))).toBe(
     [
       "<conversation>",
       '<msg n="1" author="relay" role="self" ts="2026-11-20T10:00:00.000Z">',
       "Per browser or per account? Which themes?",
       "</msg>",
-      '<msg n="2" author="ann" role="reporter" ts="2026-11-20T11:00:00.000Z" reply_to="1" answers_gap="5 6" is_proceed="true">',
+      '<msg n="2" author="ann" role="reporter" decides="true" ts="2026-11-20T11:00:00.000Z" reply_to="1" answers_gap="5 6" is_proceed="true">',
       "Per browser.\nLooks good,   GO AHEAD please.",
       "</msg>",
       '<msg n="3" author="eve" role="other" ts="2026-11-20T12:00:00.000Z">',
@@ -32,24 +37,16 @@ const at = (seq: number) => message({ seq, author: "ann", content: "yes" });
 test("an answer lies between the asking and the closing of a gap", () => {
   const asked = gap({ number: 1, askedAt: at(2).timestamp, closedAt: at(3).timestamp });
   const numbers = (given: Parameters<typeof gap>[0]) =>
-    annotate([at(1), at(2), at(3), at(4)], [{ ...asked, ...given }], "").map((one) => one.answersGaps.length);
+    annotate([at(1), at(2), at(3), at(4)], [{ ...asked, ...given }], voices()).map((one) => one.answersGaps.length);
   expect(numbers({ number: 1 })).toEqual([0, 1, 1, 0]);
   expect(numbers({ number: 1, closedAt: null })).toEqual([0, 1, 1, 1]);
   expect(numbers({ number: 1, askedAt: null })).toEqual([0, 0, 0, 0]);
 });
 
-test("the go-ahead is known by its first 50 characters, and Relay's own words are none", () => {
-  const signal = `Go ahead with ${"a".repeat(36)} but this part may differ`;
-  expect(saysProceed(`> hm\n\ngo AHEAD with ${"a".repeat(36)}, later edited`, signal)).toBe(true);
-  expect(saysProceed("go ahead", signal)).toBe(false);
-  expect(saysProceed("anything", "")).toBe(false);
-  expect(annotate([message({ seq: 1, author: "relay", content: signal })], [], signal)[0]?.isProceed).toBe(false);
-});
-
 test("nothing that people write opens or closes a tag", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (content, author) => {
-      const xml = renderDiscussion(annotate([message({ seq: 1, author, content })], [], ""));
+      const xml = renderDiscussion(annotate([message({ seq: 1, author, content })], [], voices()));
       expect(xml.match(/<[^>]*>/g)).toHaveLength(4);
       expect(xml.match(/&(?!amp;|lt;|gt;|quot;)/g)).toBeNull();
       expect(xml.isWellFormed()).toBe(true);
@@ -63,7 +60,7 @@ const long = Array.from({ length: 200 }, (_, index) =>
 
 test("a long thread loses its middle, but not what answers or says go", () => {
   const asked = gap({ number: 1, respondent: "assignee", askedAt: long[99]?.timestamp ?? null, closedAt: null });
-  const xml = renderDiscussion(annotate(long, [asked], "number 150 "), 10_000);
+  const xml = renderDiscussion(annotate(long, [asked], voices({ goAheads: [150] })), 10_000);
   expect(xml.length).toBeLessThanOrEqual(10_000);
   for (const n of [1, 2, 10, 101, 150, 199, 200]) expect(xml).toContain(`<msg n="${n}"`);
   expect(xml).toMatch(
@@ -75,7 +72,7 @@ test("a long thread loses its middle, but not what answers or says go", () => {
 
 test("one enormous message does not crowd out the others, and says how much of it is missing", () => {
   const messages = [message({ seq: 1, content: "<".repeat(50_000) }), message({ seq: 2, content: "the answer" })];
-  const xml = renderDiscussion(annotate(messages, [], ""), 5_000);
+  const xml = renderDiscussion(annotate(messages, [], voices()), 5_000);
   expect(xml.length).toBeLessThanOrEqual(5_000);
   expect(xml).toMatch(/\[… \d+ characters left out …\]/);
   expect(xml).toContain("the answer");
@@ -89,7 +86,10 @@ test("the budget holds whatever the thread", () => {
   fc.assert(
     fc.property(fc.array(anyMessage, { maxLength: 60 }), fc.integer({ min: 1_000, max: 20_000 }), (given, budget) => {
       const messages = given.map((one, index) => message({ seq: index + 1, ...one }));
-      const xml = renderDiscussion(annotate(messages, [gap({ number: 1, closedAt: null })], "go"), budget);
+      const xml = renderDiscussion(
+        annotate(messages, [gap({ number: 1, closedAt: null })], voices({ goAheads: [2, 30] })),
+        budget,
+      );
       expect(xml.length).toBeLessThanOrEqual(budget);
     }),
     { numRuns: 50 },

@@ -1,35 +1,36 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
+import type { SpecInput } from "./generator.ts";
 import type { Gap } from "../domain/gap.ts";
 
 /** Characters of a rendered discussion for a generator; longer ones lose their middle. */
 const BUDGET = 400_000;
 /** Messages at the beginning that take precedence over later unmarked ones. */
 const FIRST = 10;
-const SIGNAL_LENGTH = 50;
 /** Room for an `<omitted/>` and the enclosing tags. */
 const MARK_ROOM = 48;
 /** The share of the budget for the first and the annotated messages. */
 const MARKED_SHARE = 0.6;
 const SHORTEST_CUT = 300;
 
-/** A message as a generator reads it: with the gaps that it answers and whether it gives the go-ahead (R-SPEC-2). */
+/** A message as a generator reads it: who decides, which gaps it answers, and whether it gives the go-ahead (R-SPEC-2). */
 export interface AnnotatedMessage extends ConversationMessage {
   /** Numbers of the gaps; several if one comment answers a batch of questions. */
   answersGaps: number[];
   isProceed: boolean;
+  /** Its author decides here, by their permission now. */
+  decides: boolean;
 }
 
-/** Whether a message contains the first 50 characters of the go-ahead, ignoring case and spacing. */
-export function saysProceed(content: string, signal: string): boolean {
-  const start = folded(signal).slice(0, SIGNAL_LENGTH).trim();
-  return start !== "" && folded(content).includes(start);
-}
-
-export function annotate(messages: ConversationMessage[], gaps: Gap[], signal: string): AnnotatedMessage[] {
+export function annotate(
+  messages: ConversationMessage[],
+  gaps: Gap[],
+  { deciders, goAheads }: Pick<SpecInput, "deciders" | "goAheads">,
+): AnnotatedMessage[] {
   return messages.map((message) => ({
     ...message,
     answersGaps: gaps.filter((gap) => answers(message, gap)).map((gap) => gap.number),
-    isProceed: message.role !== "self" && saysProceed(message.content, signal),
+    isProceed: goAheads.has(message.seq),
+    decides: deciders.has(message.seq),
   }));
 }
 
@@ -89,6 +90,7 @@ function render(message: AnnotatedMessage, most: number): string {
     `n="${message.seq}"`,
     `author="${escaped(message.author)}"`,
     `role="${message.role}"`,
+    ...(message.decides ? [`decides="true"`] : []),
     `ts="${message.timestamp.toISOString()}"`,
     ...(message.replyToSeq === null ? [] : [`reply_to="${message.replyToSeq}"`]),
     ...(message.answersGaps.length === 0 ? [] : [`answers_gap="${message.answersGaps.join(" ")}"`]),
@@ -125,8 +127,4 @@ function escaped(text: string): string {
 
 function enclosed(parts: string[]): string {
   return `<conversation>\n${parts.join("\n")}\n</conversation>`;
-}
-
-function folded(text: string): string {
-  return text.toLowerCase().replaceAll(/\s+/g, " ").trim();
 }

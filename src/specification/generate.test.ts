@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { message, specInput } from "../../test/support/spec-input.ts";
+import { message, specInput, voicesIn } from "../../test/support/spec-input.ts";
 import { RelayError } from "../lib/errors.ts";
 import { silentLog } from "../lib/log.ts";
 import { generateSpec } from "./generate.ts";
@@ -199,7 +199,7 @@ test("a revision must log what changed, and who asked for it", async () => {
       `${changed}\n## Changelog\n\n- 2026-11-21: more\n`,
       `${changed}\n## Changelog\n\n- 2026-11-21: more, asked by @bob\n`,
     ],
-    { ...input, existing, messages },
+    { ...input, existing, messages, ...voicesIn(messages, existing) },
   );
   expect(told).toEqual([null, ["revision_logged"], ["revision_logged"]]);
   expect(spec.validationStatus).toBe("valid");

@@ -19,6 +19,11 @@ export interface SpecInput {
   learnings: Learning[];
   /** The full discussion. */
   messages: ConversationMessage[];
+  /** Seqs of the messages by people who decide, and of those that give the go-ahead (R-SPEC-2). */
+  deciders: ReadonlySet<number>;
+  goAheads: ReadonlySet<number>;
+  /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
+  requests: ConversationMessage[];
   /** The issue's own text as facts. */
   reading: IssueReading;
   existing: { content: string; ref: SpecRef } | null;

@@ -1,3 +1,4 @@
+import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { Complexity } from "../domain/spec.ts";
 import { readIssue } from "../domain/issue-text/issue-reading.ts";
@@ -8,26 +9,43 @@ import type { Db } from "../storage/db.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
-import { listMessages } from "../storage/messages.ts";
+import { listMessages, listUnwritten } from "../storage/messages.ts";
 import type { SpecInput } from "./generator.ts";
 
 /** The length that every backend accepts (decision 8 of the requirements, section 15). */
 const MAX_CHARACTERS = 200_000;
+
+/** Whose words count, by permissions at the beginning of the cycle. */
+export interface Voices {
+  /** Logins of the people who decide, in lower case. */
+  deciders: ReadonlySet<string>;
+  /** Seqs of their messages that give the go-ahead, and of those that say what to change. */
+  goAheads: readonly number[];
+  wishes: readonly number[];
+}
 
 /** Loads the input of a spec from the stores only (R-SPEC-1): ids named by a planner are not used. */
 export async function assembleInput(
   db: Db,
   issue: Issue,
   handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
+  { deciders, goAheads, wishes }: Voices,
   { workspaceId, specStore, clock }: { workspaceId: string; specStore: SpecStore; clock: Clock },
 ): Promise<SpecInput> {
+  const messages = await listMessages(db, issue.id);
+  const decides = ({ author, isBot }: ConversationMessage) => !isBot && deciders.has(author.toLowerCase());
+  const unwritten = new Set(await listUnwritten(db, issue.id));
+  const merelyAgreed = new Set(goAheads.filter((seq) => !wishes.includes(seq)));
   return {
     issue,
     ...handoff,
+    deciders: new Set(messages.filter(decides).map(({ seq }) => seq)),
+    goAheads: new Set(goAheads),
+    requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
     learnings: await listLearnings(db, workspaceId),
-    messages: await listMessages(db, issue.id),
+    messages,
     reading: readIssue(issue),
     existing: await storedSpec(issue.spec, specStore),
     maxCharacters: MAX_CHARACTERS,

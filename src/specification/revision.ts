@@ -1,4 +1,3 @@
-import { saysProceed } from "./discussion.ts";
 import type { SpecDocument } from "../domain/spec-document/document.ts";
 import { parseSpec } from "../domain/spec-document/parse.ts";
 import type { SpecInput } from "./generator.ts";
@@ -11,11 +10,9 @@ export function isSameButDate(a: string, b: string): boolean {
   return a.replace(UPDATED, "") === b.replace(UPDATED, "");
 }
 
-/** People's messages since a version was written, oldest first: any of them may have asked for the revision. */
-export function requestsSince({ existing, messages }: SpecInput): SpecInput["messages"] {
-  if (existing === null) return [];
-  const since = new Date(existing.ref.updated_at);
-  return messages.filter((message) => message.role !== "self" && !message.isBot && message.timestamp > since);
+/** What people who decide have asked for since the existing version considered the thread, oldest first. */
+export function requestsSince({ existing, requests }: SpecInput): SpecInput["messages"] {
+  return existing === null ? [] : requests;
 }
 
 /** The requests that a revision must fulfil: new ones, and those that the Changelog lists for earlier versions. */
@@ -35,8 +32,7 @@ export function requestsInForce(input: SpecInput): SpecInput["messages"] {
     (message) =>
       message.role !== "self" &&
       !message.isBot &&
-      (fresh.has(message.seq) || fulfilled.has(message.seq)) &&
-      !saysProceed(message.content, input.proceedSignal),
+      (fresh.has(message.seq) || (fulfilled.has(message.seq) && !input.goAheads.has(message.seq))),
   );
 }
 

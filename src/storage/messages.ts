@@ -76,6 +76,23 @@ export async function listUnseen(db: Db, issueId: string): Promise<number[]> {
   return rows.map((row) => row.seq);
 }
 
+/**
+ * Seqs of messages by others that no version of the spec has considered: unread, or read by a cycle after the one that
+ * wrote the newest version. Edited messages count as new.
+ */
+export async function listUnwritten(db: Db, issueId: string): Promise<number[]> {
+  const rows = await db.query(
+    z.object({ seq: z.number() }),
+    `select m.seq from messages m left join cycles c on c.id = m.read_in_cycle
+     where m.issue_id = $1 and m.role <> 'self' and (not m.seen or c.number > coalesce((
+       select max(w.number) from cycles w join actions a on a.cycle_id = w.id
+       where w.issue_id = $1 and a.status = 'done' and a.action ->> 'type' in ('ready_for_spec_generation', 'update_spec')
+     ), 0)) order by m.seq`,
+    [issueId],
+  );
+  return rows.map((row) => row.seq);
+}
+
 /** People's unread messages, in the order of the thread. */
 export async function listUnreadByPeople(db: Db, issueId: string): Promise<ThreadMessage[]> {
   const unseen = new Set(await listUnseen(db, issueId));

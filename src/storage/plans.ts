@@ -18,8 +18,13 @@ export const planRow = camelRow({
   commentId: z.string().nullable(),
   postedAt: z.date().nullable(),
   stoppedAt: z.date().nullable(),
+  retiredAt: z.date().nullable(),
   earlierThumbs: z.array(z.string()),
-}).transform(({ stoppedAt, ...row }) => ({ ...row, stopped: stoppedAt !== null }));
+}).transform(({ stoppedAt, retiredAt, ...row }) => ({
+  ...row,
+  stopped: stoppedAt !== null,
+  retired: retiredAt !== null,
+}));
 
 /** The newest version of an issue's plan; null before the first. */
 export async function latestPlan(db: Db, issueId: string): Promise<PostedPlan | null> {
@@ -94,6 +99,11 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clo
 /** A person stopped the plan: the version is void, and no other is made unless asked for. */
 export async function markStopped(tx: Db, planId: string, clock: Clock): Promise<void> {
   await tx.execute(`update plans set status = 'stale', stopped_at = $2 where id = $1`, [planId, clock.now()]);
+}
+
+/** The comment of the plan says that the plan no longer counts. */
+export async function markRetired(db: Db, planId: string, clock: Clock): Promise<void> {
+  await db.execute(`update plans set retired_at = $2 where id = $1`, [planId, clock.now()]);
 }
 
 /** A person asked to continue: another version may be made. */

@@ -172,8 +172,9 @@ test("what tells of a plan made anew is said and recorded once, also where the a
   const life = await losingAnswerTo("relay:plan-changed:")();
   const issue = await planned(life);
   await moment();
-  await say(life, issue, "ann", "It must also refuse negative prices in src/cart.ts.");
-  expect(await say(life, issue, "mia", "go ahead")).toMatchObject({ state: "waiting_confirmation" });
+  expect(await say(life, issue, "ann", "It must also refuse negative prices in src/cart.ts.")).toMatchObject({
+    state: "waiting_confirmation",
+  });
   expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
   expect((await life.said(issue)).filter((text) => text.includes("relay:plan-changed:"))).toHaveLength(1);
   expect(await recorded(life, issue, "relay:plan-changed:")).toBe(1);

@@ -86,6 +86,8 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     totalMessages: total,
     newMessages: total === 0 ? [] : [total],
     proceedAsked: false,
+    planned: false,
+    wishes: [],
     quickWay: false,
     ...change,
   };

@@ -121,6 +121,7 @@ function stateOf(facts: CycleFacts): BatchState {
     bot: "relay",
     hasSpec: facts.specStub !== null,
     proceedAsked: facts.proceedAsked,
+    wishes: facts.wishes,
     quickWay: facts.quickWay,
     now: new Date("2026-01-02T00:00:00Z"),
   };

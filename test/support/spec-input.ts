@@ -51,6 +51,18 @@ export function finding(number: number, given: Pick<Finding, "synthesis" | "sour
   return { id: String(200 + number), issueId: "1", commit: null, createdAt: minutesLater(20), ...given };
 }
 
+/** Everybody decides here; what they wrote since the existing spec asks for something, but for a mere “go ahead”. */
+export function voicesIn(messages: ConversationMessage[], existing: SpecInput["existing"]) {
+  const people = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
+  const since = new Date(existing?.ref.updated_at ?? 0);
+  const goAheads = people.filter(({ content }) => content.toLowerCase().includes("go ahead"));
+  return {
+    deciders: new Set(people.map(({ seq }) => seq)),
+    goAheads: new Set(goAheads.map(({ seq }) => seq)),
+    requests: people.filter((one) => one.timestamp > since && !goAheads.includes(one)),
+  };
+}
+
 /** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */
 export function specInput(given: {
   title: string;
@@ -97,6 +109,7 @@ export function specInput(given: {
     findings: given.findings ?? [],
     learnings: [],
     messages: given.messages ?? [],
+    ...voicesIn(given.messages ?? [], given.existing ?? null),
     reading: readIssue({ title, body, labels }),
     existing: given.existing ?? null,
     complexityHint: given.complexityHint ?? null,

@@ -14,6 +14,8 @@ export interface TrackerProvider {
   readonly title: string;
   /** What people write before the number of a pull request. */
   readonly requestSign: "#" | "!";
+  /** What the address of a comment adds to that of its issue, before the comment's id; null without such addresses. */
+  readonly commentAnchor: string | null;
   readonly codeOwners: CodeOwnersFormat;
 }
 

@@ -33,7 +33,11 @@ export function code(text: string, most: number): string {
 
 /** A link with code as its text; only the text if a browser should not open the address. */
 export function codeLink(text: string, address: string | null, most: number): string {
-  const shown = code(text, most);
+  return link(code(text, most), address);
+}
+
+/** A link with Markdown as its text; only the text if a browser should not open the address. */
+export function link(shown: string, address: string | null): string {
   if (address === null || !URL.canParse(address)) return shown;
   const { protocol, href } = new URL(address);
   const target = href.replaceAll(/[^\w:/?#&=%+,;.~-]/g, hexOf);

@@ -105,6 +105,8 @@ const context = z.object({
   omittedMessages: z.number(),
   newMessages: z.array(z.number()),
   proceedAsked: z.boolean(),
+  planned: z.boolean().default(false),
+  wishes: z.array(z.number()).default([]),
   quickWay: z.boolean().default(false),
 }) satisfies z.ZodType<CycleContext>;
 
@@ -119,6 +121,7 @@ const state = z.object({
   bot: z.string(),
   hasSpec: z.boolean(),
   proceedAsked: z.boolean(),
+  wishes: z.array(z.number()).default([]),
   quickWay: z.boolean().default(false),
   now: time,
 }) satisfies z.ZodType<BatchState>;

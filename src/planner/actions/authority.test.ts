@@ -64,6 +64,7 @@ function rules(actions: unknown[], change: Partial<BatchState> = {}): string[] {
     bot: "relay",
     hasSpec: true,
     proceedAsked: false,
+    wishes: [],
     quickWay: false,
     now: minute(30),
     ...change,

@@ -10,7 +10,7 @@ import { listFindings } from "../../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../../storage/gaps.ts";
 import { listMessages } from "../../storage/messages.ts";
 
-/** A message of the thread, and whether its author may approve the spec. */
+/** A message of the thread, and whether its author may give the go-ahead, by their permission now. */
 export type JudgedMessage = Pick<
   ConversationMessage,
   "seq" | "role" | "isBot" | "timestamp" | "editedAt" | "content" | "externalId" | "externalThreadId"
@@ -36,6 +36,8 @@ export interface BatchState {
   hasSpec: boolean;
   /** Whether Relay's last message asked for the go-ahead (R-PLAN-7). */
   proceedAsked: boolean;
+  /** Seqs of the wishes that change the plan that stands, each a go-ahead for revising the spec (R-CONF-9). */
+  wishes: readonly number[];
   /** Fast track: a small issue whose spec and plan are approved together, so the spec needs no go-ahead. */
   quickWay: boolean;
   now: Date;
@@ -47,6 +49,11 @@ export type Complaint = Omit<ActionProblem, "index">;
 /** Written by a person, not by Relay or another bot. */
 export function isFromPerson(message: JudgedMessage): boolean {
   return !message.isBot && message.role !== "self";
+}
+
+/** Whether a person who has a say wrote it: the reporter, an assignee, or somebody who may give the go-ahead. */
+export function hasSay(message: JudgedMessage): boolean {
+  return isFromPerson(message) && (message.permitted || message.role === "reporter" || message.role === "assignee");
 }
 
 /** New messages by people who may decide on the issue. */
@@ -64,6 +71,7 @@ export async function loadBatchState(
   given: {
     participants: readonly string[];
     mayProceed: ReadonlySet<string>;
+    wishes: readonly number[];
     bot: string;
     newMessages: readonly number[];
     proceedAsked: boolean;
@@ -86,6 +94,7 @@ export async function loadBatchState(
     bot: given.bot,
     hasSpec: issue.spec !== null,
     proceedAsked: given.proceedAsked,
+    wishes: given.wishes,
     quickWay: given.quickWay,
     now: clock.now(),
   };

@@ -521,6 +521,7 @@ test("what the validator takes never fails for want of what it names", async () 
         bot: "relay",
         hasSpec: false,
         proceedAsked: false,
+        wishes: [],
         quickWay: false,
         now: at(60),
       };

@@ -8,11 +8,12 @@ const SIGNAL_LENGTH = 50;
 /**
  * The messages of permitted people that actually contain the proceed signal (R-ACT-2): its first 50 characters,
  * ignoring case and white space. They must be whole words of the person's own: quotes of other people's questions and
- * code do not count. And the text must be plausible as a go-ahead, not just any words (R-SAFE-1).
+ * code do not count. And the text must be plausible as a go-ahead, not just any words, or a wish that changes the plan
+ * that stands (R-SAFE-1, R-CONF-9).
  */
 export function messagesWithSignal(
   signal: string,
-  { messages, proceedAsked }: Pick<BatchState, "messages" | "proceedAsked">,
+  { messages, proceedAsked, wishes }: Pick<BatchState, "messages" | "proceedAsked" | "wishes">,
 ): JudgedMessage[] {
   return messages.filter(
     (message) =>
@@ -20,7 +21,7 @@ export function messagesWithSignal(
       isFromPerson(message) &&
       holds(message.content, signal) &&
       holds(withoutEmphasis(ownWords(message.content)), withoutEmphasis(ownWords(signal))) &&
-      canBeGoAhead(message.content, { asked: proceedAsked && message.isNew }),
+      (wishes.includes(message.seq) || canBeGoAhead(message.content, { asked: proceedAsked && message.isNew })),
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import type { CloseReason, Gap, Respondent } from "../../domain/gap.ts";
-import { type BatchState, isFromPerson, newWords } from "./batch-state.ts";
+import { type BatchState, hasSay } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
 type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {
@@ -47,12 +47,9 @@ export function projectionOf(state: BatchState): Projection {
 
 /** Times are the tracker's, whose clock may differ from Relay's, so unseen messages count as well. */
 function hasSpokenSince(askedAt: Date, state: BatchState): boolean {
-  return (
-    newWords(state).length > 0 ||
-    state.messages.some(
-      (message) => message.permitted && isFromPerson(message) && (message.editedAt ?? message.timestamp) >= askedAt,
-    )
-  );
+  return state.messages
+    .filter(hasSay)
+    .some((message) => message.isNew || (message.editedAt ?? message.timestamp) >= askedAt);
 }
 
 export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["data"]["add"][number]): void {

@@ -65,6 +65,7 @@ const state: BatchState = {
   bot: "relay",
   hasSpec: true,
   proceedAsked: false,
+  wishes: [],
   quickWay: false,
   now: minute(30),
 };

@@ -110,7 +110,7 @@ function judgeWritten(number: number, comments: string[]): Complaint[] {
 
 /** A go-ahead is for one spec only: people without permission cannot cause another one to be written (R-SAFE-1). */
 function judgeRevision(context: CycleContext): Complaint[] {
-  if (context.specStub === null) return [];
+  if (context.specStub === null || context.wishes.length > 0) return [];
   const mayDecide = new Set(context.participants.filter((one) => one.mayProceed).map((one) => one.login.toLowerCase()));
   const asked = context.messages.some(
     (message) =>

@@ -3,6 +3,7 @@ import type { ConversationMessage } from "../../domain/conversation.ts";
 import type { Gap } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
+import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
 import { readReply } from "../../approval/read-reply.ts";
 import type { Complexity } from "../../domain/spec.ts";
 import type { OpenIndex } from "../../code/index/explorer.ts";
@@ -56,11 +57,11 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const actions: Action[] = [];
   if (findings.length > 0) actions.push({ type: "update_findings", data: { add: findings, remove: [] } });
 
-  const signal = goAhead(context, news);
+  const signal = goAhead(context, news) ?? wish(context);
   if (signal !== null) {
     return {
       actions: [...actions, ...proceed(context, answers, signal, say)],
-      reasoning: `@${signal.author} said to go ahead`,
+      reasoning: `@${signal.author} ${signal.isWish ? "asked for a change" : "said to go ahead"}`,
     };
   }
   if (answers.length > 0) actions.push(closeAnswered(answers));
@@ -85,6 +86,8 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
     return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
   }
+  if (context.planned)
+    return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
   if (mayAskToProceed(context, news)) {
     const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
@@ -118,17 +121,37 @@ function isNothingButGoAhead(text: string): boolean {
   return signal.proceed && signal.excerpt.length >= text.trim().length * 0.8;
 }
 
+/** What starts the spec: a go-ahead, or a wish that changes it. */
+interface Signal {
+  author: string;
+  text: string;
+  isWish: boolean;
+}
+
 /** The newest go-ahead by a permitted person, given after Relay's last question. */
-function goAhead(context: CycleContext, news: ConversationMessage[]): { author: string; text: string } | null {
+function goAhead(context: CycleContext, news: ConversationMessage[]): Signal | null {
   const lastAsked = Math.max(0, ...context.openGaps.map((gap) => gap.askedAt?.getTime() ?? 0));
   const wasAsked = context.proceedAsked || context.openGaps.length > 0 || context.closedGaps.length > 0;
   for (const message of news.toReversed()) {
     if (!wasAsked || !mayProceed(context, message)) continue;
     if ((message.editedAt ?? message.timestamp).getTime() < lastAsked) continue;
     const signal = proceedSignal(message.content, { asked: context.proceedAsked });
-    if (signal.proceed) return { author: message.author, text: signal.excerpt };
+    if (signal.proceed) return { author: message.author, text: signal.excerpt, isWish: false };
   }
   return null;
+}
+
+/** The newest change of the plan that somebody who decides asks for; a mere question is none (R-CONF-9). */
+function wish({ messages, wishes }: CycleContext): Signal | null {
+  const newest = messages.findLast(({ seq, content }) => wishes.includes(seq) && asksForChange(content));
+  const text = newest && firstOwnLine(newest.content);
+  return newest && text ? { author: newest.author, text, isWish: true } : null;
+}
+
+/** Rules have no answers; who decides learns what they can do instead. */
+function answerQuestion(context: CycleContext, news: ConversationMessage[], say: Translate<"questions">): Action[] {
+  const isAsked = news.some(({ seq }) => context.wishes.includes(seq));
+  return isAsked ? [{ type: "post_comment", data: { content: say("no_answer") } }] : [];
 }
 
 function mayProceed(context: CycleContext, message: ConversationMessage): boolean {
@@ -149,12 +172,7 @@ function closeAnswered(answers: Answer[]): Action {
 }
 
 /** Closes open gaps, states the assumptions made instead, and hands over to the spec (R-PLAN-8). */
-function proceed(
-  context: CycleContext,
-  answers: Answer[],
-  signal: { author: string; text: string },
-  say: Translate<"questions">,
-): Action[] {
+function proceed(context: CycleContext, answers: Answer[], signal: Signal, say: Translate<"questions">): Action[] {
   const answered = new Set(answers.map(({ gap }) => gap.id));
   const assumed = [...context.openGaps, ...context.pendingGaps]
     .filter((gap) => !answered.has(gap.id))

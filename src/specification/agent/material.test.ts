@@ -66,8 +66,8 @@ test("all that the stores hold of an issue is in the material, in one order", ()
     `<<<src/orders.ts:3-9 ${BOUNDARY}\nlist() // <!-- all -->\n`,
     "Tests stand beside the source.",
     "# The discussion",
-    '<msg n="1" author="ann" role="reporter" ts="2026-11-20T10:00:00.000Z" answers_gap="1 2 3">\nOnly finished orders.\n</msg>',
-    '<msg n="2" author="bob" role="assignee" ts="2026-11-20T11:00:00.000Z" is_proceed="true">',
+    '<msg n="1" author="ann" role="reporter" decides="true" ts="2026-11-20T10:00:00.000Z" answers_gap="1 2 3">\nOnly finished orders.\n</msg>',
+    '<msg n="2" author="bob" role="assignee" decides="true" ts="2026-11-20T11:00:00.000Z" is_proceed="true">',
   ];
   const places = order.map((part) => [part, material.indexOf(part)] as const);
   expect(places.filter(([, at]) => at === -1)).toEqual([]);

@@ -107,9 +107,9 @@ function learnings({ learnings: all }: SpecInput, quote: Quoting): string {
 }
 
 /** Removes hidden text per message, before the text is escaped: doing it later would have to undo the escaping. */
-function discussion({ messages, closedGaps, proceedSignal }: SpecInput, boundary: string, most: number): string {
+function discussion({ messages, closedGaps, ...input }: SpecInput, boundary: string, most: number): string {
   if (messages.length === 0) return "";
-  const shown = annotate(messages, closedGaps, proceedSignal).map((message) => ({
+  const shown = annotate(messages, closedGaps, input).map((message) => ({
     ...message,
     author: stripHiddenText(message.author).text,
     content: removeSecrets(stripHiddenText(message.content).text).text,
@@ -124,7 +124,7 @@ function current(input: SpecInput, quote: Quoting): string {
   const since = requestsSince(input).map((message) => message.seq);
   const numbers = since.slice(-COUNT.since).join(", ") || "none";
   return [
-    `Written at ${ref.updated_at}. Messages of people since then: ${numbers}.`,
+    `Written at ${ref.updated_at}. What people who decide have written since then: ${numbers}.`,
     quote.text("spec", content, Number.POSITIVE_INFINITY),
   ].join("\n");
 }

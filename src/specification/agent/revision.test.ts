@@ -34,7 +34,9 @@ test("a revision starts from the spec as it is, and logs what changed and who as
     changelog: "Tells that no message is printed, asked by @bob",
   });
   expect(spec.markdown).toContain("asked by @bob (message 1)");
-  expect(stage.requests()[0]).toContain("Written at 2026-11-20T09:30:00Z. Messages of people since then: 1.");
+  expect(stage.requests()[0]).toContain(
+    "Written at 2026-11-20T09:30:00Z. What people who decide have written since then: 1.",
+  );
   expect(stage.requests()[0]).toContain("Banks export statements with and without a newline at the end.");
 });
 

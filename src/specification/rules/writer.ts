@@ -22,7 +22,6 @@ import type { Complexity } from "../../domain/spec.ts";
 import { parseSpec } from "../../domain/spec-document/parse.ts";
 import { isSameButDate, requestsSince } from "../revision.ts";
 import { phrase, plain } from "./plain.ts";
-import { saysProceed } from "../discussion.ts";
 
 /**
  * Writes specs by rules, without a model (R-PLAN-12, R-SPEC-4, R-SPEC-5): only what people said and the findings show,
@@ -144,8 +143,7 @@ function joined(document: string, entries: string[]): string {
 
 /** The last request counts; a mere go-ahead only if there is nothing else. */
 function changeOf(input: SpecInput, say: Translate<"spec">): string {
-  const requests = requestsSince(input);
-  const request = requests.findLast((message) => !saysProceed(message.content, input.proceedSignal)) ?? requests.at(-1);
+  const request = requestsSince(input).at(-1) ?? input.messages.findLast(({ seq }) => input.goAheads.has(seq));
   if (request)
     return say("change_asked", {
       login: plain(request.author, 60),

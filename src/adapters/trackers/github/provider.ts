@@ -38,6 +38,7 @@ export const github: HostedProvider<GithubConfig> = {
   title: "GitHub",
   docs: "docs/github.md",
   requestSign: "#",
+  commentAnchor: "#issuecomment-",
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
   variables: {
     GITHUB_WRITES_PER_MINUTE: { path: ["github", "writes_per_minute"], kind: "budget" },

@@ -24,6 +24,7 @@ export const gitlab: HostedProvider<GitlabConfig> = {
   title: "GitLab",
   docs: "docs/gitlab.md",
   requestSign: "!",
+  commentAnchor: "#note_",
   codeOwners: { paths: ["CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"], dialect: "sectioned" },
   variables: {
     GITLAB_WRITES_PER_MINUTE: { path: ["gitlab", "writes_per_minute"], kind: "budget" },

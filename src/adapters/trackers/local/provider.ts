@@ -4,5 +4,6 @@ export const local: TrackerProvider = {
   name: "local",
   title: "the local tracker",
   requestSign: "#",
+  commentAnchor: null,
   codeOwners: { paths: [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"], dialect: "flat" },
 };

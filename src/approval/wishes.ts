@@ -1,0 +1,50 @@
+import { clausesOf, wordsOf } from "./clauses.ts";
+import { ownWords } from "./own-words.ts";
+import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
+import requests from "./request-phrases.json" with { type: "json" };
+
+/**
+ * Whether a reply to a plan may ask for a change: a condition, a correction, a question, a no that says what instead.
+ */
+export function isWish(content: string): boolean {
+  return asksForMore(readReply(content)) || asksForChange(content);
+}
+
+/** Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. */
+export function asksForChange(content: string): boolean {
+  const { kind } = readReply(content);
+  if (kind === "more") return true;
+  const words = wordsOf(content) ?? "";
+  if (kind === "reject") return clausesOf(words).some((clause) => clause.kind === "unknown");
+  return kind === "question" && REQUEST.test(words);
+}
+
+const alternatives = (phrases: readonly string[]) => phrases.join("|");
+const REQUEST = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(requests.opens)})(?!\\p{L})(?!.{0,20}(?:${alternatives(requests.tell)}))|${alternatives(requests.openUnspaced)}`,
+  "iu",
+);
+
+/**
+ * Seqs of the wishes in force among the messages of a thread: those of people who decide, since the last of them took
+ * everything back. Each is a go-ahead for revising spec and plan (R-CONF-9).
+ */
+export function wishesAmong(messages: readonly { seq: number; content: string; decides: boolean }[]): number[] {
+  const heard = messages.filter(({ decides }) => decides);
+  const refused = heard.findLastIndex(({ content }) => refusalIn(content) === "clear" && !asksForChange(content));
+  return heard.slice(refused + 1).flatMap(({ seq, content }) => (isWish(content) ? [seq] : []));
+}
+
+/** Lines that are searched for the writer's own words. */
+const MOST_LINES = 200;
+
+/** The first line of a text that is in its writer's own words, as written; null without one. */
+export function firstOwnLine(content: string): string | null {
+  const whole = ownWords(content);
+  const lines = content.split(/\r\n?|\n/).slice(0, MOST_LINES);
+  const own = lines.find((line) => {
+    const words = ownWords(line);
+    return /[\p{L}\p{N}]/u.test(words) && whole.includes(words);
+  });
+  return own?.trim() ?? null;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import type { IssueAddress } from "../../src/domain/issue.ts";
+import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
+import { type Life, BOT, report } from "../support/relay.ts";
+import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";
+
+const WISH = "Looks good, but an undefined list throws too. Please fix that here as well, with a test.";
+
+/** A Relay, and what the texts of its edited comments were. */
+async function watched(files: Record<string, string> = {}) {
+  const edits: string[] = [];
+  const life = await openPlanning(
+    (deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const updateComment: typeof tracker.updateComment = async (address, id, body) => {
+          edits.push(body);
+          return await tracker.updateComment(address, id, body);
+        };
+        return { ...tracker, updateComment };
+      },
+    }),
+    files,
+  );
+  return { life, edits };
+}
+
+const specOf = async (life: Life, issue: IssueAddress) =>
+  (await storedSpec((await life.existing(issue)).spec, life.specStore))?.content ?? "";
+
+test.each([
+  WISH,
+  "Use a Map instead.",
+  "Also handle undefined, please.",
+  "No. Refuse an undefined list as well.",
+  "Could you also handle undefined?",
+  "Bitte auch undefined behandeln, mit einem Test.",
+])(
+  "“%s” of somebody who decides revises spec and plan in one go, and one yes is asked for (R-CONF-9)",
+  async (words) => {
+    const { life, edits } = await watched();
+    await setMode(life, "implement");
+    const issue = await planned(life);
+    const before = (await life.said(issue)).length;
+    await moment();
+    expect(await say(life, issue, "mia", words)).toMatchObject({ state: "waiting_confirmation" });
+    expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+    expect(await specOf(life, issue)).toContain("asked by @mia");
+    // One comment more: what has changed. None asks for a go-ahead.
+    expect(await life.said(issue)).toHaveLength(before + 1);
+    // The old plan's comment first says that it no longer counts, then becomes the new plan.
+    expect(edits).toHaveLength(2);
+    expect(edits[0]).toMatch(
+      /^> \*\*This plan no longer counts: @mia asked for a change\. A new one follows\.\*\*\n\n/,
+    );
+    expect(edits[1]).not.toContain("no longer counts");
+    expect(await tasksOf(life)).toEqual([]);
+    await moment();
+    expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+  },
+);
+
+test("a wish after a quick plan is revised in one go as well", async () => {
+  const { life } = await watched({ ".relay.yml": "fast_track: true\n" });
+  const body =
+    "### Steps to reproduce\n1. Call `total([])` of src/cart.ts\n\n### Expected\nIt answers 0.\n\n### Actual\nIt throws a TypeError.";
+  const issue = await report(life, body);
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  expect(await life.settled(issue)).toMatchObject({ state: "waiting_confirmation" });
+  await moment();
+  expect(await say(life, issue, "mia", WISH)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  expect(await life.said(issue)).toHaveLength(2);
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+});
+
+test("a wish while the task waits takes the task back, and the next plan needs a yes of its own", async () => {
+  const { life } = await watched();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "yes");
+  expect(await say(life, issue, "mia", WISH)).toMatchObject({ state: "waiting_confirmation" });
+  expect(await tasksOf(life)).toEqual(["cancelled"]);
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+});
+
+test("a question to the plan leaves it standing, and is answered", async () => {
+  const { life, edits } = await watched();
+  await setMode(life, "implement");
+  const issue = await planned(life);
+  await moment();
+  expect(await say(life, issue, "mia", "Why do you change src/cart.ts?")).toMatchObject({
+    state: "waiting_confirmation",
+  });
+  expect((await life.said(issue)).at(-1)).toContain("I can’t answer questions without a model.");
+  expect(await planOf(life, issue)).toMatchObject({ version: 1, status: "posted" });
+  expect(edits).toEqual([]);
+  await moment();
+  expect(await say(life, issue, "mia", "yes")).toMatchObject({ state: "queued" });
+});
+
+test("a plan's comment says that it no longer counts when the issue was edited, when somebody stopped it, and when Relay was unassigned", async () => {
+  const { life, edits } = await watched();
+  const issue = await planned(life);
+  await moment();
+  await say(life, issue, "mia", "stop");
+  expect(edits.at(-1)).toMatch(/^> \*\*This plan no longer counts: @mia stopped it\./);
+  await say(life, issue, "mia", "go ahead");
+  expect(await planOf(life, issue)).toMatchObject({ version: 2, status: "posted" });
+  await life.deliver(
+    await life.people.editIssue(issue, "ann", { body: "`total([])` in src/cart.ts throws. Expected: -1." }),
+  );
+  await life.settled(issue);
+  expect(edits.some((text) => text.startsWith("> **This plan no longer counts: the issue was edited."))).toBe(true);
+  expect(await planOf(life, issue)).toMatchObject({ version: 3, status: "posted" });
+  await life.deliver(await life.people.unassign(issue, "mia", BOT));
+  await life.settled(issue);
+  expect(edits.at(-1)).toMatch(/^> \*\*This plan no longer counts: I was unassigned\./);
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  await life.settled(issue);
+  expect(await planOf(life, issue)).toMatchObject({ version: 4, status: "posted" });
+  expect(edits.at(-1)).not.toContain("no longer counts");
+});
