@@ -102,9 +102,9 @@ async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Pro
 /** Who approves the plan made from the issue's spec; null where none stands or follows, or its work is approved. */
 async function approvalOf(issue: Issue, before: IssueState, { db, ...deps }: CycleDeps): Promise<Approval | null> {
   if (deps.plansNext !== true || issue.spec === null || before === "done") return null;
-  const plan = await latestPlan(db, issue.id);
-  if (plan?.status === "confirmed") return null;
-  const risk = plan?.triage.risk ?? "LOW";
+  const latest = await latestPlan(db, issue.id);
+  if (latest?.status === "confirmed") return null;
+  const risk = latest?.triage.risk ?? "LOW";
   return { mode: deps.repository.mode, risk, confirmers: deps.confirmation.confirmers };
 }
 
