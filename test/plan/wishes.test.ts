@@ -39,7 +39,7 @@ test.each([
   "“%s” of somebody who decides revises spec and plan in one go, and one yes is asked for (R-CONF-9)",
   async (words) => {
     const { life, edits } = await watched();
-    await setMode(life, "implement");
+    setMode(life, "implement");
     const issue = await planned(life);
     const before = (await life.said(issue)).length;
     await moment();
@@ -77,7 +77,7 @@ test("a wish after a quick plan is revised in one go as well", async () => {
 
 test("a wish while the task waits takes the task back, and the next plan needs a yes of its own", async () => {
   const { life } = await watched();
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const issue = await planned(life);
   await moment();
   await say(life, issue, "mia", "yes");
@@ -88,7 +88,7 @@ test("a wish while the task waits takes the task back, and the next plan needs a
 
 test("a question to the plan leaves it standing, and is answered", async () => {
   const { life, edits } = await watched();
-  await setMode(life, "implement");
+  setMode(life, "implement");
   const issue = await planned(life);
   await moment();
   expect(await say(life, issue, "mia", "Why do you change src/cart.ts?")).toMatchObject({
