@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { IssueAddress } from "../../src/domain/issue.ts";
 import { storedSpec } from "../../src/adapters/spec-stores/stored-spec.ts";
+import type { SpecInput } from "../../src/specification/generator.ts";
 import { type Life, BOT, report } from "../support/relay.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";
 
@@ -122,4 +123,71 @@ test("a plan's comment says that it no longer counts when the issue was edited, 
   await life.settled(issue);
   expect(await planOf(life, issue)).toMatchObject({ version: 4, status: "posted" });
   expect(edits.at(-1)).not.toContain("no longer counts");
+});
+
+test("whose words revise a plan goes by permissions at that moment, for planner and spec writer alike", async () => {
+  const seen: { wishes: number[]; decides: string[] }[] = [];
+  const written: SpecInput[] = [];
+  const life = await openPlanning((deps) => ({
+    plannerFor: (code, spending) => {
+      const planner = deps.plannerFor(code, spending);
+      return {
+        ...planner,
+        plan: async (context, judge) => {
+          const decides = context.participants.flatMap(({ login, mayProceed }) => (mayProceed ? [login] : []));
+          seen.push({ wishes: context.wishes, decides });
+          return await planner.plan(context, judge);
+        },
+      };
+    },
+    generatorFor: (code, spending) => {
+      const writer = deps.generatorFor(code, spending);
+      const generate: typeof writer.generate = async (input, correction) => {
+        written.push(input);
+        return await writer.generate(input, correction);
+      };
+      return { ...writer, generate };
+    },
+  }));
+  const issue = await planned(life);
+  // The reporter decides about a spec, but not about a plan that is carried out.
+  expect(written.at(-1)?.goAheads.size).toBe(1);
+  setMode(life, "implement");
+  await moment();
+  await life.people.comment(issue, "ann", "Also rename total to sum.");
+  await life.people.setMember("shop", "bob", "read");
+  await life.people.comment(issue, "bob", "Also delete the README.");
+  const wish = await say(life, issue, "mia", "Also handle undefined.");
+  expect(wish.state).toBe("waiting_confirmation");
+  expect(seen.at(-1)?.decides).toEqual(["mia"]);
+  expect(seen.at(-1)?.wishes).toHaveLength(1);
+  const input = written.at(-1);
+  expect(input?.requests.map(({ content }) => content)).toEqual(["Also handle undefined."]);
+  expect(input?.messages.filter(({ seq }) => input.goAheads.has(seq)).map(({ author }) => author)).toEqual(["mia"]);
+  expect(await specOf(life, issue)).not.toContain("delete the README");
+});
+
+test("a wish made while the spec is written is in the next version (R-CONF-9)", async () => {
+  let speak: (() => Promise<void>) | null = null;
+  const life = await openPlanning((deps) => ({
+    generatorFor: (code, spending) => {
+      const writer = deps.generatorFor(code, spending);
+      const generate: typeof writer.generate = async (input, correction) => {
+        const draft = await writer.generate(input, correction);
+        await speak?.();
+        speak = null;
+        return draft;
+      };
+      return { ...writer, generate };
+    },
+  }));
+  setMode(life, "spec");
+  const issue = await report(life, "`total([])` in src/cart.ts throws. Expected: 0.");
+  await life.deliver(await life.people.assign(issue, "mia", BOT));
+  await life.settled(issue);
+  speak = async () =>
+    void (await life.deliver(await life.people.comment(issue, "ann", "Also refuse negative prices.")));
+  await say(life, issue, "mia", "go ahead with the spec");
+  await say(life, issue, "mia", "go ahead");
+  expect(await specOf(life, issue)).toContain("refuse negative prices (message 4)");
 });

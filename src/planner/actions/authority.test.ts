@@ -84,6 +84,21 @@ describe("the go-ahead", () => {
     expect(rules([ready("It prints 3")], { messages })).toEqual(["proceed_signal"]);
   });
 
+  test("is a wish that changes the plan that stands, and no other words of the same person", () => {
+    const messages = [
+      reporter(20, "Looks good, but also handle undefined."),
+      stranger(21, "Use a Map instead."),
+      message(5, "It prints 3."),
+    ];
+    const [wish = 0] = messages.map(({ seq }) => seq);
+    expect(rules([ready("also handle undefined")], { messages, wishes: [wish] })).toEqual([]);
+    expect(rules([ready("also handle undefined")], { messages })).toEqual(["proceed_signal"]);
+    expect(rules([ready("Use a Map instead.")], { messages, wishes: messages.map(({ seq }) => seq) })).toEqual([
+      "proceed_signal",
+    ]);
+    expect(rules([ready("It prints 3")], { messages, wishes: [wish] })).toEqual(["proceed_signal"]);
+  });
+
   test("is not a yes to a question", () => {
     expect(rules([ready("yes")], { messages: [reporter(20, "yes")] })).toEqual(["proceed_signal"]);
     expect(rules([ready("yes")], { messages: [reporter(20, "yes")], proceedAsked: true })).toEqual([]);
