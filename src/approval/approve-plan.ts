@@ -1,42 +1,37 @@
-import { marker } from "../domain/marker.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
+import { marker } from "../domain/marker.ts";
 import { type PostedPlan, basisOf } from "../domain/plan.ts";
-import { messageOf } from "../lib/errors.ts";
 import { announce, announceNarrowed } from "./plan-notices.ts";
 import {
   type Confirmation,
-  type PlanReaction,
   type PlanReply,
   type RefusedYes,
   confirmationOf,
+  isDecision,
   isMoreThanYes,
+  mayApprove,
 } from "./consent.ts";
 import { retirePlan } from "./retire-plan.ts";
 import { asksForChange } from "./wishes.ts";
-import { type Thread, findStop, isResumed, stop } from "./stop-request.ts";
+import { haltIfRefused, isResumed, startedKey } from "./stop-request.ts";
+import { type Thread, type ThreadDeps, openThread } from "./thread.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
-import { listMessages, listUnreadByPeople, listUnseen } from "../storage/messages.ts";
 import { confirmPlan, latestPlan } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addTask, latestTask, isOpen } from "../storage/tasks.ts";
-import type { Context } from "../storage/context.ts";
-import type { Permission, Tracker } from "../adapters/trackers/tracker.ts";
+import type { Permission } from "../adapters/trackers/tracker.ts";
 
-export interface ApprovalDeps extends Context {
-  tracker: Tracker;
+export interface ApprovalDeps extends ThreadDeps {
   repository: RepositoryInForce;
-  /** Logins that may confirm beside those with write access. */
-  confirmers: readonly string[];
-  thumbsUp: boolean;
   /** Brings the stored thread up to date. */
   refresh: () => Promise<void>;
 }
 
 /**
- * Reads the thread of an issue whose plan was posted or approved, and handles approval, stop and rejection. Anything
- * that the planner must consider first discards the approval.
+ * Reads the thread of an issue whose plan was posted or approved, and handles approval, refusal and change requests.
+ * Anything that the planner must consider first discards the approval.
  */
 export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   const isWaiting = issue.state === "waiting_confirmation";
@@ -46,20 +41,29 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   const isApprovable = !isWaiting || isStopped || latest?.status === "posted";
   if (!isApprovable && latest?.status !== "stale") return "think it over";
   await deps.refresh();
-  const [now, plan] = [await getIssue(deps.db, issue.id), await latestPlan(deps.db, issue.id)];
-  if (plan === null) return "nothing to do";
-  const thread = { issue: now, plan, unread: await listUnreadByPeople(deps.db, issue.id) };
+  const thread = await openThread(issue.id, deps);
+  if (thread === null) return "nothing to do";
   if (isStopped) return (await isResumed(thread, deps)) ? "think it over" : "nothing to do";
-  const message = await findStop(thread, deps);
-  if (message !== null && (await stop(thread, message, deps))) return "nothing to do";
+  if (await haltIfRefused(thread, deps)) return "nothing to do";
   if (!isApprovable) return "think it over";
   return isWaiting ? await decide(thread, deps) : await keepOrDiscard(thread, deps);
 }
 
-/** Once work is approved, a changed request discards the approval; a worker first finishes its current run. */
-async function keepOrDiscard({ issue, plan, unread }: Thread, deps: ApprovalDeps) {
-  const asksMore = issue.state === "queued" && unread.some(({ content }) => isMoreThanYes(content));
-  if (plan.basisSha256 === basisOf(issue) && !asksMore) {
+/** Whether a refusal keeps Relay from doing more about a pull request in review (R-CONF-7); the thread is up to date. */
+export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<boolean> {
+  const thread = await openThread(issue.id, deps);
+  if (thread === null) return false;
+  return thread.plan.stopped ? !(await isResumed(thread, deps)) : await haltIfRefused(thread, deps);
+}
+
+/**
+ * Once work is approved, a changed request discards the approval; a worker first finishes its current run. Only
+ * somebody whose yes would count takes queued work back (R-CONF-9).
+ */
+async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+  const { issue, plan } = thread;
+  const wishes = issue.state === "queued" ? await decidingWishes(thread, thread.unread) : [];
+  if (plan.basisSha256 === basisOf(issue) && wishes.length === 0) {
     await announceStart(issue, deps);
     return "nothing to do";
   }
@@ -67,13 +71,20 @@ async function keepOrDiscard({ issue, plan, unread }: Thread, deps: ApprovalDeps
     if (!isOpen(await latestTask(tx, issue.id))) return false;
     return (await deps.transition(tx, issue.id, "request_changed", { why: "the request changed" })).moved;
   });
+  if (!discarded) return "think it over";
   // People learn at once that their approval no longer holds (R-CONF-5).
   const about = { key: `stale:${plan.id}`, why: "the request changed" };
-  const wish = unread.findLast(({ content }) => asksForChange(content));
-  if (discarded)
-    await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because: "edited" }, deps);
-  if (discarded) await announce(issue, { kind: "stale", version: plan.version }, about, deps);
+  const wish = wishes.findLast(({ content }) => asksForChange(content));
+  await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because: "edited" }, deps);
+  await announce(issue, { kind: "stale", version: plan.version }, about, deps);
   return "think it over";
+}
+
+/** Of these messages, the wishes of people whose yes would count. */
+async function decidingWishes({ rules, people }: Thread, messages: readonly ThreadMessage[]): Promise<ThreadMessage[]> {
+  const wishes = messages.filter(({ content }) => isMoreThanYes(content));
+  const personOf = await people(wishes.map(({ author }) => author).toReversed());
+  return wishes.filter(({ author }) => mayApprove(personOf(author), rules));
 }
 
 /** Milliseconds between two polls for reactions: a quarter of the plan's age, within these bounds. */
@@ -91,26 +102,24 @@ export async function nextReactionPoll(
   return age > POLLS.until ? null : new Date(now + Math.min(POLLS.most, Math.max(POLLS.least, age / 4)));
 }
 
-/** Permissions checked at once; the rest is checked the next time. */
-const MOST_PEOPLE = 50;
-
 /**
  * Decides on the posted plan, with a thread just fetched and permissions checked at the tracker now (R-CONF-2,
  * R-CONF-3).
  */
-async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+  const { issue, plan } = thread;
   if (plan.status !== "posted" || plan.postedAt === null) return "nothing to do";
   if (plan.basisSha256 !== basisOf(issue)) {
     await retirePlan(issue, plan, { because: "edited" }, deps);
     return "think it over";
   }
-  const judged = await judge(issue, plan, plan.postedAt, deps);
+  const judged = await judge(thread, plan.postedAt);
   switch (judged.kind) {
     case "changed":
-      await retireForWish(issue, plan, judged.messageIds, deps);
+      await retireForWish(thread, judged.messageIds, deps);
       return "think it over";
     case "waiting":
-      await answerRefused(issue, plan, judged.refused, deps);
+      await answerRefused(thread, judged.refused, deps);
       return "nothing to do";
     case "confirmed":
       if (deps.repository.mode === "spec") await announceNarrowed(issue, plan.id, "spec", deps);
@@ -121,63 +130,45 @@ async function decide({ issue, plan }: Thread, deps: ApprovalDeps): Promise<"not
   }
 }
 
-/** A wish changes the plan; a question leaves it standing until the planner has read it. */
-async function retireForWish(issue: Issue, plan: PostedPlan, messageIds: readonly string[], deps: ApprovalDeps) {
-  const wishes = (await listMessages(deps.db, issue.id)).filter(({ externalId }) => messageIds.includes(externalId));
-  const wish = wishes.findLast(({ content }) => asksForChange(content));
-  if (wish) await retirePlan(issue, plan, { because: "wish", by: wish.author }, deps);
+/** A wish of somebody who decides changes the plan; a question leaves it standing until the planner has read it. */
+async function retireForWish(thread: Thread, messageIds: readonly string[], deps: ApprovalDeps): Promise<void> {
+  const read = thread.messages.filter(({ externalId }) => messageIds.includes(externalId));
+  const wish = (await decidingWishes(thread, read)).findLast(({ content }) => asksForChange(content));
+  if (wish) await retirePlan(thread.issue, thread.plan, { because: "wish", by: wish.author }, deps);
 }
 
 interface Judged {
-  permissions: ReadonlyMap<string, Permission>;
+  permissionOf: (login: string) => Permission;
 }
 
 async function judge(
-  issue: Issue,
-  plan: PostedPlan,
-  postedAt: Date,
-  deps: ApprovalDeps,
+  { plan, messages, unseen, votes, rules, people }: Thread,
+  at: Date,
 ): Promise<Confirmation & Judged> {
-  const unseen = new Set(await listUnseen(deps.db, issue.id));
-  const thread = await listMessages(deps.db, issue.id);
-  const messages = thread.filter(({ role }) => role !== "self");
   // Written after this version was posted. Within the same second, the position in the thread decides.
-  const shown = placeOf(plan, thread);
+  const shown = placeOf(plan, messages);
   const isLater = ({ timestamp, seq }: ThreadMessage) =>
-    timestamp > postedAt || (shown !== null && seq > shown && timestamp.getTime() === postedAt.getTime());
-  const later = messages.filter(isLater).toSorted(byLastWord);
-  const news = messages.filter((message) => unseen.has(message.seq) && !isLater(message));
-  const thumbs = deps.thumbsUp && plan.commentId !== null ? await newThumbs(issue, plan, plan.commentId, deps) : [];
-  const people = [...new Set([...later, ...news].map(({ author }) => author).concat(thumbs))].slice(0, MOST_PEOPLE);
-  const permissions = new Map<string, Permission>();
-  for (const login of people) {
-    permissions.set(login, await deps.tracker.permissionOf(issue.externalProjectId, login));
-  }
-  const known = ({ author }: { author: string }) => permissions.get(author) ?? "none";
-  const replyOf = (message: ThreadMessage): PlanReply => ({
-    messageId: message.externalId,
-    author: message.author,
-    isBot: message.isBot,
-    isReporter: message.role === "reporter",
-    content: message.content,
-    permission: known(message),
-  });
-  const reactionOf = (author: string): PlanReaction => ({
-    author,
-    isBot: author.endsWith("[bot]"),
-    isReporter: author.toLowerCase() === issue.reporter.toLowerCase(),
-    permission: known({ author }),
-  });
-  const facts = {
-    mode: deps.repository.mode,
-    risk: plan.triage.risk,
+    timestamp > at || (shown !== null && seq > shown && timestamp.getTime() === at.getTime());
+  const others = messages.filter(({ role, isBot }) => role !== "self" && !isBot);
+  const later = others.filter(isLater).toSorted(byLastWord);
+  const earlier = others.filter((message) => unseen.has(message.seq) && !isLater(message));
+  const thumbs = votes?.up ?? [];
+  // The newest authors first, and only those whose words could decide: thanks, however many, cost no request.
+  const weighty = [...earlier, ...later].filter(
+    ({ seq, content }) => isDecision(content) || (unseen.has(seq) && isMoreThanYes(content)),
+  );
+  const personOf = await people([...weighty.map(({ author }) => author).toReversed(), ...thumbs]);
+  const replyOf = ({ externalId: messageId, author, content, seq }: ThreadMessage): PlanReply => {
     // A message that a cycle has read requests nothing more.
-    replies: later.map(replyOf).map((reply, at) => ({ ...reply, settled: !unseen.has(later[at]?.seq ?? 0) })),
-    earlier: news.map(replyOf),
-    reactions: thumbs.map(reactionOf),
-    confirmers: deps.confirmers,
+    return { ...personOf(author), isBot: false, messageId, content, settled: !unseen.has(seq) };
   };
-  return { ...confirmationOf(facts), permissions };
+  const facts = {
+    ...rules,
+    replies: later.map(replyOf),
+    earlier: earlier.map(replyOf),
+    reactions: thumbs.map(personOf),
+  };
+  return { ...confirmationOf(facts), permissionOf: (login) => personOf(login).permission };
 }
 
 /** The position in the thread at which this version was posted; null if unknown, as after an edit. */
@@ -196,26 +187,14 @@ function byLastWord(one: ThreadMessage, other: ThreadMessage): number {
   return (one.editedAt ?? one.timestamp).getTime() - (other.editedAt ?? other.timestamp).getTime();
 }
 
-/** Reactions given before this version were for an earlier one. */
-async function newThumbs(issue: Issue, plan: PostedPlan, commentId: string, deps: ApprovalDeps): Promise<string[]> {
-  try {
-    const logins = await deps.tracker.listReactions(issue, commentId, "+1");
-    const earlier = new Set(plan.earlierThumbs.map((login) => login.toLowerCase()));
-    return logins.filter((login) => !earlier.has(login.toLowerCase()));
-  } catch (error) {
-    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "reactions to the plan not read");
-    return [];
-  }
-}
-
 /** Plan, task and state change in one transaction (R-CONF-4). */
 async function start(
   issue: Issue,
   plan: PostedPlan,
-  { by, messageId, permissions }: Extract<Confirmation, { kind: "confirmed" }> & Judged,
+  { by, messageId, permissionOf }: Extract<Confirmation, { kind: "confirmed" }> & Judged,
   deps: ApprovalDeps,
 ): Promise<void> {
-  const permission = permissions.get(by) ?? "none";
+  const permission = permissionOf(by);
   const started = await deps.db.transaction(async (tx) => {
     const now = await getIssue(tx, issue.id);
     if (now.state !== "waiting_confirmation") return false;
@@ -235,14 +214,15 @@ async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const task = await latestTask(deps.db, issue.id);
   if (task?.status !== "queued") return;
   const kind = deps.repository.mode === "implement" ? "started" : "agreed";
-  await announce(issue, { kind }, { key: `started:${task.planId}`, why: `approved by ${task.approvedBy}` }, deps);
+  await announce(issue, { kind }, { key: startedKey(task.planId), why: `approved by ${task.approvedBy}` }, deps);
 }
 
 /** Answers approvals that do not count, once for each version. */
-async function answerRefused(issue: Issue, plan: PostedPlan, refused: readonly RefusedYes[], deps: ApprovalDeps) {
+async function answerRefused({ issue, plan, rules }: Thread, refused: readonly RefusedYes[], deps: ApprovalDeps) {
   const [first] = refused;
   if (first === undefined) return;
   const people = [...new Set(refused.map(({ author }) => author))];
   const about = { key: `refused:${plan.id}`, why: "the approval needs another permission" };
-  await announce(issue, { kind: "refused", people, needs: first.needs }, about, deps);
+  const needs = first.needs === "write" && rules.mode === "plan" ? "reporter" : first.needs;
+  await announce(issue, { kind: "refused", people, needs }, about, deps);
 }

@@ -1,36 +1,44 @@
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { Risk } from "../domain/plan.ts";
-import { type Reply, readReply } from "./read-reply.ts";
+import { readReply, refusalIn } from "./read-reply.ts";
 import { isWish } from "./wishes.ts";
 import type { Mode } from "../domain/issue.ts";
 import { atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 
-/** A comment that answers a posted plan. */
-export interface PlanReply {
-  messageId: string;
+/** Somebody who spoke or reacted, with their current permission in the project (R-CONF-3). */
+export interface Person {
   author: string;
   isBot: boolean;
   isReporter: boolean;
-  content: string;
-  /** The author's current permission in the project (R-CONF-3). */
+  isAssignee?: boolean;
   permission: Permission;
+}
+
+/** A comment that answers a posted plan. */
+export interface PlanReply extends Person {
+  messageId: string;
+  content: string;
   /** The planner has read this version of the comment and found that it changes nothing. */
   settled?: boolean;
 }
 
 /** A thumbs-up on the plan's comment, given after this version was posted. */
-export type PlanReaction = Pick<PlanReply, "author" | "isBot" | "isReporter" | "permission">;
+export type PlanReaction = Person;
 
-export interface ConfirmationFacts {
+/** By what it is decided whose words weigh. */
+export interface Rules {
   mode: Mode;
   risk: Risk;
+  /** Logins that the configuration lets approve plans without write access. */
+  confirmers: readonly string[];
+}
+
+export interface ConfirmationFacts extends Rules {
   /** Comments since the plan was posted, ordered by their last edit. */
   replies: readonly PlanReply[];
   /** Unread comments older than the posted plan: they cannot approve it, but may ask for changes. */
   earlier: readonly PlanReply[];
   reactions: readonly PlanReaction[];
-  /** Logins that the configuration lets approve plans without write access. */
-  confirmers: readonly string[];
 }
 
 /** An approval without the permission for it; it gets an answer. */
@@ -50,9 +58,9 @@ export type Confirmation =
   | { kind: "waiting"; refused: RefusedYes[] };
 
 /**
- * Judges the replies and reactions to the plan as posted. Only a clear approval by a permitted person starts work. An
- * approval does not count beside an unread change request, whoever made it: the plan may have to change (R-CONF-2,
- * R-CONF-3).
+ * Judges the replies and reactions to the plan as posted. Only a clear approval by a permitted person starts work. It
+ * does not count beside an unread change request or doubt of somebody with a say: the plan may have to change. What
+ * everybody else wishes takes back nothing (R-CONF-2, R-CONF-3, R-CONF-9).
  */
 export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const people = facts.replies.filter((reply) => !reply.isBot);
@@ -60,28 +68,43 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
     ...facts.earlier.filter((reply) => !reply.isBot),
     ...people.filter(({ settled }) => settled !== true),
   ];
-  const wishes = unread.filter(({ content }) => isMoreThanYes(content));
+  const early = facts.earlier.filter(({ isBot, content }) => !isBot && refusalIn(content) === "clear");
+  const wishes = [...unread.filter(({ content }) => wishesMore(content)), ...early].filter((one) => hasSay(one, facts));
   if (wishes.length > 0) return { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
   const refused: RefusedYes[] = [];
-  // The last decision of each person counts, and a rejection by anyone who may approve blocks the plan.
+  // The last decision of each person counts, and a rejection by anyone with a say blocks the plan.
   const words = lastWords(people);
-  const noes = words.filter(({ content }) => isRefusal(readReply(content)));
-  if (noes.some((reply) => lacks(reply, facts) === null)) return { kind: "waiting", refused };
+  const noes = words.filter(({ content }) => refusalIn(content) === "clear");
+  if (noes.some((no) => hasSay(no, facts))) return { kind: "waiting", refused };
+  const doubts = words.filter((reply) => refusalIn(reply.content) === "doubtful" && hasSay(reply, facts));
   const yeses = [
     ...words.filter(({ content }) => readReply(content).kind === "approve"),
     ...facts.reactions.filter((reaction) => !reaction.isBot).map((reaction) => ({ ...reaction, messageId: null })),
   ].filter(({ author }) => !noes.some((no) => sameLogin(no.author, author)));
   for (const yes of yeses) {
     const needs = lacks(yes, facts);
-    if (needs === null) return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
-    refused.push({ author: yes.author, messageId: yes.messageId, needs });
+    if (needs !== null) refused.push({ author: yes.author, messageId: yes.messageId, needs });
+    else if (doubts.every((doubt) => resolves(yes, doubt, people, facts))) {
+      return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
+    }
   }
   return { kind: "waiting", refused };
 }
 
-/** The last approval or rejection of each person. */
+/** Whether a yes came after somebody's doubt, and is of a rank that may set it aside. */
+function resolves(
+  yes: Person & { messageId: string | null },
+  doubt: PlanReply,
+  people: readonly PlanReply[],
+  rules: Rules,
+): boolean {
+  const at = (id: string | null) => people.findIndex(({ messageId }) => messageId === id);
+  return at(yes.messageId) > at(doubt.messageId) && atLeast(rankOf(yes, rules), rankOf(doubt, rules));
+}
+
+/** The last approval, rejection or doubt of each person. */
 function lastWords(replies: readonly PlanReply[]): PlanReply[] {
-  const decided = replies.filter(({ content }) => isDecision(readReply(content)));
+  const decided = replies.filter(({ content }) => isDecision(content));
   return decided.filter((reply, at) => !decided.slice(at + 1).some(({ author }) => sameLogin(author, reply.author)));
 }
 
@@ -92,8 +115,8 @@ export function mayApprove(...given: Parameters<typeof lacks>): boolean {
 
 /** The permission that the person lacks to approve the plan; null if their approval counts. */
 function lacks(
-  { author, permission, isReporter }: Pick<PlanReply, "author" | "permission" | "isReporter">,
-  { mode, risk, confirmers }: Pick<ConfirmationFacts, "mode" | "risk" | "confirmers">,
+  { author, permission, isReporter }: Pick<Person, "author" | "permission" | "isReporter">,
+  { mode, risk, confirmers }: Rules,
 ): "write" | "maintain" | null {
   if (risk === "HIGH") return atLeast(permission, "maintain") ? null : "maintain";
   if (atLeast(permission, "write") || isAmong(author, confirmers)) return null;
@@ -101,15 +124,31 @@ function lacks(
   return isReporter && mode === "plan" ? null : "write";
 }
 
+/**
+ * Whether the person has a say in the issue: whoever could approve the plan or write, the reporter and the assignees.
+ * Their refusals halt, and their wishes are read before a yes counts (R-CONF-7).
+ */
+export function hasSay(person: Person, rules: Rules): boolean {
+  if (person.isReporter || person.isAssignee === true || isAmong(person.author, rules.confirmers)) return true;
+  return atLeast(person.permission, "write") || mayApprove(person, rules);
+}
+
+/** The rank by which one person's words may set aside another's. */
+export function rankOf({ author, permission }: Person, { confirmers }: Pick<Rules, "confirmers">): Permission {
+  return isAmong(author, confirmers) && !atLeast(permission, "write") ? "write" : permission;
+}
+
+/** Whether a comment must be read before a yes counts: a change request, a condition, a question, a doubt. */
+function wishesMore(content: string): boolean {
+  return isMoreThanYes(content) || refusalIn(content) === "doubtful";
+}
+
 /** Neither approval nor mere rejection nor politeness: a change request, a condition, a question, a correction. */
 export function isMoreThanYes(content: string): boolean {
   return isWish(content);
 }
 
-function isRefusal({ kind }: Reply): boolean {
-  return kind === "reject" || kind === "stop";
-}
-
-function isDecision(reply: Reply): boolean {
-  return reply.kind === "approve" || isRefusal(reply);
+/** Whether a comment may decide something, so that its author's permission matters. */
+export function isDecision(content: string): boolean {
+  return readReply(content).kind === "approve" || refusalIn(content) !== null;
 }

@@ -1,23 +1,31 @@
 import type { Issue, Mode } from "../domain/issue.ts";
 import { type PostDeps, postOnce } from "../notify/post-once.ts";
-import { phrases } from "../i18n/phrases.ts";
-import type { PlanErrorCode } from "../domain/plan.ts";
+import { type Translate, phrases } from "../i18n/phrases.ts";
+import type { PlanErrorCode, Stop } from "../domain/plan.ts";
 
 /**
  * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
  * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `stale`: the request has
- * changed since plan `version` was made (R-CONF-5). `stopped`: a person stopped it. `narrowed`: Relay no longer goes as
- * far here as the approval asks (R-LIFE-12).
+ * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
+ * `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
  */
 export type PlanNotice =
   | { kind: "started" }
   | { kind: "agreed" }
-  | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" }
+  | { kind: "refused"; people: readonly string[]; needs: "write" | "maintain" | "reporter" }
   | { kind: "failed"; code: PlanErrorCode; hasSpec: boolean }
   | { kind: "stale"; version: number }
   | { kind: "cancelled"; because: "closed" | "unassigned" }
-  | { kind: "stopped" }
-  | { kind: "narrowed"; mode: Mode };
+  | { kind: "narrowed"; mode: Mode }
+  | { kind: "stopped"; halt?: Halt };
+
+/** What a refusal halted; unknown for plans that an earlier version of Relay stopped. */
+type Halt = Pick<Stop, "by" | "how" | "halted"> & {
+  /** Of the plan. */
+  version: number;
+  /** The open pull request; null without one. */
+  request: string | null;
+};
 
 /** Number of people mentioned by name for an approval that does not count; one comment needs no more. */
 const NAMED = 5;
@@ -29,7 +37,7 @@ export async function announce(
   { key, why }: { key: string; why: string },
   deps: PostDeps,
 ): Promise<void> {
-  await postOnce(issue, { key, words: planNotice(notice, issue.language), why }, deps);
+  await postOnce(issue, { key, words: planNotice(notice, issue.language), why, people: named(notice) }, deps);
 }
 
 /** Tells once that what was approved does not start, because the mode in force ends before it (R-LIFE-12). */
@@ -52,9 +60,28 @@ export function planNotice(notice: PlanNotice, language: string): string {
       return say(`cancelled_${notice.because}`);
     case "narrowed":
       return say("narrowed", { mode: `\`${notice.mode}\`` });
+    case "stopped":
+      return stopped(notice, say);
     default:
       return say(notice.kind);
   }
+}
+
+function stopped({ halt }: Extract<PlanNotice, { kind: "stopped" }>, say: Translate<"plan">): string {
+  if (halt === undefined) return `${say("stopped")} ${say("until_lifted")}`;
+  const { version, by, how, halted, request } = halt;
+  return [
+    say(how === "refused" ? "stopped" : `stopped_${how}`, { people: mentions([by]) }),
+    say(`halted_${halted}`, { number: version }),
+    ...(request === null ? [] : [say("request_stays", { request })]),
+    say(how === "doubtful" ? "go_on_or_change" : "until_lifted"),
+  ].join(" ");
+}
+
+/** People whom a notice mentions, so that they are told. */
+function named(notice: PlanNotice): readonly string[] {
+  if (notice.kind === "refused") return notice.people;
+  return notice.kind === "stopped" && notice.halt !== undefined ? [notice.halt.by] : [];
 }
 
 /** A login has no character with a meaning in Markdown or a tracker, and no slash: that would be a team. */

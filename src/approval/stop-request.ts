@@ -1,103 +1,118 @@
-import type { ThreadMessage } from "../domain/conversation.ts";
+import { marker } from "../domain/marker.ts";
+import { sameLogin } from "../domain/login.ts";
 import type { Issue } from "../domain/issue.ts";
-import { isAmong } from "../domain/login.ts";
-import type { PostedPlan } from "../domain/plan.ts";
-import { type Reply, asksForMore, readReply } from "./read-reply.ts";
+import type { PlanApproval, PostedPlan, Stop } from "../domain/plan.ts";
+import { isDecision, isMoreThanYes } from "./consent.ts";
+import { readReply, refusalIn } from "./read-reply.ts";
+import { type Word, refusalOf, standingOf } from "./refusal.ts";
 import { retirePlan } from "./retire-plan.ts";
+import type { Thread, ThreadDeps } from "./thread.ts";
 import { announce } from "./plan-notices.ts";
+import { nameOf } from "../notify/request-name.ts";
 import { record } from "../storage/audit.ts";
-import type { Context } from "../storage/context.ts";
 import { markAllSeen } from "../storage/messages.ts";
-import { endStop, markStopped } from "../storage/plans.ts";
+import { endStop, keepStop, markStopped } from "../storage/plans.ts";
+import { findRequest } from "../storage/pull-requests.ts";
 import { isOpen, latestTask } from "../storage/tasks.ts";
-import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 
-interface StopDeps extends Context {
-  tracker: Tracker;
-  confirmers: readonly string[];
+/**
+ * Halts the plan, its queued task, its run, or further work on its pull request, if somebody with a say refuses, and
+ * answers once with what was halted (R-CONF-7). False if there is nothing to halt.
+ */
+export async function haltIfRefused(thread: Thread, deps: ThreadDeps): Promise<boolean> {
+  const { issue, plan, rules, votes } = thread;
+  const words = await wordsIn(thread, ({ content }) => refusalIn(content) !== null);
+  const downs = votes?.down ?? [];
+  const personOf = await thread.people(downs);
+  const facts = { ...rules, state: issue.state, words, downs: downs.map(personOf), takenBack: takenBack(thread) };
+  const refused = refusalOf(facts);
+  if (refused === null || !(await halt(thread, refused, deps))) return false;
+  if (refused.halted !== "review") await retirePlan(issue, plan, { because: "stopped", by: refused.by }, deps);
+  await answer(plan, refused, issue, deps);
+  return true;
 }
 
-/** An issue, its plan, and its unread messages, as stored right after a refresh. */
-export interface Thread {
-  issue: Issue;
-  plan: PostedPlan;
-  unread: readonly ThreadMessage[];
+/** The unread words, with the permissions of those that matter; the newest authors are asked for first. */
+async function wordsIn({ plan, unread, people }: Thread, matters: (word: { content: string }) => boolean) {
+  const authors = unread.filter(matters).map(({ author }) => author);
+  const personOf = await people(authors.toReversed());
+  return unread.map((message): Word => ({
+    ...personOf(message.author),
+    messageId: message.externalId,
+    content: message.content,
+    isEarlier:
+      plan.status === "posted" && plan.postedAt !== null && (message.editedAt ?? message.timestamp) < plan.postedAt,
+  }));
 }
 
 /**
- * The newest stop in effect by a person with a say in the issue: no such person has requested a change since, and its
- * author has not approved since. Null without one.
+ * The approval, if its author took it back: edited into something else, deleted, or, for a reaction, removed. A list
+ * that does not show Relay's answer to it yet is an old one, and proves no deletion.
  */
-export async function findStop({ issue, unread }: Thread, deps: StopDeps): Promise<ThreadMessage | null> {
-  const isApproved = issue.state === "queued" || issue.state === "in_progress";
-  const news = unread.map((message) => ({ message, reply: readReply(message.content) }));
-  for (const [at, { message, reply }] of [...news.entries()].toReversed()) {
-    if (!isStop(reply, isApproved)) continue;
-    const later = news.slice(at + 1);
-    if (later.some((other) => other.message.author === message.author && other.reply.kind === "approve")) continue;
-    if (!(await hasSay(issue, message.author, deps))) continue;
-    // A running task takes no change requests, so none of them lifts a stop.
-    const wishes = issue.state === "in_progress" ? [] : later.filter((other) => asksForMore(other.reply));
-    for (const author of new Set(wishes.map((wish) => wish.message.author))) {
-      if (await hasSay(issue, author, deps)) return null;
-    }
-    return message;
+function takenBack({ plan, messages, votes }: Thread): PlanApproval | null {
+  const { approval } = plan;
+  if (approval === null || plan.status !== "confirmed") return null;
+  if (approval.messageId === null) {
+    return votes === null || votes.up.some((login) => sameLogin(login, approval.by)) ? null : approval;
   }
-  return null;
+  const message = messages.find(({ externalId }) => externalId === approval.messageId);
+  if (message !== undefined) {
+    return message.editedAt !== null && readReply(message.content).kind !== "approve" ? approval : null;
+  }
+  const answered = marker(startedKey(plan.id));
+  const isAnswered = messages.some(({ role, content }) => role === "self" && content.includes(answered));
+  return isAnswered ? { ...approval, messageId: null } : null;
 }
 
-/** Before an approval only an explicit stop counts; approved work ends at any rejection. */
-function isStop(reply: Reply, isApproved: boolean): boolean {
-  if (reply.kind === "stop" || (isApproved && reply.kind === "reject")) return true;
-  return "stops" in reply && reply.stops && (isApproved || reply.kind === "reject");
+/** The key of the comment that answers an approval. */
+export function startedKey(planId: string): string {
+  return `started:${planId}`;
 }
 
-/** The reporter, the assignees, and everyone who could approve the plan have a say. */
-async function hasSay(issue: Issue, login: string, { tracker, confirmers }: StopDeps): Promise<boolean> {
-  if (isAmong(login, [issue.reporter, ...issue.assignees, ...confirmers])) return true;
-  return atLeast(await tracker.permissionOf(issue.externalProjectId, login), "write");
-}
-
-/**
- * Cancels the plan and its task, also while a worker runs it, and posts one notice. False if there is nothing to stop.
- */
-export async function stop({ issue, plan }: Thread, message: ThreadMessage, deps: StopDeps): Promise<boolean> {
-  const { author, externalId } = message;
-  const why = `@${author} said to stop`;
-  const stopped = await deps.db.transaction(async (tx) => {
-    if (issue.state !== "waiting_confirmation" && !isOpen(await latestTask(tx, issue.id))) return false;
-    if (!(await deps.transition(tx, issue.id, "stop_requested", { why, actor: author })).moved) return false;
-    await markStopped(tx, plan.id, deps.clock);
-    const after = { version: plan.version, message_id: externalId };
-    await record(tx, { issueId: issue.id, actor: author, what: "plan.stopped", why, after }, deps);
+/** Plan, task and state change in one transaction. */
+async function halt({ issue, plan }: Thread, stop: Stop, deps: ThreadDeps): Promise<boolean> {
+  const why = stop.how === "taken_back" ? `@${stop.by} took the approval back` : `@${stop.by} said to stop`;
+  return await deps.db.transaction(async (tx) => {
+    if ((stop.halted === "queued" || stop.halted === "running") && !isOpen(await latestTask(tx, issue.id)))
+      return false;
+    if (!(await deps.transition(tx, issue.id, "stop_requested", { why, actor: stop.by })).moved) return false;
+    await markStopped(tx, plan.id, stop, deps.clock);
+    await markAllSeen(tx, issue.id, stop.kept);
+    const after = { version: plan.version, message_id: stop.messageId, how: stop.how, halted: stop.halted };
+    await record(tx, { issueId: issue.id, actor: stop.by, what: "plan.stopped", why, after }, deps);
     return true;
   });
-  if (stopped) await retirePlan(issue, plan, { because: "stopped", by: author }, deps);
-  if (stopped) await announceStop(issue, plan, deps);
-  return stopped;
 }
 
-/** One comment for each version, also after a crash between the stop and the comment. */
-async function announceStop(issue: Issue, plan: PostedPlan, deps: StopDeps): Promise<void> {
-  await announce(issue, { kind: "stopped" }, { key: `stopped:${plan.id}`, why: "asked to stop" }, deps);
+/** One comment for each refusal, also after a crash between the stop and the comment. */
+async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: ThreadDeps): Promise<void> {
+  const task = await latestTask(deps.db, issue.id);
+  const request = task && (await findRequest(deps.db, task.id));
+  const open = request?.state === "open" ? nameOf(request, issue) : null;
+  const key = `stopped:${plan.id}${stop?.messageId ? `.${stop.messageId}` : ""}`;
+  const facts = stop === null ? {} : { halt: { ...stop, version: plan.version, request: open } };
+  await announce(issue, { kind: "stopped", ...facts }, { key, why: "asked to stop" }, deps);
 }
 
 /**
- * Whether to plan a stopped issue again. A change request goes to the planner; a mere "go on" by a person with a say
- * asks for a new plan, which needs its own approval.
+ * Whether a halted issue is taken up again: a change request goes to the planner, or to the review; a mere “go on” asks
+ * for a new plan, which needs its own approval, or lets the review go on.
  */
-export async function isResumed({ issue, plan, unread }: Thread, deps: StopDeps): Promise<boolean> {
-  await announceStop(issue, plan, deps);
-  if (unread.some(({ content }) => asksForMore(readReply(content)))) return true;
-  for (const { author, content } of unread) {
-    if (readReply(content).kind !== "approve" || !(await hasSay(issue, author, deps))) continue;
-    await deps.db.transaction(async (tx) => {
-      await endStop(tx, plan.id);
-      await markAllSeen(tx, issue.id);
-      const after = { version: plan.version };
-      await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
-    });
-    return true;
+export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<boolean> {
+  const { issue, plan, rules } = thread;
+  await answer(plan, plan.stop, issue, deps);
+  const decisive = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
+  const standing = standingOf(plan.stop, decisive, rules);
+  if (!standing.lifted) {
+    if (standing.stop !== null && standing.stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, standing.stop);
+    return false;
   }
-  return false;
+  const { author, content } = standing.by;
+  await deps.db.transaction(async (tx) => {
+    await endStop(tx, plan.id);
+    if (readReply(content).kind === "approve") await markAllSeen(tx, issue.id, plan.stop?.kept);
+    const after = { version: plan.version };
+    await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
+  });
+  return true;
 }

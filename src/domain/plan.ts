@@ -87,6 +87,32 @@ export type Answer<T> =
       error: { code: PlanErrorCode; message: string; details?: Record<string, unknown>; recoverable: boolean };
     };
 
+/** Whose approval a plan has; `messageId` is null for a thumbs-up. */
+export interface PlanApproval {
+  by: string;
+  /** Their permission in the project at that time. */
+  permission: string;
+  messageId: string | null;
+}
+
+/** What a refusal halted: a plan that waits, a queued task, a run, or further work on a pull request (R-CONF-7). */
+export const HALTED = ["plan", "queued", "running", "review"] as const;
+
+/** A refusal in effect. It is lifted by its author, or by somebody of the same rank or higher. */
+export const stopSchema = z.object({
+  by: z.string(),
+  /** The author's rank at that time. */
+  permission: z.string(),
+  /** The comment with the refusal; null for a reaction, or a deleted approval. */
+  messageId: z.string().nullable(),
+  /** `doubtful`: their words may mean no, so Relay asks. `taken_back`: they edited or deleted their approval. */
+  how: z.enum(["refused", "doubtful", "taken_back"]),
+  halted: z.enum(HALTED),
+  /** Unread change requests from before Relay’s answer: the next plan considers them, and they lift nothing. */
+  kept: z.array(z.string()),
+});
+export type Stop = z.infer<typeof stopSchema>;
+
 /** A plan as posted: an approval holds for one version of it, and no other (R-CONF-5). */
 export interface PostedPlan {
   id: string;
@@ -104,14 +130,20 @@ export interface PostedPlan {
   status: "drafted" | "posted" | "stale" | "confirmed";
   /** The comment that shows it. */
   commentId: string | null;
-  /** A person stopped it: no other plan is made until one is asked for. */
+  /** Null before its approval. */
+  approval: PlanApproval | null;
+  /** A person stopped it: nothing more is done until the refusal is lifted. */
   stopped: boolean;
   /** Its comment says that it no longer counts. */
   retired: boolean;
+  /** The refusal; null without one, and for plans that an earlier version of Relay stopped. */
+  stop: Stop | null;
   /** By the tracker's clock. */
   postedAt: Date | null;
   /** People who gave the comment a thumbs-up before it showed this version: they approved another one. */
   earlierThumbs: string[];
+  /** The same for a thumbs-down. */
+  earlierDowns: string[];
 }
 
 /** A confirmed plan on its way to a worker. */

@@ -116,7 +116,7 @@ const WITH_TASK: Rules = {
     next: "waiting_confirmation",
     effects: ["cancel_task", "discard_plan", "wake_after_debounce"],
   },
-  stop_requested: { next: "waiting_confirmation", effects: ["cancel_task", "mark_read"] },
+  stop_requested: { next: "waiting_confirmation", effects: ["cancel_task"] },
 };
 
 const succeeded: Rule = { ...stay, effects: ["reset_failures"] };
@@ -158,7 +158,7 @@ export const MACHINE: Readonly<Record<IssueState, Rules>> = {
     plan_posted: stay,
     plan_approved: { next: "queued", effects: ["mark_read"] },
     work_approved: { next: "queued", effects: ["mark_read", "send_task"] },
-    stop_requested: { next: "stay", effects: ["mark_read"] },
+    stop_requested: { next: "stay" },
   },
   queued: { ...OPEN, ...WITH_TASK, run_started: { next: "in_progress" } },
   in_progress: {
@@ -174,6 +174,7 @@ export const MACHINE: Readonly<Record<IssueState, Rules>> = {
     ...OPEN,
     ...WITH_PULL_REQUEST,
     changes_requested: { next: "queued", effects: ["send_task"] },
+    stop_requested: { next: "stay" },
   },
   done: { ...OPEN, ...PLANS, plan_posted: { next: "waiting_confirmation" } },
   stuck: {

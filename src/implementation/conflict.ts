@@ -1,7 +1,7 @@
 import { code } from "../domain/text/comment-markdown.ts";
 import { issueName } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { nameOf } from "./pull-request/pull-request-ended.ts";
+import { nameOf } from "../notify/request-name.ts";
 import { RelayError } from "../lib/errors.ts";
 import { markFeedbackAnswered, recordFeedback } from "../storage/review-feedback.ts";
 import type { Db } from "../storage/db.ts";

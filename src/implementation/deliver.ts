@@ -2,7 +2,7 @@ import { becameConfidential } from "../approval/audience.ts";
 import { announce } from "../approval/plan-notices.ts";
 import { staysNeutral } from "../domain/confidential.ts";
 import { type Provider, issueName } from "../domain/issue.ts";
-import { nameOf } from "./pull-request/pull-request-ended.ts";
+import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { openRequest, requestOf } from "./pull-request/open-request.ts";
 import type { RequestFacts } from "./pull-request/body-facts.ts";

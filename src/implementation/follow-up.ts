@@ -1,6 +1,6 @@
-import type { ApprovalDeps } from "../approval/approve-plan.ts";
+import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
 import type { Issue } from "../domain/issue.ts";
-import { nameOf } from "./pull-request/pull-request-ended.ts";
+import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Feedback, Run, TaskRequest, ChangeRequest } from "../domain/work.ts";
 import {
@@ -49,6 +49,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const task = await latestTask(db, issue.id);
   const request = task && (await findRequest(db, task.id));
   if (task === null || request === null || issue.state !== "in_review") return;
+  if (await isReviewHalted(issue, deps)) return;
   const opened = await codeHost.getPullRequest(issue.externalProjectId, request.number);
   const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
   const under = { issue, task, request, run: delivered.at(-1) ?? null };

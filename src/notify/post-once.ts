@@ -20,10 +20,11 @@ export interface PostDeps {
 
 /**
  * Posts a comment in an issue's thread exactly once, and returns its id and the tracker's time of it (R-ACT-5, R-IN-13).
+ * `people`: those that it may mention beside the reporter and the assignees.
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why }: { key: string; words: string; why: string },
+  { key, words, why, people = [] }: { key: string; words: string; why: string; people?: readonly string[] },
   { db, tracker, clock, ids }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const post = await findPost(db, issue.id, key);
@@ -31,7 +32,10 @@ export async function postOnce(
     return { id: post.commentId, createdAt: post.postedAt };
   }
   const hidden = marker(key);
-  const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  const { text } = safeComment(words, {
+    participants: [issue.reporter, ...issue.assignees, ...people],
+    bot: tracker.bot,
+  });
   const triedAt = post?.triedAgo == null ? null : new Date(clock.now().getTime() - post.triedAgo);
   const { comment } = await sendOnce(
     {

@@ -86,9 +86,11 @@ export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<voi
   const shown = await show(issue, plan, before, words, deps);
   // Before the plan is marked as posted: otherwise a crash in between would lose the reply.
   if (before !== null) await postChanges(issue, { ...plan, commentId: shown.commentId }, before, deps);
-  const thumbs = deps.thumbsUp ? await deps.tracker.listReactions(issue, shown.commentId, "+1") : [];
+  // A comment that shows its first version has no reactions to an earlier one.
+  const votes = deps.thumbsUp && before !== null ? await deps.tracker.listVotes(issue, shown.commentId) : null;
+  const earlier = { earlierThumbs: votes?.up ?? [], earlierDowns: votes?.down ?? [] };
   await deps.db.transaction(async (tx) => {
-    await markPosted(tx, plan.id, { ...shown, earlierThumbs: thumbs });
+    await markPosted(tx, plan.id, { ...shown, ...earlier });
     await setPlanPostedAt(tx, issueId, shown.at);
     const after = { version: plan.version, sha256: plan.sha256, comment_id: shown.commentId };
     await record(tx, { issueId, actor: "relay", what: "plan.posted", after }, deps);

@@ -122,9 +122,12 @@ export async function markUnread(db: Db, cycleId: string): Promise<void> {
   await db.execute(`update messages set seen = false where read_in_cycle = $1`, [cycleId]);
 }
 
-/** No message so far needs a cycle any more. */
-export async function markAllSeen(tx: Db, issueId: string): Promise<void> {
-  await tx.execute(`update messages set seen = true where issue_id = $1 and not seen`, [issueId]);
+/** No message so far needs a cycle any more, but for those with the external ids in `kept`. */
+export async function markAllSeen(tx: Db, issueId: string, kept: readonly string[] = []): Promise<void> {
+  await tx.execute(`update messages set seen = true where issue_id = $1 and not seen and external_id <> all ($2)`, [
+    issueId,
+    kept,
+  ]);
 }
 
 /** The difference between two threads. */

@@ -1,6 +1,13 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
-import { type PostedPlan, fixPlanSchema, triageResultSchema } from "../domain/plan.ts";
+import {
+  type PlanApproval,
+  type PostedPlan,
+  type Stop,
+  fixPlanSchema,
+  stopSchema,
+  triageResultSchema,
+} from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "./db.ts";
@@ -17,11 +24,17 @@ export const planRow = camelRow({
   status: z.enum(["drafted", "posted", "stale", "confirmed"]),
   commentId: z.string().nullable(),
   postedAt: z.date().nullable(),
+  approvedBy: z.string().nullable(),
+  confirmedWith: z.string().nullable(),
+  confirmedIn: z.string().nullable(),
   stoppedAt: z.date().nullable(),
   retiredAt: z.date().nullable(),
+  stop: stopSchema.nullable(),
   earlierThumbs: z.array(z.string()),
-}).transform(({ stoppedAt, retiredAt, ...row }) => ({
+  earlierDowns: z.array(z.string()),
+}).transform(({ stoppedAt, retiredAt, approvedBy: by, confirmedWith, confirmedIn: messageId, ...row }) => ({
   ...row,
+  approval: by === null ? null : { by, permission: confirmedWith ?? "none", messageId },
   stopped: stoppedAt !== null,
   retired: retiredAt !== null,
 }));
@@ -70,20 +83,19 @@ export async function addPlan(
 export async function markPosted(
   tx: Db,
   planId: string,
-  posted: { commentId: string; at: Date; earlierThumbs: readonly string[] },
+  posted: { commentId: string; at: Date; earlierThumbs: readonly string[]; earlierDowns?: readonly string[] },
 ): Promise<void> {
   await tx.execute(
-    `update plans set status = 'posted', comment_id = $2, posted_at = $3, earlier_thumbs = $4
+    `update plans set status = 'posted', comment_id = $2, posted_at = $3, earlier_thumbs = $4, earlier_downs = $5
      where id = $1 and status = 'drafted'`,
-    [planId, posted.commentId, posted.at, JSON.stringify(posted.earlierThumbs)],
+    [
+      planId,
+      posted.commentId,
+      posted.at,
+      JSON.stringify(posted.earlierThumbs),
+      JSON.stringify(posted.earlierDowns ?? []),
+    ],
   );
-}
-
-export interface PlanApproval {
-  by: string;
-  /** Their permission in the project at that time. */
-  permission: string;
-  messageId: string | null;
 }
 
 /** Approves a posted version; true for exactly one caller. */
@@ -96,9 +108,15 @@ export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clo
   return count === 1;
 }
 
-/** A person stopped the plan: the version is void, and no other is made unless asked for. */
-export async function markStopped(tx: Db, planId: string, clock: Clock): Promise<void> {
-  await tx.execute(`update plans set status = 'stale', stopped_at = $2 where id = $1`, [planId, clock.now()]);
+/** A person refused the plan: the version is void, unless its pull request is in review; no other is made unless asked for. */
+export async function markStopped(tx: Db, planId: string, stop: Stop, clock: Clock): Promise<void> {
+  const status = stop.halted === "review" ? "confirmed" : "stale";
+  await tx.execute(`update plans set status = $2, stopped_at = $3, stop = $4 where id = $1`, [
+    planId,
+    status,
+    clock.now(),
+    JSON.stringify(stop),
+  ]);
 }
 
 /** The comment of the plan says that the plan no longer counts. */
@@ -106,9 +124,17 @@ export async function markRetired(db: Db, planId: string, clock: Clock): Promise
   await db.execute(`update plans set retired_at = $2 where id = $1`, [planId, clock.now()]);
 }
 
-/** A person asked to continue: another version may be made. */
+/** Somebody of the same rank or higher repeated the refusal: it is theirs to lift. */
+export async function keepStop(tx: Db, planId: string, stop: Stop): Promise<void> {
+  await tx.execute(`update plans set stop = $2 where id = $1 and stopped_at is not null`, [
+    planId,
+    JSON.stringify(stop),
+  ]);
+}
+
+/** The refusal is lifted: another version may be made, or the review goes on. */
 export async function endStop(tx: Db, planId: string): Promise<void> {
-  await tx.execute(`update plans set stopped_at = null where id = $1`, [planId]);
+  await tx.execute(`update plans set stopped_at = null, stop = null where id = $1`, [planId]);
 }
 
 /** Voids all versions of the plan: it must be approved again. */

@@ -1,8 +1,8 @@
 import { transitions } from "../support/transitions.ts";
 import { z } from "zod";
-import { type ApprovalDeps, checkApproval } from "../../src/approval/approve-plan.ts";
+import { type ApprovalDeps, checkApproval, isReviewHalted } from "../../src/approval/approve-plan.ts";
 import type { TrackerEvent } from "../../src/domain/event.ts";
-import { type Issue, issueName } from "../../src/domain/issue.ts";
+import { type Issue, type Mode, issueName } from "../../src/domain/issue.ts";
 import { detectLanguage } from "../../src/domain/text/language.ts";
 import { renew } from "../../src/intake/store-thread.ts";
 import { lockOf } from "../../src/engine/jobs.ts";
@@ -13,6 +13,8 @@ import { basisOf } from "../../src/domain/plan.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { getIssue } from "../../src/storage/issues.ts";
 import { addPlan, latestPlan, markPosted } from "../../src/storage/plans.ts";
+import { addRequest } from "../../src/storage/pull-requests.ts";
+import { latestTask } from "../../src/storage/tasks.ts";
 import { localPeople } from "../../src/adapters/trackers/local/people.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
 import type { Tracker } from "../../src/adapters/trackers/tracker.ts";
@@ -20,7 +22,10 @@ import { connectAgain, freshDatabase } from "../support/database.ts";
 import { trackedRepository } from "../support/tracked-issue.ts";
 
 /** A tracker with people, and issues whose plans wait for a yes; ann reports, mia may write. */
-export async function openConfirming() {
+export async function openConfirming({
+  mode = "implement",
+  thumbsUp = false,
+}: { mode?: Mode; thumbsUp?: boolean } = {}) {
   const { db, connection } = await freshDatabase();
   const ids = snowflakes();
   let seconds = 0;
@@ -29,7 +34,7 @@ export async function openConfirming() {
   const clock = { now: () => new Date(Date.UTC(2026, 0, 1, 12, 0, ticking ? (seconds += 1) : seconds)) };
   const tracker = localTracker(db, { bot: "relay", clock, ids });
   const people = localPeople(db, { clock, ids });
-  const repository = { ...(await trackedRepository(db)), mode: "implement" as const };
+  const repository = { ...(await trackedRepository(db)), mode };
   await people.createProject("shop");
   await people.setMember("shop", "relay", "write", true);
   await people.setMember("shop", "ann", "read");
@@ -48,7 +53,7 @@ export async function openConfirming() {
     };
     const refresh = async () =>
       void (await renew(nothingHeard(issue), issue, { ...parts, detectLanguage, whole: true }));
-    return { ...parts, confirmers: [], thumbsUp: false, refresh };
+    return { ...parts, confirmers: [], thumbsUp, refresh };
   };
   const post = async (issue: Issue) => {
     const basisSha256 = basisOf(issue);
@@ -93,6 +98,31 @@ export async function openConfirming() {
       const issue = await getIssue(db, id);
       const lock = over.db ?? db;
       return await lock.withLock(lockOf(issueName(issue)), async () => await checkApproval(issue, depsOf(issue, over)));
+    },
+    /** Whether further work on the pull request is halted, with the thread as it is now. */
+    isHalted: async (id: string) => {
+      const issue = await getIssue(db, id);
+      const deps = depsOf(issue);
+      await deps.refresh();
+      return await isReviewHalted(issue, deps);
+    },
+    /** The work on an approved plan gets as far as this. */
+    advance: async (id: string, to: "in_progress" | "in_review") => {
+      const transition = transitions({ clock, ids });
+      await transition(db, id, "run_started", { why: "test" });
+      await db.execute("update tasks set status = 'running' where issue_id = $1", [id]);
+      if (to === "in_progress") return;
+      await transition(db, id, "pull_request_opened", { why: "test" });
+      await db.execute("update tasks set status = 'done' where issue_id = $1", [id]);
+      const issue = await getIssue(db, id);
+      const task = (await latestTask(db, id))?.id ?? "";
+      const request = { taskId: task, number: 7, branch: "fix/1-x", base: "main", url: null };
+      await addRequest(db, { ...request, issueId: id, externalProjectId: issue.externalProjectId }, clock);
+    },
+    /** Relay's last words. */
+    last: async (id: string) => {
+      const { comments } = await tracker.listComments(await getIssue(db, id), null);
+      return comments.findLast(({ author }) => author === "relay")?.body ?? "";
     },
     /** The database as another process has it. */
     again: () => connectAgain(connection),

@@ -41,6 +41,11 @@ export interface CommentPage {
   next: string | null;
 }
 
+export interface Votes {
+  up: string[];
+  down: string[];
+}
+
 /** An issue in a list, with the fields that show whether it changed. */
 export type IssueGlance = IssueAddress & Pick<TrackerIssue, "state" | "assignees" | "commentCount" | "updatedAt">;
 
@@ -114,6 +119,8 @@ export interface Tracker extends Account, Permissions {
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
   /** A reaction to a comment, or to the issue when `commentId` is null. Idempotent. */
   addReaction(address: IssueAddress, commentId: string | null, emoji: string): Promise<void>;
+  /** Logins with a thumbs-up and with a thumbs-down on a comment, in one look. */
+  listVotes(address: IssueAddress, commentId: string): Promise<Votes>;
   /** Logins with the reaction. */
   listReactions(address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]>;
   /** Adds and removes labels; missing ones are created; all others are left alone (R-LIFE-5). */

@@ -1,4 +1,4 @@
-import { TRACKERS } from "../../adapters/trackers/registry.ts";
+import { nameOf } from "../../notify/request-name.ts";
 import type { ApprovalDeps } from "../../approval/approve-plan.ts";
 import type { Issue } from "../../domain/issue.ts";
 import type { IssueState } from "../../domain/lifecycle.ts";
@@ -13,14 +13,6 @@ import { addRequest, findRequest, setRequestState } from "../../storage/pull-req
 import { latestTask } from "../../storage/tasks.ts";
 import { postOnce } from "../../notify/post-once.ts";
 import type { PullRequest, PullRequests } from "../../adapters/trackers/code-host.ts";
-
-/** How people name a request. */
-export function nameOf(
-  { url, number }: Pick<TaskRequest, "url" | "number">,
-  { provider }: Pick<Issue, "provider">,
-): string {
-  return url ?? `${TRACKERS[provider].requestSign}${number}`;
-}
 
 /** States in which people can end a request: in review, and while more is done about it. */
 const OPEN_IN: ReadonlySet<IssueState> = new Set([

@@ -10,27 +10,33 @@ const KNOWN = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "ey
 const PAGE = 100;
 const MOST_PAGES = 20;
 
-type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
+type Reactions = Pick<Tracker, "addReaction" | "listVotes" | "listReactions">;
 
 /** GitHub has eight reactions, each at most once per person. */
 export function githubReactions(call: RepositoryCall): Reactions {
+  const list = async (address: IssueAddress, commentId: string | null, content: string | null) => {
+    const found: z.infer<typeof answers.reaction>[] = [];
+    const query = { ...(content === null ? {} : { content }), per_page: PAGE };
+    for (let page = 1; page <= MOST_PAGES; page += 1) {
+      const path = pathFor(address, commentId);
+      const answer = await call(address.externalProjectId, { method: "GET", path, query: { ...query, page } });
+      found.push(...read(z.array(answers.reaction), answer.body, "reactions"));
+      if (answer.next === null) break;
+    }
+    return found;
+  };
   return {
     addReaction: async (address, commentId, emoji) => {
       const content = contentOf(emoji);
       await call(address.externalProjectId, { method: "POST", path: pathFor(address, commentId), body: { content } });
     },
-    listReactions: async (address, commentId, emoji) => {
-      const query = { content: contentOf(emoji), per_page: PAGE };
-      const logins: string[] = [];
-      for (let page = 1; page <= MOST_PAGES; page += 1) {
-        const path = pathFor(address, commentId);
-        const answer = await call(address.externalProjectId, { method: "GET", path, query: { ...query, page } });
-        const found = read(z.array(answers.reaction), answer.body, "reactions");
-        logins.push(...found.map(({ user }) => user.login));
-        if (answer.next === null) break;
-      }
-      return logins;
+    listVotes: async (address, commentId) => {
+      const found = await list(address, commentId, null);
+      const by = (content: string) => found.filter((one) => one.content === content).map(({ user }) => user.login);
+      return { up: by("+1"), down: by("-1") };
     },
+    listReactions: async (address, commentId, emoji) =>
+      (await list(address, commentId, contentOf(emoji))).map(({ user }) => user.login),
   };
 }
 

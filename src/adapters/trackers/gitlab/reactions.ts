@@ -15,19 +15,20 @@ const MOST_PAGES = 20;
 /** Emoji with a different name on GitHub. */
 const NAMES: Record<string, string> = { "+1": "thumbsup", "-1": "thumbsdown", laugh: "laughing", hooray: "tada" };
 
-type Reactions = Pick<Tracker, "addReaction" | "listReactions">;
+type Reactions = Pick<Tracker, "addReaction" | "listVotes" | "listReactions">;
 
 /** GitLab calls them award emoji; each exists at most once per person. */
 export function gitlabReactions(call: Call, bot: string): Reactions {
-  const list = async (address: IssueAddress, commentId: string | null, name: string): Promise<string[]> => {
-    const logins: string[] = [];
+  const listAll = async (address: IssueAddress, commentId: string | null) => {
+    const found: z.infer<typeof answers.award>[] = [];
     const first = { method: "GET", path: pathOf(address, commentId), query: { per_page: PAGE } } as const;
     for await (const body of pages(call, first, MOST_PAGES)) {
-      const found = read(z.array(answers.award), body, `the reactions on ${nameOf(address)}`);
-      logins.push(...found.filter((one) => one.name === name).map((one) => one.user));
+      found.push(...read(z.array(answers.award), body, `the reactions on ${nameOf(address)}`));
     }
-    return logins;
+    return found;
   };
+  const list = async (address: IssueAddress, commentId: string | null, name: string): Promise<string[]> =>
+    (await listAll(address, commentId)).filter((one) => one.name === name).map((one) => one.user);
 
   return {
     addReaction: async (address, commentId, emoji) => {
@@ -40,6 +41,11 @@ export function gitlabReactions(call: Call, bot: string): Reactions {
         const logins = await list(address, commentId, name);
         if (!logins.some((login) => sameLogin(login, bot))) throw error;
       }
+    },
+    listVotes: async (address, commentId) => {
+      const found = await listAll(address, commentId);
+      const by = (emoji: string) => found.filter(({ name }) => name === NAMES[emoji]).map(({ user }) => user);
+      return { up: by("+1"), down: by("-1") };
     },
     listReactions: async (address, commentId, emoji) => await list(address, commentId, nameOfEmoji(emoji)),
   };

@@ -27,6 +27,19 @@ export function localTracker(
   const may = async (on: Sql, address: IssueAddress, needed: Permission) =>
     await permit(on, address.externalProjectId, bot, needed);
 
+  const reactionsTo = async (address: IssueAddress, commentId: string | null, emoji: string): Promise<string[]> => {
+    await may(db, address, "read");
+    await loadIssue(db, address);
+    if (commentId !== null) await findComment(db, address, commentId);
+    const rows = await db.query(
+      z.object({ login: z.string() }),
+      `select login from local_reactions
+       where project = $1 and number = $2 and comment_id is not distinct from $3 and emoji = $4 order by id`,
+      [...keyOf(address), commentId, emoji],
+    );
+    return rows.map((row) => row.login);
+  };
+
   return {
     provider: "local",
     bot,
@@ -73,18 +86,11 @@ export function localTracker(
         checkName(emoji, "a reaction");
         await react(tx, address, { id: ids.next(), commentId, login: bot, emoji, at: clock.now() });
       }),
-    listReactions: async (address, commentId, emoji) => {
-      await may(db, address, "read");
-      await loadIssue(db, address);
-      if (commentId !== null) await findComment(db, address, commentId);
-      const rows = await db.query(
-        z.object({ login: z.string() }),
-        `select login from local_reactions
-         where project = $1 and number = $2 and comment_id is not distinct from $3 and emoji = $4 order by id`,
-        [...keyOf(address), commentId, emoji],
-      );
-      return rows.map((row) => row.login);
-    },
+    listVotes: async (address, commentId) => ({
+      up: await reactionsTo(address, commentId, "+1"),
+      down: await reactionsTo(address, commentId, "-1"),
+    }),
+    listReactions: reactionsTo,
     changeLabels: async (address, { add, remove }) =>
       await db.transaction(async (tx) => {
         await may(tx, address, "triage");

@@ -96,6 +96,11 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
         checkName(emoji, "a reaction");
         reactionsTo(world, { address, commentId, emoji }).add(bot);
       }),
+    listVotes: async (address, commentId) =>
+      await answer(() => ({
+        up: [...reactionsTo(world, { address, commentId, emoji: "+1" })],
+        down: [...reactionsTo(world, { address, commentId, emoji: "-1" })],
+      })),
     listReactions: async (address, commentId, emoji) =>
       await answer(() => [...reactionsTo(world, { address, commentId, emoji })]),
     changeLabels: async (address, { add, remove }) =>

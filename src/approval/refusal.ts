@@ -1,0 +1,127 @@
+import { sameLogin } from "../domain/login.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import type { PlanApproval, Stop } from "../domain/plan.ts";
+import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/tracker.ts";
+import { type Person, type Rules, hasSay, rankOf } from "./consent.ts";
+import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
+import { asksForChange, isWish } from "./wishes.ts";
+
+/** An unread comment by a person, in the order of the thread. */
+export interface Word extends Person {
+  messageId: string;
+  content: string;
+  /** Written before the plan that waits was posted. */
+  isEarlier: boolean;
+}
+
+export interface RefusalFacts extends Rules {
+  state: IssueState;
+  words: readonly Word[];
+  /** People with a thumbs-down on the plan's comment, given since this version was posted. */
+  downs: readonly Person[];
+  /** The approval of the plan, if its author took it back. */
+  takenBack: PlanApproval | null;
+}
+
+/** What a refusal halts in each state; nothing in the others. */
+const HALTS: Partial<Record<IssueState, Stop["halted"]>> = {
+  waiting_confirmation: "plan",
+  queued: "queued",
+  in_progress: "running",
+  stuck: "running",
+  in_review: "review",
+};
+
+/**
+ * The refusal that halts the plan or its work, by somebody with a say; null without one. Of several, the one of the
+ * highest rank counts, since it decides who may lift it; a clear one comes before a doubt (R-CONF-7).
+ */
+export function refusalOf(facts: RefusalFacts): Stop | null {
+  const { state, words, downs, takenBack } = facts;
+  const halted = HALTS[state];
+  if (halted === undefined) return null;
+  const kept = words.filter(({ content }) => isWish(content)).map(({ messageId }) => messageId);
+  const spoken = words.flatMap((word, at): Stop[] => {
+    const how = howRefused(word, state);
+    if (how === null || word.isBot || !hasSay(word, facts)) return [];
+    // Whoever approves after it takes their own refusal back.
+    if (words.slice(at + 1).some((later) => sameLogin(later.author, word.author) && approves(later))) return [];
+    return [{ by: word.author, permission: rankOf(word, facts), messageId: word.messageId, how, halted, kept }];
+  });
+  const reacted = downs
+    .filter((person) => !person.isBot && hasSay(person, facts))
+    .map((person): Stop => ({
+      by: person.author,
+      permission: rankOf(person, facts),
+      messageId: null,
+      how: "refused",
+      halted,
+      kept,
+    }));
+  const withdrawn = takenBack === null ? [] : [{ ...takenBack, how: "taken_back" as const, halted, kept }];
+  const all = [...withdrawn, ...reacted, ...spoken.toReversed()];
+  const clear = all.filter(({ how }) => how !== "doubtful");
+  return (clear.length > 0 ? clear : all).reduce<Stop | null>(
+    (first, next) => (first !== null && atLeast(permissionIn(first), permissionIn(next)) ? first : next),
+    null,
+  );
+}
+
+/**
+ * How a word refuses in a state; null if it does not. Doubts halt only what is queued or runs. A mere “no” while a run
+ * waits for an answer is that answer; one from before the plan answers something else.
+ */
+function howRefused({ content, isEarlier }: Word, state: IssueState): "refused" | "doubtful" | null {
+  const refusal = refusalIn(content);
+  if (refusal === "doubtful") return state === "queued" || state === "in_progress" ? "doubtful" : null;
+  if (refusal === null) return null;
+  const reply = readReply(content);
+  const stops = reply.kind === "stop" || ("stops" in reply && reply.stops);
+  if (state === "waiting_confirmation" && (isEarlier ? !stops || asksForMore(reply) : isCounterProposal(content))) {
+    return null;
+  }
+  if (state === "stuck" && !stops && reply.kind === "reject" && content.trim().length <= SHORT_ANSWER) return null;
+  return "refused";
+}
+
+/** A no that says what instead asks for another plan, where nothing runs; a stop does not. */
+function isCounterProposal(content: string): boolean {
+  const reply = readReply(content);
+  return asksForChange(content) && (reply.kind === "question" || !("stops" in reply) || !reply.stops);
+}
+
+/** Characters of an answer such as “No, thanks.” */
+const SHORT_ANSWER = 15;
+
+/** What became of a refusal: lifted, in effect, or repeated by somebody of the same rank or higher. */
+export type Standing = { lifted: true; by: Word } | { lifted: false; stop: Stop | null };
+
+/**
+ * Reads what people wrote since a refusal was answered. It is lifted by an approval or a change request of its author,
+ * or of somebody with a say whose rank is the same or higher (R-CONF-7). `stop` is null for a plan that an earlier
+ * version of Relay stopped: then anybody with a say lifts it.
+ */
+export function standingOf(stop: Stop | null, words: readonly Word[], rules: Rules): Standing {
+  let standing: Standing = { lifted: false, stop };
+  for (const word of words) {
+    if (word.isBot || !hasSay(word, rules) || stop?.kept.includes(word.messageId) === true) continue;
+    const refusal = refusalIn(word.content);
+    const current: Stop | null = standing.lifted ? null : standing.stop;
+    const rank = rankOf(word, rules);
+    const isOver = current === null || atLeast(rank, permissionIn(current));
+    if (refusal === "clear" && stop !== null && isOver) {
+      standing = { lifted: false, stop: { ...stop, by: word.author, permission: rank } };
+    } else if (refusal === null && (approves(word) || isWish(word.content))) {
+      if (isOver || sameLogin(word.author, current.by)) standing = { lifted: true, by: word };
+    }
+  }
+  return standing;
+}
+
+function approves({ content }: Word): boolean {
+  return readReply(content).kind === "approve";
+}
+
+function permissionIn({ permission }: Pick<Stop, "permission">): Permission {
+  return PERMISSIONS.find((one) => one === permission) ?? "none";
+}

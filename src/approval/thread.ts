@@ -1,0 +1,91 @@
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { Issue, Mode } from "../domain/issue.ts";
+import { isAmong, sameLogin } from "../domain/login.ts";
+import type { PostedPlan } from "../domain/plan.ts";
+import { messageOf } from "../lib/errors.ts";
+import type { Context } from "../storage/context.ts";
+import { getIssue } from "../storage/issues.ts";
+import { listMessages, listUnseen } from "../storage/messages.ts";
+import { latestPlan } from "../storage/plans.ts";
+import type { Permission, Tracker, Votes } from "../adapters/trackers/tracker.ts";
+import type { Person, Rules } from "./consent.ts";
+
+export interface ThreadDeps extends Context {
+  tracker: Tracker;
+  repository: { mode: Mode };
+  /** Logins that may confirm beside those with write access. */
+  confirmers: readonly string[];
+  /** Whether thumbs on the plan's comment count. */
+  thumbsUp: boolean;
+}
+
+/** An issue with its newest plan, as stored right after a refresh, and what the tracker says about its people. */
+export interface Thread {
+  issue: Issue;
+  plan: PostedPlan;
+  messages: readonly ThreadMessage[];
+  /** Seqs of messages that no cycle has read in their current form. */
+  unseen: ReadonlySet<number>;
+  /** People's unread messages, in the order of the thread. */
+  unread: readonly ThreadMessage[];
+  /** Thumbs given since this version of the plan was posted; none where they do not count. */
+  votes: Votes | null;
+  rules: Rules;
+  /** Authors with their permission now; each is asked for once in a check, and only if their words could decide. */
+  people: (logins: readonly string[]) => Promise<(login: string) => Person>;
+}
+
+/** Null without a plan. */
+export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thread | null> {
+  const { db, repository, confirmers } = deps;
+  const [issue, plan] = [await getIssue(db, issueId), await latestPlan(db, issueId)];
+  if (plan === null) return null;
+  const messages = await listMessages(db, issueId);
+  const unseen = new Set(await listUnseen(db, issueId));
+  return {
+    issue,
+    plan,
+    messages,
+    unseen,
+    unread: messages.filter(({ seq, isBot }) => unseen.has(seq) && !isBot),
+    votes: plan.status === "stale" ? null : await newVotes(issue, plan, deps),
+    rules: { mode: repository.mode, risk: plan.triage.risk, confirmers },
+    people: peopleOf(issue, deps.tracker),
+  };
+}
+
+/** Thumbs given before this version were for an earlier one. */
+async function newVotes(
+  issue: Issue,
+  { commentId, earlierThumbs, earlierDowns }: PostedPlan,
+  { tracker, thumbsUp, log }: ThreadDeps,
+): Promise<Votes | null> {
+  if (!thumbsUp || commentId === null) return null;
+  try {
+    const { up, down } = await tracker.listVotes(issue, commentId);
+    return {
+      up: up.filter((login) => !isAmong(login, earlierThumbs)),
+      down: down.filter((login) => !isAmong(login, earlierDowns)),
+    };
+  } catch (error) {
+    log.warn({ issue_id: issue.id, error: messageOf(error) }, "reactions to the plan not read");
+    return null;
+  }
+}
+
+function peopleOf(issue: Issue, tracker: Tracker): Thread["people"] {
+  const known = new Map<string, Permission>();
+  return async (logins) => {
+    for (const login of logins) {
+      if (known.has(login.toLowerCase())) continue;
+      known.set(login.toLowerCase(), await tracker.permissionOf(issue.externalProjectId, login));
+    }
+    return (author) => ({
+      author,
+      isBot: author.endsWith("[bot]"),
+      isReporter: sameLogin(author, issue.reporter),
+      isAssignee: isAmong(author, issue.assignees),
+      permission: known.get(author.toLowerCase()) ?? "none",
+    });
+  };
+}

@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import type { Issue } from "../../src/domain/issue.ts";
+import { listUnreadByPeople } from "../../src/storage/messages.ts";
+import { latestPlan } from "../../src/storage/plans.ts";
+import { type Confirming, openConfirming } from "./approval-fixture.ts";
+
+/** A plan that mia approved; the comment with the approval. */
+async function approved(life: Confirming): Promise<{ issue: Issue; yes: string }> {
+  const issue = await life.waiting();
+  const { commentId } = await life.people.comment(issue, "mia", "yes");
+  await life.look(issue.id);
+  return { issue, yes: commentId ?? "" };
+}
+
+const TEXTS = {
+  plan: "Plan 1 will not be carried out.",
+  queued: "The task for plan 1 is no longer queued.",
+  running: "The work on plan 1 has ended.",
+};
+
+test.each(["plan", "queued", "running"] as const)("a no halts the %s, and is answered once with that", async (what) => {
+  const life = await openConfirming();
+  const issue = what === "plan" ? await life.waiting() : (await approved(life)).issue;
+  if (what === "running") await life.advance(issue.id, "in_progress");
+  await life.people.comment(issue, "mia", "no");
+  expect(await life.look(issue.id)).toBe("nothing to do");
+  await life.look(issue.id);
+  const tasks = what === "plan" ? [] : ["cancelled"];
+  const said = what === "plan" ? ["plan", "stopped"] : ["plan", "started", "stopped"];
+  expect(await life.outcome(issue.id)).toEqual({ state: "waiting_confirmation", tasks, said, plan: "stale" });
+  expect(await life.last(issue.id)).toContain(TEXTS[what]);
+});
+
+test("a no in review keeps further runs from starting, names the pull request, and is lifted by its author", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.advance(issue.id, "in_review");
+  expect(await life.isHalted(issue.id)).toBe(false);
+  await life.people.comment(issue, "mia", "Stop, please.");
+  expect(await life.isHalted(issue.id)).toBe(true);
+  expect(await life.isHalted(issue.id)).toBe(true);
+  const halted = { state: "in_review", tasks: ["done"], said: ["plan", "started", "stopped"], plan: "confirmed" };
+  expect(await life.outcome(issue.id)).toEqual(halted);
+  expect(await life.last(issue.id)).toContain("The pull request stays open: #7.");
+  await life.people.comment(issue, "ann", "go ahead");
+  expect(await life.isHalted(issue.id)).toBe(true);
+  await life.people.comment(issue, "mia", "go ahead");
+  expect(await life.isHalted(issue.id)).toBe(false);
+  await life.people.comment(issue, "mia", "no, wait");
+  expect(await life.isHalted(issue.id)).toBe(true);
+  expect((await life.outcome(issue.id)).said).toEqual(["plan", "started", "stopped", "stopped"]);
+});
+
+test.each(["edited into a no", "edited into something else", "deleted"])(
+  "a yes that its author %s halts what it started, and is answered once",
+  async (how) => {
+    const life = await openConfirming();
+    const { issue, yes } = await approved(life);
+    await life.advance(issue.id, "in_progress");
+    await life.look(issue.id);
+    if (how === "deleted") await life.people.deleteComment(issue, yes, "mia");
+    else await life.people.editComment(issue, yes, "mia", how.endsWith("no") ? "no, not yet" : "Hello everybody");
+    await life.look(issue.id);
+    await life.look(issue.id);
+    const said = ["plan", "started", "stopped"];
+    expect(await life.outcome(issue.id)).toEqual({
+      ...{ state: "waiting_confirmation", tasks: ["cancelled"], said, plan: "stale" },
+    });
+    expect(await life.last(issue.id)).toContain("@mia, you took your approval back");
+  },
+);
+
+test("a yes that is edited into another yes takes nothing back", async () => {
+  const life = await openConfirming();
+  const { issue, yes } = await approved(life);
+  await life.people.editComment(issue, yes, "mia", "yes!");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"] });
+});
+
+test("a thumbs-down of somebody with a say halts, one of a stranger does not", async () => {
+  const life = await openConfirming({ thumbsUp: true });
+  await life.people.setMember("shop", "eve", "read");
+  const { issue } = await approved(life);
+  const comment = (await latestPlan(life.db, issue.id))?.commentId ?? "";
+  await life.people.react(issue, comment, "eve", "-1");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued" });
+  await life.people.react(issue, comment, "mia", "-1");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stopped"] });
+});
+
+test("the second sentence of whoever stopped a run annuls nothing and is not lost", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.advance(issue.id, "in_progress");
+  await life.people.comment(issue, "mia", "stop");
+  await life.people.comment(issue, "mia", "Please use the other table instead.");
+  expect(await life.look(issue.id)).toBe("nothing to do");
+  expect(await life.look(issue.id)).toBe("nothing to do");
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
+  expect(await listUnreadByPeople(life.db, issue.id)).toHaveLength(1);
+  await life.people.comment(issue, "mia", "go on");
+  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await listUnreadByPeople(life.db, issue.id)).toHaveLength(1);
+});
+
+test.each(["Please also handle undefined.", "go on", "stop"])(
+  "%j of a stranger or of a lower rank lifts no refusal",
+  async (words) => {
+    const life = await openConfirming();
+    await life.people.setMember("shop", "eve", "triage");
+    await life.people.setMember("shop", "max", "maintain");
+    const { issue } = await approved(life);
+    await life.people.comment(issue, "max", "stop");
+    await life.look(issue.id);
+    for (const who of ["eve", "ann", "mia"]) await life.people.comment(issue, who, words);
+    expect(await life.look(issue.id)).toBe("nothing to do");
+    expect(await latestPlan(life.db, issue.id)).toMatchObject({ stopped: true, stop: { by: "max" } });
+    await life.people.comment(issue, "max", "go on");
+    expect(await life.look(issue.id)).toBe("think it over");
+  },
+);
+
+test("what people without a say remark holds no yes up, however many they are, and costs no request", async () => {
+  const life = await openConfirming();
+  const issue = await life.waiting();
+  for (let n = 1; n <= 60; n += 1) {
+    await life.people.setMember("shop", `fan${n}`, "read");
+    await life.people.comment(issue, `fan${n}`, "Thanks!");
+  }
+  await life.people.setMember("shop", "robot", "read");
+  await life.people.comment(issue, "robot", "Thank you for the comment! I have noted it as item 4711.");
+  await life.people.comment(issue, "mia", "ship it");
+  const asked: string[] = [];
+  const permissionOf: typeof life.tracker.permissionOf = async (project, login) => {
+    asked.push(login);
+    return await life.tracker.permissionOf(project, login);
+  };
+  await life.look(issue.id, { tracker: { ...life.tracker, permissionOf } });
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"] });
+  expect(asked).toEqual(["mia", "robot"]);
+});
+
+test("a wish takes queued work back if its author's yes would count, and else waits", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.people.setMember("shop", "eve", "read");
+  for (const who of ["eve", "ann"]) await life.people.comment(issue, who, "Please also handle undefined.");
+  expect(await life.look(issue.id)).toBe("nothing to do");
+  expect(await life.outcome(issue.id)).toMatchObject({ state: "queued", tasks: ["queued"], said: ["plan", "started"] });
+  await life.people.comment(issue, "mia", "Please also handle undefined.");
+  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stale"] });
+});
+
+test.each([
+  ["implement", "ann", "from someone with write access to this repository."],
+  ["plan", "eve", "or from the person who reported the issue."],
+] as const)("in mode %s the yes of %s is answered with whose yes counts, and a mention", async (mode, who, words) => {
+  const life = await openConfirming({ mode });
+  const issue = await life.waiting();
+  await life.people.setMember("shop", "eve", "read");
+  await life.people.comment(issue, who, "yes");
+  await life.look(issue.id);
+  expect(await life.last(issue.id)).toContain(words);
+  expect(await life.last(issue.id)).toMatch(new RegExp(`^@${who}, thank you`));
+});
