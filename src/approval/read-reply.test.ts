@@ -397,9 +397,11 @@ test.each([
   expect(refuses(text)).toBe(false);
 });
 
-test("a text that is too long to be a reply may still begin with a stop", () => {
-  expect(refuses(`Stop! This is the log:\n${"it fails again\n".repeat(1_000)}`)).toBe(true);
-  expect(refuses(`This is the log:\n${"it fails again\n".repeat(1_000)}Stop!`)).toBe(false);
+test("a text that is too long to be a reply may still begin with a stop, or perhaps end with one", () => {
+  const log = "it fails again\n".repeat(1_000);
+  expect(refusalIn(`Stop! This is the log:\n${log}`)).toBe("clear");
+  expect(refusalIn(`This is the log:\n${log}Stop!`)).toBe("doubtful");
+  expect(refusalIn(`This is the log:\n${log}`)).toBe(null);
 });
 
 function refuses(text: string): boolean {

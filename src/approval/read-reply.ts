@@ -1,3 +1,4 @@
+import { type Refusal, refusalOf } from "./refusals.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
 /**
@@ -57,13 +58,16 @@ export function asksForMore({ kind }: Reply): boolean {
 /**
  * Whether words of somebody who could give the yes refuse (R-CONF-7). `clear`: a no, a stop, a wait, something taken
  * back. `doubtful`: it may be one, so work halts and Relay asks. Null: approval, thanks, remarks, ordinary questions.
+ * Recall counts: what is not understood as harmless and sounds like a no is one.
  */
-export type Refusal = "clear" | "doubtful" | null;
-
 export function refusalIn(text: string): Refusal {
-  const reply = readReply(text);
-  if (reply.kind === "stop" || reply.kind === "reject") return "clear";
-  return "stops" in reply && reply.stops ? "clear" : null;
+  const { kind } = readReply(text);
+  if (kind === "approve" || kind === "thanks") return null;
+  const words = wordsOf(text);
+  if (words !== null) return refusalOf(words);
+  const opening = refusalOf(wordsOf(text.slice(0, OPENING)) ?? "");
+  if (opening !== null) return opening;
+  return refusalOf(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
 }
 
 /** The output of `relay reply` for a text (R-CONF-2). */

@@ -1,0 +1,33 @@
+import de from "./de.json" with { type: "json" };
+import en from "./en.json" with { type: "json" };
+import es from "./es.json" with { type: "json" };
+import fr from "./fr.json" with { type: "json" };
+import it from "./it.json" with { type: "json" };
+import ja from "./ja.json" with { type: "json" };
+import ko from "./ko.json" with { type: "json" };
+import pt from "./pt.json" with { type: "json" };
+import ru from "./ru.json" with { type: "json" };
+import zh from "./zh.json" with { type: "json" };
+
+/**
+ * Words of one language that refuse, searched for in each clause of a message by somebody with a say; sources of
+ * regular expressions in small letters. `{name}` is any of the `parts` with that name, `~` the rest of a word, ` …` up
+ * to four words between, `^` the beginning of a clause or what follows a lead-in, `$` its end.
+ */
+export interface RefusalPhrases {
+  /** Whether the language puts spaces between words; Korean is read without. */
+  spaced: boolean;
+  /** Whether words that differ in their diacritics alone differ in meaning. */
+  marked?: boolean;
+  /** Words after which a command may begin: “please”, “we should”. */
+  leadIns: readonly string[];
+  /** Words that look like a refusal and are none: “no problem”, “don't forget”. */
+  harmless: readonly string[];
+  clear: readonly string[];
+  doubtful: readonly string[];
+  /** Doubtful in a question alone: “doesn't this break the client?” */
+  asked: readonly string[];
+  parts: Readonly<Record<string, readonly string[]>>;
+}
+
+export const LANGUAGES: readonly RefusalPhrases[] = [de, en, es, fr, it, ja, ko, pt, ru, zh];
