@@ -12,6 +12,8 @@ import {
   isMoreThanYes,
   mayApprove,
 } from "./consent.ts";
+import { disqualified } from "./own-hand.ts";
+import { restoreIfEdited } from "./plan-comment.ts";
 import { retirePlan } from "./retire-plan.ts";
 import { asksForChange } from "./wishes.ts";
 import { haltIfRefused, isResumed, startedKey } from "./stop-request.ts";
@@ -113,7 +115,8 @@ async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to d
     await retirePlan(issue, plan, { because: "edited" }, deps);
     return "think it over";
   }
-  const judged = await judge(thread, plan.postedAt);
+  if (await restoreIfEdited(thread, deps)) return "nothing to do";
+  const judged = await judgeOwnWords(thread, plan.postedAt, deps);
   switch (judged.kind) {
     case "changed":
       await retireForWish(thread, judged.messageIds, deps);
@@ -139,6 +142,23 @@ async function retireForWish(thread: Thread, messageIds: readonly string[], deps
 
 interface Judged {
   permissionOf: (login: string) => Permission;
+}
+
+/** The outcome by words that stand as their authors wrote them; an approval that does not is answered once. */
+async function judgeOwnWords(thread: Thread, at: Date, deps: ApprovalDeps): Promise<Confirmation & Judged> {
+  const { issue, plan } = thread;
+  const others = new Set<string>();
+  for (;;) {
+    const messages = thread.messages.filter(({ externalId }) => !others.has(externalId));
+    const judged = await judge({ ...thread, messages }, at);
+    const yes = judged.kind === "confirmed" && messages.find(({ externalId }) => externalId === judged.messageId);
+    if (!yes) return judged;
+    const why = await disqualified(yes, issue, deps.tracker);
+    if (why === null) return judged;
+    others.add(yes.externalId);
+    const about = { key: `rewrite:${plan.id}.${yes.externalId}`, why: "the approval was edited by somebody else" };
+    if (why === "edited") await announce(issue, { kind: "rewrite", by: yes.author }, about, deps);
+  }
 }
 
 async function judge(
@@ -176,8 +196,11 @@ function placeOf({ id, version, commentId }: PostedPlan, thread: readonly Thread
   const first = (message: ThreadMessage) =>
     version === 1 && message.externalId === commentId && message.editedAt === null;
   const announced = marker(`plan-changed:${id}`);
+  const restored = `<!-- relay:restored:${id}.`;
   const found = thread.findLast(
-    (message) => message.role === "self" && (first(message) || message.content.includes(announced)),
+    (message) =>
+      message.role === "self" &&
+      (first(message) || message.content.includes(announced) || message.content.includes(restored)),
   );
   return found?.seq ?? null;
 }

@@ -7,6 +7,7 @@ import type { PlanErrorCode, Stop } from "../domain/plan.ts";
  * Relay's notices about a plan, each posted once. `started` and `agreed`: the plan was approved, and Relay does the
  * work or a person takes it (R-CONF-4). `refused`: an approval that does not count (R-CONF-3). `stale`: the request has
  * changed since plan `version` was made (R-CONF-5). `stopped`: a person refused it, which halted something (R-CONF-7).
+ * `restored`: somebody edited the plan's comment. `rewrite`: an approval that somebody else may have written (R-CONF-8).
  * `narrowed`: Relay no longer goes as far here as the approval asks (R-LIFE-12).
  */
 export type PlanNotice =
@@ -17,6 +18,8 @@ export type PlanNotice =
   | { kind: "stale"; version: number }
   | { kind: "cancelled"; because: "closed" | "unassigned" }
   | { kind: "narrowed"; mode: Mode }
+  | { kind: "restored"; version: number }
+  | { kind: "rewrite"; by: string }
   | { kind: "stopped"; halt?: Halt };
 
 /** What a refusal halted; unknown for plans that an earlier version of Relay stopped. */
@@ -54,8 +57,11 @@ export function planNotice(notice: PlanNotice, language: string): string {
       return say(`refused_${notice.needs}`, { people: mentions(notice.people) });
     case "failed":
       return say(notice.hasSpec ? "failed_spec" : "failed", { reason: say(`why_${notice.code}`) });
+    case "rewrite":
+      return say("rewrite", { people: mentions([notice.by]) });
+    case "restored":
     case "stale":
-      return say("stale", { number: notice.version });
+      return say(notice.kind, { number: notice.version });
     case "cancelled":
       return say(`cancelled_${notice.because}`);
     case "narrowed":
@@ -81,6 +87,7 @@ function stopped({ halt }: Extract<PlanNotice, { kind: "stopped" }>, say: Transl
 /** People whom a notice mentions, so that they are told. */
 function named(notice: PlanNotice): readonly string[] {
   if (notice.kind === "refused") return notice.people;
+  if (notice.kind === "rewrite") return [notice.by];
   return notice.kind === "stopped" && notice.halt !== undefined ? [notice.halt.by] : [];
 }
 

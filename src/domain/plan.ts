@@ -138,7 +138,11 @@ export interface PostedPlan {
   retired: boolean;
   /** The refusal; null without one, and for plans that an earlier version of Relay stopped. */
   stop: Stop | null;
-  /** By the tracker's clock. */
+  /** The text of its comment; null before it is posted, and for plans of an earlier version of Relay. */
+  commentBody: string | null;
+  /** The last edit of the comment that was not Relay's, by the tracker's clock. */
+  foreignEditAt: Date | null;
+  /** By the tracker's clock; answers are later than this. */
   postedAt: Date | null;
   /** People who gave the comment a thumbs-up before it showed this version: they approved another one. */
   earlierThumbs: string[];

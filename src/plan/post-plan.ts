@@ -178,16 +178,17 @@ async function show(
   before: PostedPlan | null,
   words: string,
   deps: PostPlanDeps,
-): Promise<{ commentId: string; at: Date }> {
+): Promise<{ commentId: string; body: string; at: Date }> {
   const { tracker } = deps;
   const hidden = marker(`plan:${plan.id}`);
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
+  const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
-    const changed = await tracker.updateComment(issue, before.commentId, `${text}\n\n${hidden}`).catch(nullIfGone);
-    if (changed) return { commentId: changed.id, at: changed.editedAt ?? changed.createdAt };
+    const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
+    if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
   const comment = await postOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
-  return { commentId: comment.id, at: comment.createdAt };
+  return { commentId: comment.id, body, at: comment.createdAt };
 }
 
 function nullIfGone(error: unknown): null {

@@ -23,6 +23,8 @@ export const planRow = camelRow({
   plan: fixPlanSchema,
   status: z.enum(["drafted", "posted", "stale", "confirmed"]),
   commentId: z.string().nullable(),
+  commentBody: z.string().nullable(),
+  foreignEditAt: z.date().nullable(),
   postedAt: z.date().nullable(),
   approvedBy: z.string().nullable(),
   confirmedWith: z.string().nullable(),
@@ -83,19 +85,35 @@ export async function addPlan(
 export async function markPosted(
   tx: Db,
   planId: string,
-  posted: { commentId: string; at: Date; earlierThumbs: readonly string[]; earlierDowns?: readonly string[] },
+  posted: {
+    commentId: string;
+    body?: string;
+    at: Date;
+    earlierThumbs: readonly string[];
+    earlierDowns?: readonly string[];
+  },
 ): Promise<void> {
+  const { commentId, body = null, at, earlierThumbs, earlierDowns = [] } = posted;
   await tx.execute(
-    `update plans set status = 'posted', comment_id = $2, posted_at = $3, earlier_thumbs = $4, earlier_downs = $5
+    `update plans set status = 'posted', comment_id = $2, posted_at = $3, earlier_thumbs = $4, earlier_downs = $5,
+       comment_body = $6
      where id = $1 and status = 'drafted'`,
-    [
-      planId,
-      posted.commentId,
-      posted.at,
-      JSON.stringify(posted.earlierThumbs),
-      JSON.stringify(posted.earlierDowns ?? []),
-    ],
+    [planId, commentId, at, JSON.stringify(earlierThumbs), JSON.stringify(earlierDowns), body],
   );
+}
+
+/** Somebody edited the plan's comment: no answer so far counts. */
+export async function voidAnswers(
+  tx: Db,
+  planId: string,
+  now: { postedAt: Date; foreignEditAt: Date; earlierThumbs: readonly string[] },
+): Promise<void> {
+  await tx.execute(`update plans set posted_at = $2, foreign_edit_at = $3, earlier_thumbs = $4 where id = $1`, [
+    planId,
+    now.postedAt,
+    now.foreignEditAt,
+    JSON.stringify(now.earlierThumbs),
+  ]);
 }
 
 /** Approves a posted version; true for exactly one caller. */

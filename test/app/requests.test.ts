@@ -17,7 +17,9 @@ const MOST: Record<string, number> = {
   "issues/create-label": 1,
   "issues/add-labels": 1,
   "reactions/create-for-issue": 1,
-  "reactions/list-for-issue-comment": 2,
+  "reactions/list-for-issue-comment": 1,
+  // GraphQL, about the yes: whether it stands as its author wrote it.
+  "": 1,
 };
 const MOST_IN_ALL = 50;
 

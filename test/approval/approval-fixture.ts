@@ -59,8 +59,9 @@ export async function openConfirming({
     const basisSha256 = basisOf(issue);
     const made = { triage: aTriage({ risk: "LOW" }), plan: aPlan(), sha256: "0", basisSha256, byRules: true };
     const plan = await addPlan(db, issue.id, made, { clock, ids });
-    const { id, createdAt } = await tracker.createComment(issue, `The plan\n\n<!-- relay:plan:${plan.id} -->`, null);
-    await markPosted(db, plan.id, { commentId: id, at: createdAt, earlierThumbs: [] });
+    const body = `The plan\n\n<!-- relay:plan:${plan.id} -->`;
+    const { id, createdAt } = await tracker.createComment(issue, body, null);
+    await markPosted(db, plan.id, { commentId: id, body, at: createdAt, earlierThumbs: [] });
   };
   return {
     db,

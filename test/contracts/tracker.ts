@@ -216,6 +216,24 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       expect(await thread()).toEqual([]);
     });
 
+    test("tells who edited a comment, or that it does not tell, and that nothing is hidden", async () => {
+      const { id } = await people.comment(issue, "ann", "hi");
+      const plain = await tracker.inspectComment(issue, id);
+      expect({ ...plain, edit: plain.edit?.by ?? null }).toEqual({ edit: null, isMinimized: false });
+      await people.editComment(issue, id, "ann", "hello");
+      expect([null, "ann"]).toContain((await tracker.inspectComment(issue, id)).edit?.by);
+    });
+
+    test("tells the thumbs on a comment in one look", async () => {
+      const { id } = await people.comment(issue, "ann", "hi");
+      expect(await tracker.listVotes(issue, id)).toEqual({ up: [], down: [] });
+      await tracker.addReaction(issue, id, "+1");
+      await tracker.addReaction(issue, id, "eyes");
+      expect(await tracker.listVotes(issue, id)).toEqual({ up: [tracker.bot], down: [] });
+      await tracker.addReaction(issue, id, "-1");
+      expect(await tracker.listVotes(issue, id)).toEqual({ up: [tracker.bot], down: [tracker.bot] });
+    });
+
     test("reacts once, however often it is told to", async () => {
       const { id } = await people.comment(issue, "ann", "hi");
       for (const comment of [null, id]) {

@@ -41,6 +41,14 @@ export interface CommentPage {
   next: string | null;
 }
 
+/** What a tracker's lists do not tell about a comment. */
+export interface CommentInspection {
+  /** Null if nobody edited it; `by` is null where the tracker does not tell who did. */
+  edit: { by: string | null } | null;
+  /** Hidden by somebody who moderates the thread. */
+  isMinimized: boolean;
+}
+
 export interface Votes {
   up: string[];
   down: string[];
@@ -117,6 +125,8 @@ export interface Tracker extends Account, Permissions {
    */
   createComment(address: IssueAddress, body: string, threadId: string | null): Promise<TrackerComment>;
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
+  /** Who edited a comment, and whether it is hidden. At most one request for a recent comment. */
+  inspectComment(address: IssueAddress, commentId: string): Promise<CommentInspection>;
   /** A reaction to a comment, or to the issue when `commentId` is null. Idempotent. */
   addReaction(address: IssueAddress, commentId: string | null, emoji: string): Promise<void>;
   /** Logins with a thumbs-up and with a thumbs-down on a comment, in one look. */

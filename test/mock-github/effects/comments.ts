@@ -28,6 +28,7 @@ export function editComment(place: Place, by: Doer, comment: Comment, body: stri
   const changes = { body: { from: comment.body } };
   comment.body = body;
   comment.updatedAt = place.world.now();
+  comment.edited = { at: comment.updatedAt, by: by.login };
   touch(place);
   tellComment(place, by, "edited", comment, { changes });
 }

@@ -17,7 +17,10 @@ export function graphql(world: World, actor: Actor, body: unknown): Answer {
   const request = Body.safeParse(body);
   if (!request.success) return fault("A query attribute must be specified and must be a string.");
   const { query, variables } = request.data;
-  if (/^\s*query\b/.test(query)) return threadsOf(world, actor, variables, query);
+  if (/^\s*query\b/.test(query)) {
+    const ask = /\brepository\(/.test(query) ? commentsOf : threadsOf;
+    return ask(world, actor, variables, query);
+  }
   const called = /\b(markPullRequestReadyForReview|convertPullRequestToDraft)\b/.exec(query)?.[1];
   if (called !== "markPullRequestReadyForReview" && called !== "convertPullRequestToDraft") {
     return fault("The mock knows markPullRequestReadyForReview and convertPullRequestToDraft only.");
@@ -53,6 +56,44 @@ function maySee(world: World, actor: Caller, { repository }: PullPlace): boolean
   return actor.kind === "user"
     ? roleAtLeast(world.roleOf(repository, actor.login), "read")
     : world.covers(actor.installation, repository);
+}
+
+const CommentsOf = z.object({
+  owner: z.string(),
+  name: z.string(),
+  number: z.number(),
+  before: z.string().nullable().default(null),
+});
+
+/** The comments of an issue, the last ones first asked for, with who edited them and whether they are hidden. */
+function commentsOf(world: World, actor: Caller, variables: Record<string, unknown>, query: string): Answer {
+  const shape =
+    /repository\(owner: \$owner, name: \$name\).*issue\(number: \$number\).*comments\(last: (\d+), before: \$before\)/s;
+  const asked = shape.exec(query);
+  const given = CommentsOf.safeParse(variables);
+  if (asked === null || !given.success) return fault("The mock knows the comments of an issue only.");
+  const { owner, name, number, before } = given.data;
+  const repository = world.findRepository(owner, name);
+  const item = repository?.items.get(number);
+  const mayRead =
+    repository !== undefined &&
+    (actor.kind === "user"
+      ? roleAtLeast(world.roleOf(repository, actor.login), "read")
+      : world.covers(actor.installation, repository));
+  if (!mayRead || item === undefined || isPull(item)) {
+    return fault(`Could not resolve to an Issue with the number of ${number}.`, "NOT_FOUND", "repository");
+  }
+  const end = before === null ? item.comments.length : Number(Buffer.from(before, "base64").toString().split(":")[1]);
+  const start = Math.max(0, end - Number(asked[1]));
+  const nodes = item.comments.slice(start, end).map(({ id, edited, minimized }) => ({
+    url: `${world.html}/${owner}/${name}/issues/${number}#issuecomment-${id}`,
+    isMinimized: minimized ?? false,
+    lastEditedAt: edited?.at.toISOString() ?? null,
+    editor: edited === undefined ? null : { login: edited.by },
+  }));
+  const startCursor = nodes.length === 0 ? null : Buffer.from(`cursor:${start}`).toString("base64");
+  const comments = { pageInfo: { hasPreviousPage: start > 0, startCursor }, nodes };
+  return ok({ data: { repository: { issue: { comments } } } });
 }
 
 /** The threads of a pull request, the last ones first asked for, with what of them is settled. */

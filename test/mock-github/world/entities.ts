@@ -30,6 +30,9 @@ export interface Comment {
   appId: number | null;
   createdAt: Date;
   updatedAt: Date;
+  /** What only GraphQL tells: the last edit, and whether it is hidden. */
+  edited?: { at: Date; by: string };
+  minimized?: boolean;
   reactions: Reaction[];
 }
 

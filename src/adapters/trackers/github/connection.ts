@@ -16,6 +16,7 @@ import { githubIssues } from "./issues.ts";
 import { githubLabels } from "./labels.ts";
 import { githubProjects } from "./projects.ts";
 import { githubPullRequests } from "./pull-requests.ts";
+import { githubInspection } from "./comment-inspection.ts";
 import { githubReactions } from "./reactions.ts";
 import { githubReviews } from "./reviews.ts";
 import { getRepository, pathOf, repositoryCalls } from "./repository.ts";
@@ -60,6 +61,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       settlesAfterMs: settlingTime(deps.timeoutMs),
       ...githubIssues(call),
       ...githubComments(call, { apiUrl }),
+      ...githubInspection(graphql),
       ...githubReactions(call),
       ...githubLabels(call),
       ...githubProjects(call),

@@ -17,6 +17,22 @@ async function setUp() {
 }
 
 describe("comments", () => {
+  test("tell by one question who edited them and whether they are hidden, also in a long thread", async () => {
+    const { mock, tracker, asked } = await setUp();
+    const at = { repo: PROJECT, number: 7 };
+    const say = (as: string, body: string) => mock.act({ do: "comment", as, ...at, body }).comment ?? 0;
+    const [old, edited, hidden] = [say("ann", "old"), say("ann", "Thanks!"), say("bob", "yes")];
+    mock.act({ do: "edit_comment", as: "relay", ...at, comment: edited, body: "yes" });
+    const item = mock.world.item(PROJECT, 7);
+    for (const comment of item.comments) if (comment.id === hidden) comment.minimized = true;
+    expect(await tracker.inspectComment(ISSUE, String(edited))).toEqual({ edit: { by: "relay" }, isMinimized: false });
+    expect(await tracker.inspectComment(ISSUE, String(hidden))).toEqual({ edit: null, isMinimized: true });
+    expect(asked()).toEqual(["POST /graphql", "POST /graphql"]);
+    for (let n = 0; n < 120; n += 1) say("ann", `remark ${n}`);
+    expect(await tracker.inspectComment(ISSUE, String(old))).toEqual({ edit: null, isMinimized: false });
+    await expect(tracker.inspectComment(ISSUE, "999")).rejects.toMatchObject({ code: "not_found" });
+  });
+
   test("of accounts that are gone are a ghost's; those of Apps and bots are told as such", async () => {
     const { mock, tracker } = await setUp();
     const at = { created_at: "2026-01-01T00:00:00Z", updated_at: "2026-01-01T00:00:00Z" };

@@ -15,7 +15,7 @@ const PAGE = 100;
 
 type Comments = Pick<
   Tracker,
-  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment"
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "inspectComment"
 >;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
@@ -29,6 +29,8 @@ export function gitlabComments(call: Call): Comments {
       if (!isComment(note)) throw missing(`note ${commentId} on ${nameOf(address)} is no comment that all may read`);
       return toComment(note, null);
     },
+    // The API does not say who saved a note, and has nothing like a hidden one.
+    inspectComment: async () => await Promise.resolve({ edit: { by: null }, isMinimized: false }),
     createComment: async (address, body, threadId) => {
       checkComment(body);
       if (threadId !== null) {

@@ -68,15 +68,27 @@ export async function insertComment(
 export async function changeComment(
   tx: Sql,
   address: IssueAddress,
-  change: { id: string; body: string; at: Date },
+  change: { id: string; body: string; by: string; at: Date },
 ): Promise<void> {
   checkComment(change.body);
-  await tx.execute(`update local_comments set body = $2, edited_at = $3 where id = $1`, [
+  await tx.execute(`update local_comments set body = $2, edited_at = $3, edited_by = $4 where id = $1`, [
     change.id,
     change.body,
     change.at,
+    change.by,
   ]);
   await touch(tx, address, change.at);
+}
+
+/** Who edited a comment last; null for nobody. */
+export async function editorOf(db: Sql, address: IssueAddress, id: string): Promise<{ by: string | null } | null> {
+  const { editedAt } = await findComment(db, address, id);
+  if (editedAt === null) return null;
+  return await db.maybeOne(
+    z.object({ edited_by: z.string().nullable() }).transform((row) => ({ by: row.edited_by })),
+    `select edited_by from local_comments where id = $1`,
+    [id],
+  );
 }
 
 export async function removeComment(tx: Sql, address: IssueAddress, id: string, at: Date): Promise<void> {

@@ -218,7 +218,7 @@ export function localPeople(db: Sql, { clock, ids }: { clock: Clock; ids: Ids })
     editComment: async (address, commentId, actor, body) => {
       const own = async (_: TrackerIssue, tx: Sql) => (await findComment(tx, address, commentId)).author;
       return await change(address, actor, { permission: "write", own }, "comment_edited", async (tx) => {
-        await changeComment(tx, address, { id: commentId, body, at: clock.now() });
+        await changeComment(tx, address, { id: commentId, body, by: actor, at: clock.now() });
         return { commentId, text: body };
       });
     },

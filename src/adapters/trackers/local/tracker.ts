@@ -5,7 +5,15 @@ import type { Ids } from "../../../lib/ids.ts";
 import type { Forge } from "../code-host.ts";
 import type { Permission } from "../tracker.ts";
 import { permit } from "./access.ts";
-import { changeComment, changedComments, findComment, insertComment, pageOfComments, react } from "./comments.ts";
+import {
+  changeComment,
+  changedComments,
+  editorOf,
+  findComment,
+  insertComment,
+  pageOfComments,
+  react,
+} from "./comments.ts";
 import { setLabels } from "./labels.ts";
 import { type LocalCode, NO_CODE, localProjects } from "./projects.ts";
 import { localPullRequests } from "./pull-requests.ts";
@@ -77,9 +85,13 @@ export function localTracker(
         await lockIssue(tx, address);
         const { author } = await findComment(tx, address, commentId);
         await may(tx, address, author.toLowerCase() === bot.toLowerCase() ? "read" : "write");
-        await changeComment(tx, address, { id: commentId, body, at: clock.now() });
+        await changeComment(tx, address, { id: commentId, body, by: bot, at: clock.now() });
         return await findComment(tx, address, commentId);
       }),
+    inspectComment: async (address, commentId) => ({
+      edit: await editorOf(db, address, commentId),
+      isMinimized: false,
+    }),
     addReaction: async (address, commentId, emoji) =>
       await db.transaction(async (tx) => {
         await may(tx, address, "read");

@@ -67,11 +67,13 @@ export function memoryPeople(world: MemoryWorld) {
       touch(address);
       return comment.id;
     },
-    editComment: (address: IssueAddress, id: string, body: string): void => {
+    editComment: (address: IssueAddress, id: string, body: string, login: string | null = null): void => {
       checkComment(body);
-      Object.assign(commentOf(world, address, id), { body, editedAt: clock.now() });
+      const { author } = Object.assign(commentOf(world, address, id), { body, editedAt: clock.now() });
+      world.editors.set(id, login ?? author);
       touch(address);
     },
+    minimizeComment: (id: string): void => void world.minimized.add(id),
     deleteComment: (address: IssueAddress, id: string): void => {
       const { comments } = issueOf(world, address);
       comments.splice(comments.indexOf(commentOf(world, address, id)), 1);

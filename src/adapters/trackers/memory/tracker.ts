@@ -88,8 +88,15 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
       await answer(() => {
         checkComment(body);
         const comment = Object.assign(commentOf(world, address, id), { body, editedAt: clock.now() });
+        world.editors.set(id, bot);
         touch(address);
         return { ...comment };
+      }),
+    inspectComment: async (address, id) =>
+      await answer(() => {
+        const { editedAt } = commentOf(world, address, id);
+        const edit = editedAt === null ? null : { by: world.editors.get(id) ?? null };
+        return { edit, isMinimized: world.minimized.has(id) };
       }),
     addReaction: async (address, commentId, emoji) =>
       await answer(() => {

@@ -24,12 +24,23 @@ export interface MemoryWorld {
   readonly projects: Map<string, MemoryProject>;
   /** Logins by the comment or issue, and the emoji of their reaction. */
   readonly reactions: Map<string, Set<string>>;
+  /** Who edited a comment last, by its id; comments that are hidden. */
+  readonly editors: Map<string, string>;
+  readonly minimized: Set<string>;
   readonly nextId: () => string;
 }
 
 export function openWorld(provider: Provider, clock: Clock): MemoryWorld {
   let last = 0;
-  return { provider, clock, projects: new Map(), reactions: new Map(), nextId: () => String((last += 1)) };
+  return {
+    provider,
+    clock,
+    projects: new Map(),
+    reactions: new Map(),
+    editors: new Map(),
+    minimized: new Set(),
+    nextId: () => String((last += 1)),
+  };
 }
 
 /** @throws RelayError `not_found` */

@@ -1,0 +1,60 @@
+import { announce } from "./plan-notices.ts";
+import type { Thread, ThreadDeps } from "./thread.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
+import { record } from "../storage/audit.ts";
+import { setPlanPostedAt } from "../storage/issues.ts";
+import { voidAnswers } from "../storage/plans.ts";
+
+/**
+ * Restores the plan's comment if somebody else edited it, and asks again, once for each edit: answers to a foreign text
+ * approve nothing (R-CONF-8). False if the comment shows the plan. An older text is no edit: the tracker's list lags.
+ */
+export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise<boolean> {
+  const { issue, plan, messages } = thread;
+  const { commentId, commentBody, postedAt, foreignEditAt } = plan;
+  const shown = messages.find(({ role, externalId }) => role === "self" && externalId === commentId);
+  if (commentId === null || commentBody === null || postedAt === null || shown === undefined) return false;
+  const isOwn = sameText(shown.content, commentBody);
+  if (isOwn) {
+    // A crash may have come before the notice.
+    if (foreignEditAt !== null) await askAgain(thread, foreignEditAt, deps);
+    return false;
+  }
+  const editedAt = shown.editedAt ?? shown.timestamp;
+  if (editedAt > postedAt) await voidAll(thread, editedAt, deps);
+  else if (editedAt.getTime() !== foreignEditAt?.getTime()) return false;
+  await unlessMissing(deps.tracker.updateComment(issue, commentId, commentBody));
+  await askAgain(thread, editedAt, deps);
+  return true;
+}
+
+/** What was said and given so far answered another text. This comes first: after a crash no answer to it counts. */
+async function voidAll({ issue, plan, messages, votes }: Thread, editedAt: Date, deps: ThreadDeps): Promise<void> {
+  const last = messages.reduce(
+    (latest, { timestamp, editedAt: at }) => Math.max(latest, (at ?? timestamp).getTime()),
+    editedAt.getTime(),
+  );
+  const postedAt = new Date(last);
+  const earlierThumbs = [...plan.earlierThumbs, ...(votes?.up ?? [])];
+  await deps.db.transaction(async (tx) => {
+    await voidAnswers(tx, plan.id, { postedAt, foreignEditAt: editedAt, earlierThumbs });
+    await setPlanPostedAt(tx, issue.id, postedAt);
+    const after = { version: plan.version, comment_id: plan.commentId };
+    await record(tx, { issueId: issue.id, actor: "relay", what: "plan.restored", after }, deps);
+  });
+}
+
+async function askAgain({ issue, plan }: Thread, editedAt: Date, deps: ThreadDeps): Promise<void> {
+  const key = `restored:${plan.id}.${editedAt.getTime()}`;
+  await announce(issue, { kind: "restored", version: plan.version }, { key, why: "somebody edited the plan" }, deps);
+}
+
+/** Trackers may change line ends and blanks at their ends. */
+function sameText(one: string, other: string): boolean {
+  return normalized(one) === normalized(other);
+}
+
+function normalized(text: string): string {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.trimEnd());
+  return lines.join("\n").trimEnd();
+}
