@@ -66,7 +66,7 @@ test("who closes the issue, takes Relay off it, says “stop” or edits it ends
   expect(await tasksOf(life)).toEqual(["cancelled", "cancelled", "cancelled", "cancelled"]);
   for (const [{ issue }, words] of [
     [closed, "closed"],
-    [unassigned, "I was unassigned"],
+    [unassigned, "I was unassigned, so I’ve cancelled"],
     [stopped, "I’ve stopped"],
     [edited, "The request has changed"],
   ] as const) {
