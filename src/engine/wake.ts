@@ -2,6 +2,8 @@ import type { StateLabels } from "../domain/state-labels.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
+import { lostAccess } from "../adapters/trackers/lost-access.ts";
+import { recordNoAccess } from "../storage/audit.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
@@ -77,6 +79,11 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
     });
   } catch (error) {
     if (direct || (error instanceof RelayError && error.retryable)) throw error;
+    const waiting = lostAccess(error);
+    if (waiting !== null) {
+      await recordNoAccess(deps.db, issueId, waiting.message, deps);
+      throw waiting;
+    }
     if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
     await setDebounceUntil(deps.db, issueId, null);
     deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up became a dead letter");

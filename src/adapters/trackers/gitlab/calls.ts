@@ -14,6 +14,12 @@ export function quotaOf(apiUrl: string, token: string): string {
   return `gitlab:${apiUrl}:${createHash("sha256").update(token).digest("hex").slice(0, 16)}`;
 }
 
+/** GitLab hides a project from those who are no members (any more). */
+export function lostAccess({ status, said }: { status: number; said: string }) {
+  const lost = status === 404 ? /project not found/i.test(said) : status === 403 && /forbidden|scope/i.test(said);
+  return lost ? { needs: null } : null;
+}
+
 /**
  * `/projects/group%2Fsub%2Fname`. Invalid names are rejected without a call.
  *
