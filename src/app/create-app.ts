@@ -17,7 +17,7 @@ import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takeTasks } fro
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import { upkeep } from "./maintenance.ts";
+import { accessUpkeep, upkeep } from "./maintenance.ts";
 import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
@@ -249,7 +249,10 @@ export async function openRelay(
         const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
         const queue = await jobs();
         await releaseOrphanedJobs(queue, db);
-        await takeJobs(queue, working, concurrency, async () => await upkeep(about));
+        await takeJobs(queue, working, concurrency, async (account) => {
+          if (account === null) await upkeep(about);
+          else await accessUpkeep(account, about);
+        });
       },
       takeTasks: async (concurrency) => {
         const work = worker();

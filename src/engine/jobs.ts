@@ -1,6 +1,6 @@
 import type { Orchestrator } from "./orchestrator.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { issueNamed } from "../domain/issue.ts";
+import { type Provider, issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
@@ -93,12 +93,21 @@ export async function takeTasks(
   await queue.work("task", concurrency, async ({ subject }) => await executeTask(subject));
 }
 
-/** Takes jobs until the queue is stopped; `upkeep` runs now and hourly, in one of all processes. */
+/** Has the upkeep of the repositories of one account done at once: Relay was given access to them. */
+export async function sendAccessGiven(queue: Queue, provider: Provider, account: string): Promise<void> {
+  const subject = `${provider}/${account.toLowerCase()}`;
+  await queue.send("upkeep", { key: `access ${subject}`, subject });
+}
+
+/**
+ * Takes jobs until the queue is stopped. `upkeep` runs now and hourly, in one of all processes; for one account
+ * (`github/acme`) when Relay is given access there.
+ */
 export async function takeJobs(
   queue: Queue,
   flow: Pick<Orchestrator, "processDeliveries" | "wake" | "recover">,
   concurrency: number,
-  upkeep: () => Promise<void>,
+  upkeep: (account: string | null) => Promise<void>,
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
     const issue = issueNamed(key);
@@ -112,7 +121,7 @@ export async function takeJobs(
     await queue.remove("event", behind);
   });
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-  await queue.work("upkeep", 1, upkeep);
+  await queue.work("upkeep", 1, async ({ subject }) => await upkeep(subject.includes("/") ? subject : null));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
   await queue.send("upkeep", { key: "upkeep", subject: "start" });
   await flow.recover();

@@ -66,6 +66,8 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
       }
       return [...new Map(found.map((one) => [`${one.externalProjectId}#${one.externalIssueId}`, one])).values()];
     },
+    // GitLab's log belongs to the webhook of a project.
+    listMissedProjects: async () => await Promise.resolve([]),
     listMissedDeliveries: async (project, since) => {
       if (webhookUrl === null) return null;
       const hook = await unlessHidden(hookTo(call, project, webhookUrl));
