@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { lostAccess } from "../adapters/trackers/lost-access.ts";
-import { code } from "../domain/text/comment-markdown.ts";
+import { code as inCode } from "../domain/text/comment-markdown.ts";
 import { phrases } from "../i18n/phrases.ts";
 import { postOnce } from "../notify/post-once.ts";
 import { prepareTree } from "./run/workspace/prepared-trees.ts";
@@ -80,7 +80,7 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
 /** People learn once what keeps the run from going on, where they can; the run goes on when Relay may. */
 async function tellNoAccess({ issue, run, tracker }: Claim, why: string, deps: WorkerDeps): Promise<void> {
   const say = phrases("work", issue.language);
-  const words = `${say("no_access")}\n\n> ${code(why, LONGEST_REASON)}`;
+  const words = `${say("no_access")}\n\n> ${inCode(why, LONGEST_REASON)}`;
   const told = postOnce(issue, { key: `access:${run.id}`, words, why }, { ...deps, tracker });
   await told.catch((error: unknown) => {
     deps.log.warn({ issue: issueName(issue), error: messageOf(error) }, "cannot tell that access is missing");

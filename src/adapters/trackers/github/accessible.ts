@@ -79,7 +79,7 @@ export async function missedProjects(
   const first = new Map<number, { at: Date; installationId: number }>();
   for (const { event, at, repositoryId, installationId } of failed) {
     if (repositoryId === null || installationId === null || known.has(String(repositoryId))) continue;
-    if (/^issue/.test(event) && !first.has(repositoryId)) first.set(repositoryId, { at, installationId });
+    if (event.startsWith("issue") && !first.has(repositoryId)) first.set(repositoryId, { at, installationId });
   }
   const found: { externalProjectId: string; since: Date }[] = [];
   for (const id of new Set([...first.values()].map(({ installationId }) => installationId))) {
