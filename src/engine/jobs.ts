@@ -13,12 +13,24 @@ import { lockOfTask } from "../domain/work.ts";
 const LOCK_WAIT_MS = 2_000;
 const RETRY_AFTER_MS = 3_000;
 
+/** Acknowledgements of one process at a time: each is a request or two. */
+const ACKNOWLEDGING = 4;
+
 const HOURLY = "17 * * * *";
 
 /** The engine's jobs on the queue, which is opened when the first is sent. */
 export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
   return {
-    sendEvents: async (events, within) => await (await open()).sendAll("event", events.map(eventJob), within),
+    sendEvents: async (events, within) => {
+      const queue = await open();
+      await queue.sendAll("event", events.map(eventJob), within);
+      const names = events.flatMap(({ acknowledge = [] }) => acknowledge);
+      await queue.sendAll(
+        "acknowledge",
+        names.map((name) => ({ key: name, subject: name })),
+        within,
+      );
+    },
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();
@@ -105,7 +117,7 @@ export async function sendAccessGiven(queue: Queue, provider: Provider, account:
  */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Orchestrator, "processDeliveries" | "wake" | "recover">,
+  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "recover">,
   concurrency: number,
   upkeep: (account: string | null) => Promise<void>,
 ): Promise<void> {
@@ -120,6 +132,7 @@ export async function takeJobs(
     await flow.processDeliveries(issue);
     await queue.remove("event", behind);
   });
+  await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
   await queue.work("upkeep", 1, async ({ subject }) => await upkeep(subject.includes("/") ? subject : null));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);

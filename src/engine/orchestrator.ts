@@ -10,6 +10,7 @@ import { findIssue, getIssue, listInReview, listUnsynced, listUnfinished } from 
 import type { StoredRepository } from "../storage/repositories.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
 import { type OrchestratorDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
@@ -18,6 +19,8 @@ export interface Orchestrator {
   receive: Receive;
   /** The job `event`: processes the pending deliveries of an issue in order (R-IN-3). */
   processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
+  /** The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up (R-LIFE-8). */
+  acknowledge(name: string): Promise<void>;
   /** The job `wake`; does nothing during the debounce, unless it is called directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
@@ -44,6 +47,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
     processDeliveries: async (issue) =>
       await processDeliveries(issue, { ...deps, debounce: async (one, asked) => await debounce(one, asked, deps) }),
+    acknowledge: async (name) => await acknowledge(name, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);

@@ -198,7 +198,7 @@ async function wakeOthersInReview(event: TrackerEvent, { db, clock, jobs }: Proc
 }
 
 /** By its number, or by its branch for checks, which name nothing else. */
-async function findRequestOf(db: Db, event: TrackerEvent) {
+export async function findRequestOf(db: Db, event: TrackerEvent) {
   const { externalProjectId, externalIssueId, branch } = event;
   const number = Number(externalIssueId.slice(1));
   const found = Number.isSafeInteger(number) ? await findRequestByNumber(db, externalProjectId, number) : null;

@@ -15,6 +15,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { followUp } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
+import type { Engage } from "../intake/decide.ts";
 import { renew } from "../intake/store-thread.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
@@ -33,12 +34,14 @@ import { WAITS, debounceAfter } from "./state-machine.ts";
 export interface OrchestratorDeps extends AdvanceDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
-  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  trackerFor: (repository: Pick<StoredRepository, "provider">) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
   settingsOf: SettingsOf;
   home: string;
   idleMinutes: number;
+  /** Who may call Relay (R-LIFE-11); `triage` by default. */
+  engage?: Engage;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
   respondToBots?: boolean;
   labels: StateLabels;

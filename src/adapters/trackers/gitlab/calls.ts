@@ -1,6 +1,7 @@
 import type { Call } from "../pages.ts";
 import { missing } from "../missing.ts";
 import { createHash } from "node:crypto";
+import { isOfPullRequest } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { TrackerHttp } from "../http/http.ts";
 
@@ -44,9 +45,15 @@ export function requestPath(project: string, number: number): string {
   throw missing(`there is no merge request ${number} in ${project}`);
 }
 
+/** The path of an issue, or of a merge request where the address is one's. */
+export function placeOf(address: IssueAddress): string {
+  if (!isOfPullRequest(address)) return issuePath(address);
+  return requestPath(address.externalProjectId, Number(address.externalIssueId.slice(1)));
+}
+
 /** @throws RelayError `not_found` for an invalid note id */
 export function notePath(address: IssueAddress, commentId: string): string {
-  if (/^[1-9]\d{0,18}$/.test(commentId)) return `${issuePath(address)}/notes/${commentId}`;
+  if (/^[1-9]\d{0,18}$/.test(commentId)) return `${placeOf(address)}/notes/${commentId}`;
   throw missing(`there is no comment ${JSON.stringify(commentId)} on ${nameOf(address)}`);
 }
 
