@@ -67,7 +67,15 @@ export async function openConnection(
 async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
   if (db === null) return unlimited;
   const { sharedQuotas } = await import("../adapters/trackers/http/shared-quotas.ts");
-  return sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
+  const quotas = sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
+  return {
+    ...quotas,
+    admit: async (quota, kind) => {
+      await quotas.admit(quota, kind);
+      // Who lost the lock of an issue says nothing and changes nothing there (R-IN-12).
+      if (kind === "write") await db.confirmLocks();
+    },
+  };
 }
 
 /** Of the writes allowed per minute, those kept for reactions; most of these may come at once. */
