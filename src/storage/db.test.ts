@@ -203,9 +203,21 @@ test("who lost a lock goes on until another takes it, and then changes nothing (
     await mine;
   });
   await kept;
-  await other.confirmLocks();
   expect(await stored()).toEqual([1, 2, 3]);
   await other.close();
+});
+
+test("what was begun under a lock and outlives it needs no lock", async () => {
+  const { db, stored } = await withNotes();
+  const over = Promise.withResolvers<void>();
+  const { promise: later } = await db.withLock("issue 1", async () => {
+    const promise = over.promise.then(async () => await db.execute("insert into notes values (1)", []));
+    return await Promise.resolve({ promise });
+  });
+  await db.withLock("issue 1", async () => await Promise.resolve());
+  over.resolve();
+  await later;
+  expect(await stored()).toEqual([1]);
 });
 
 test("a transaction that has begun is waited for by the next holder", async () => {

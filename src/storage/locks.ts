@@ -62,8 +62,11 @@ const RELEASE = "select pg_advisory_unlock(hashtextextended($1, 0))";
  * are woken in turn; waiters in other processes poll with a short pause.
  */
 export function openLocks(config: ClientConfig): Locks & Fences & { close: () => Promise<void> } {
-  /** The fences of the locks that the running work holds, or held. */
+  /** The fences of the locks that the running work was begun under. */
   const fences = new AsyncLocalStorage<readonly Fence[]>();
+  /** What was begun under a lock may outlive it, such as a job that it woke. */
+  const released = new WeakSet<Fence>();
+  const held = () => (fences.getStore() ?? []).filter((fence) => !released.has(fence));
   /** Waiters in this process, by the names of the locks that are held here. */
   const queues = new Map<string, (() => void)[]>();
   // A connection that breaks loses its locks; later callers get a new one.
@@ -85,10 +88,10 @@ export function openLocks(config: ClientConfig): Locks & Fences & { close: () =>
     try {
       const taken = await takeOver(pipeline, name, end, take);
       if (taken === null) return { kind: "taken" };
-      const held = fences.getStore() ?? [];
       try {
-        return { kind: "done", value: await fences.run([...held, ...taken.fence], work) };
+        return { kind: "done", value: await fences.run([...held(), ...taken.fence], work) };
       } finally {
+        for (const fence of taken.fence) released.add(fence);
         // If the connection is gone, so is the lock.
         await taken.client.query(RELEASE, [name]).catch(() => {});
       }
@@ -106,12 +109,12 @@ export function openLocks(config: ClientConfig): Locks & Fences & { close: () =>
     tryLock: async (name, work, patienceMs = 0) => await tryLock(name, work, patienceMs, takeFenced),
     withLock: async (name, work) => await withLock(name, work, takeFenced),
     withPlainLock: async (name, work) => await withLock(name, work, takePlain),
-    isFenced: () => (fences.getStore() ?? []).length > 0,
+    isFenced: () => held().length > 0,
     confirm: async (query) => {
-      const held = fences.getStore() ?? [];
-      if (held.length === 0) return;
-      const { rows } = await query(HELD, [held.map(({ lock }) => lock), held.map(({ number }) => number)]);
-      if (rows.length === held.length) return;
+      const mine = held();
+      if (mine.length === 0) return;
+      const { rows } = await query(HELD, [mine.map(({ lock }) => lock), mine.map(({ number }) => number)]);
+      if (rows.length === mine.length) return;
       throw new SetAside("another process has taken over this work", { retryAfterMs: LOST_RETRY_MS });
     },
     close: async () => await pipeline.close(),
