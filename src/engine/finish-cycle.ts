@@ -9,6 +9,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { markUnread } from "../storage/messages.ts";
 import { postOnce } from "../notify/post-once.ts";
+import { Unsettled } from "../notify/send-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { endOfCycle } from "./state-machine.ts";
 
@@ -64,7 +65,7 @@ async function announcePause(issue: Issue, cycle: Cycle, failures: string[], dep
   try {
     await postOnce(issue, { key: `paused:${cycle.id}`, words, why: failures.join("; ") }, deps);
   } catch (error) {
-    if (error instanceof SetAside) throw error;
+    if (error instanceof SetAside && !(error instanceof Unsettled)) throw error;
     deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not announce the pause");
   }
 }
