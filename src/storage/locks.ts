@@ -54,7 +54,8 @@ const TAKE_FENCED = `
     on conflict (lock) do update set number = fences.number + 1 returning number
   )
   select held, lock::text, (select number::text from fence) as number from taken`;
-const HELD = "select 1 from fences where (lock, number) in (select * from unnest($1::bigint[], $2::bigint[])) for share";
+const HELD =
+  "select 1 from fences where (lock, number) in (select * from unnest($1::bigint[], $2::bigint[])) for share";
 const RELEASE = "select pg_advisory_unlock(hashtextextended($1, 0))";
 
 /**

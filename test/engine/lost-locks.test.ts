@@ -37,9 +37,7 @@ test("who lost the lock while it posted concludes nothing: what another process 
     // The other process goes on with the cycle, hears a go-ahead, and writes the spec.
     await other.withLock(name, async () => {
       await other.execute("update cycles set status = 'done' where issue_id = $1", [issue.id]);
-      await other.execute("update issues set state = 'specifying', debounce_until = null where id = $1", [
-        issue.id,
-      ]);
+      await other.execute("update issues set state = 'specifying', debounce_until = null where id = $1", [issue.id]);
     });
   };
   await life.deliver(await life.people.assign(reported, "mia", BOT));
