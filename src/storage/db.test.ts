@@ -225,10 +225,13 @@ test("a transaction that has begun is waited for by the next holder", async () =
   const other = openDatabase(connection, 2);
   const order: string[] = [];
   await other.withLock("issue 1", async () => {
-    let next: Promise<void> | null = null;
+    const ended = Promise.withResolvers<void>();
+    const next = ended.promise.then(
+      async () => await db.withLock("issue 1", async () => void (await Promise.resolve(order.push("next")))),
+    );
     await other.transaction(async (tx) => {
       await endLock(db, "issue 1");
-      next = db.withLock("issue 1", async () => void (await Promise.resolve(order.push("next"))));
+      ended.resolve();
       await tx.execute("insert into notes values (1)", []);
       order.push("first");
     });

@@ -79,7 +79,7 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
     withLock: locks.withLock,
     withPlainLock: locks.withPlainLock,
     tryLock: locks.tryLock,
-    confirmLocks: async () => await locks.confirm(asked.query),
+    confirmLocks: async () => await locks.confirm(asked),
     batch: batches.run,
     close: async () => {
       await Promise.all([pool.end(), locks.close(), batches.close()]);
@@ -90,7 +90,7 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
 async function inTransaction<T>(client: LentConnection, fences: Fences, work: (tx: Db) => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
-    await fences.confirm(client.query);
+    await fences.confirm(client);
     const result = await work(wrap(client, savepoints(client)));
     await client.query("commit");
     return result;

@@ -27,7 +27,7 @@ export interface Fences {
    * Throws `SetAside` if another process has taken a lock of this work since. In a transaction, none can take it before
    * the transaction ends.
    */
-  confirm: (query: Connection["query"]) => Promise<void>;
+  confirm: (connection: Connection) => Promise<void>;
 }
 
 const SHORTEST_PAUSE_MS = 5;
@@ -111,10 +111,10 @@ export function openLocks(config: ClientConfig): Locks & Fences & { close: () =>
     withLock: async (name, work) => await withLock(name, work, takeFenced),
     withPlainLock: async (name, work) => await withLock(name, work, takePlain),
     isFenced: () => held().length > 0,
-    confirm: async (query) => {
+    confirm: async (connection) => {
       const mine = held();
       if (mine.length === 0) return;
-      const { rows } = await query(HELD, [mine.map(({ lock }) => lock), mine.map(({ number }) => number)]);
+      const { rows } = await connection.query(HELD, [mine.map(({ lock }) => lock), mine.map(({ number }) => number)]);
       if (rows.length === mine.length) return;
       throw new SetAside("another process has taken over this work", { retryAfterMs: LOST_RETRY_MS });
     },
