@@ -145,7 +145,7 @@ describe("a mock GitHub in its own process", () => {
   test("brings a delivery late, and an old one again under another id", async () => {
     const at = { as: "ann", repo: "acme/blog", number: 1 };
     const before = receiver.got.length;
-    await control("POST", "late", [{ event: "issues", action: "closed", number: 1, ms: 200 }]);
+    await control("POST", "late", { event: "issues", action: "closed", number: 1, ms: 200 });
     await control("POST", "acts", [
       { ...at, do: "close" },
       { ...at, do: "reopen" },

@@ -97,8 +97,9 @@ const policy = z.object({
   order: z.enum(["kept", "reversed", "twice"]).default("kept"),
 });
 
-const kind = z.object({ kind: z.string(), action: z.string().optional(), iid: z.number().optional() });
-const late = z.array(kind.extend({ ms: z.number(), times: z.number().default(Number.POSITIVE_INFINITY) }));
+const kind = z.object({ kind: z.string().optional(), action: z.string().optional(), iid: z.number().optional() });
+/** The next so many of a kind come late. */
+const late = kind.extend({ ms: z.number(), times: z.number().default(1) });
 
 /** For tests in other processes: what they do as people, what goes wrong, and what became of it. */
 export async function answerControl(mock: MockGitlab, name: string, body: string): Promise<Answer> {
@@ -129,6 +130,7 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
     case "deliveries": {
       const wanted = policy.parse(given);
       mock.hooks.policy = wanted.policy;
+      mock.hooks.late = [];
       if (wanted.policy === "send") await mock.hooks.release((held) => inOrder(held, wanted.order));
       return null;
     }
@@ -136,7 +138,8 @@ async function control(mock: MockGitlab, name: string, given: unknown): Promise<
       mock.state.lags.rules = z.array(Lag).parse(given);
       return null;
     case "late":
-      mock.hooks.late = late.parse(given);
+      // One more, behind those that are there.
+      mock.hooks.late.push(late.parse(given));
       return null;
     case "replay":
       return mock.hooks.replay(kind.parse(given));

@@ -26,7 +26,7 @@ export interface Delivery {
 /** Some deliveries, by what their bodies say of themselves. */
 export interface Kind {
   /** `issue` or `note`. */
-  kind: string;
+  kind?: string | undefined;
   action?: string | undefined;
   iid?: number | undefined;
 }
@@ -178,7 +178,8 @@ const about = z.object({
 
 function fits({ body }: Delivery, { kind, action, iid }: Kind): boolean {
   const { object_kind, object_attributes, issue } = about.parse(JSON.parse(body));
-  if (object_kind !== kind || (action !== undefined && action !== object_attributes.action)) return false;
+  if ((kind !== undefined && object_kind !== kind) || (action !== undefined && action !== object_attributes.action))
+    return false;
   return iid === undefined || iid === (issue?.iid ?? object_attributes.iid);
 }
 

@@ -5,12 +5,28 @@ import type { FaultRule } from "../../mock-github/http/faults.ts";
 import type { Act } from "../../mock-github/world/acts.ts";
 import type { Seed } from "../../mock-github/world/seed.ts";
 import { startMockProcess } from "./mock-process.ts";
-import { type Deed, type World, type Trouble, BOT, MOST_TROUBLES } from "./world.ts";
+import type { Lag } from "../../support/lag.ts";
+import { type Deed, type Happening, type World, type Trouble, BOT, MOST_TROUBLES, SLOW_MS } from "./world.ts";
 
 const TOKEN = "ghp_aSecretOfRelaysOwn0123456789";
 const SECRET = "the webhook secret of GitHub";
 const PROJECT = "acme/shop";
 
+const APP = "relay-acme";
+const PERMISSIONS: Record<string, "read" | "write"> = {
+  metadata: "read",
+  issues: "write",
+  contents: "write",
+  pull_requests: "write",
+  checks: "read",
+  statuses: "read",
+};
+
+const started = z.object({
+  url: z.string(),
+  planted: z.object({ apps: z.array(z.object({ id: z.number(), privateKey: z.string() })) }),
+});
+const requests = z.object({ requests: z.array(z.object({ at: z.number(), method: z.string(), path: z.string() })) });
 const outcome = z.object({ number: z.number().optional(), comment: z.number().optional() });
 const reaction = z.object({ login: z.string(), content: z.string() });
 const issues = z.array(
@@ -32,7 +48,12 @@ const issues = z.array(
 );
 
 /** A GitHub whose webhooks go to `webhooks`, an address without a path. */
-export async function startGithubWorld(folder: string, webhooks: string, cloneUrl: string): Promise<World> {
+export async function startGithubWorld(
+  folder: string,
+  webhooks: string,
+  { cloneUrl, app = false }: { cloneUrl: string; app?: boolean },
+): Promise<World> {
+  const hook = { url: `${webhooks}/webhooks/github`, secret: SECRET };
   const seed: Seed = {
     organizations: ["acme"],
     users: ["ann", "mia", "guest", BOT],
@@ -41,26 +62,32 @@ export async function startGithubWorld(folder: string, webhooks: string, cloneUr
         name: PROJECT,
         cloneUrl,
         collaborators: { ann: "read", mia: "write", guest: "read", [BOT]: "write" },
-        hooks: [{ url: `${webhooks}/webhooks/github`, secret: SECRET }],
+        hooks: app ? [] : [hook],
       },
     ],
+    apps: app
+      ? [{ slug: APP, owner: "acme", permissions: PERMISSIONS, hook, installations: [{ account: "acme" }] }]
+      : [],
     tokens: [{ token: TOKEN, login: BOT }],
   };
   const file = join(folder, "github.json");
   await writeFile(file, JSON.stringify(seed));
   const mock = await startMockProcess("mock-github", ["--seed", file]);
-  const { url } = z.object({ url: z.string() }).parse(JSON.parse(mock.firstLine));
+  const { url, planted } = started.parse(JSON.parse(mock.firstLine));
+  const [own] = planted.apps;
   const control = async (path: string, body?: unknown) => await mock.control(url, path, body);
   const faults = async (rules: FaultRule[]) => void (await control("faults", rules));
   let troubles: FaultRule[] = [];
+  let lags: Partial<Lag>[] = [];
   await control("limits", { writesPerMinute: 1_000_000, limit: 1_000_000 });
 
   return {
     provider: "github",
+    bot: own ? `${APP}[bot]` : BOT,
     project: PROJECT,
     env: {
       GITHUB_API_URL: url,
-      GITHUB_TOKEN: TOKEN,
+      ...(own ? { GITHUB_APP_ID: String(own.id), GITHUB_PRIVATE_KEY: own.privateKey } : { GITHUB_TOKEN: TOKEN }),
       GITHUB_WEBHOOK_SECRET: SECRET,
       GITHUB_WRITES_PER_MINUTE: "off",
     },
@@ -80,6 +107,22 @@ export async function startGithubWorld(folder: string, webhooks: string, cloneUr
       troubles = [...troubles, { ...where, times: 1, trouble: TROUBLE[kind] }].slice(-MOST_TROUBLES);
       await faults(troubles);
     },
+    lag: async (rule) => {
+      const others = lags.filter(({ number }) => number !== rule.number);
+      lags = rule.number === undefined ? [...others, rule] : [rule, ...others];
+      await control("lags", lags);
+    },
+    spoil: async (issue, kind) =>
+      void (await control("fault", { ...commentsOf(issue), times: 1, trouble: TROUBLE[kind] } satisfies FaultRule)),
+    slowReading: async (issue, ms) =>
+      void (await control("fault", {
+        method: "GET",
+        path: `/issues/${issue}`,
+        trouble: { kind: "delay", ms },
+      } satisfies FaultRule)),
+    late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
+    replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
+    requests: async () => requests.parse(await control("requests")).requests,
     silence: async (when) => await faults([{ ...COMMENTS, times: 1, trouble: { kind: `hang_${when}` } }, ...troubles]),
     unanswered: async () => {
       const asked = z.array(z.object({ method: z.string(), path: z.string() })).parse(await control("unanswered"));
@@ -87,10 +130,13 @@ export async function startGithubWorld(folder: string, webhooks: string, cloneUr
     },
     calm: async () => {
       troubles = [];
+      lags = [];
+      await control("lags", lags);
       await faults(troubles);
       await control("courier", { fate: "send", release: "in_order" });
       await control("settled");
     },
+    settled: async () => void (await control("settled")),
     look: async () => {
       const found = issues.parse(await control(`issues?repo=${PROJECT}`));
       return found.map((issue) => ({
@@ -115,6 +161,14 @@ export async function startGithubWorld(folder: string, webhooks: string, cloneUr
   };
 }
 
+const commentsOf = (issue: number) => ({ method: "POST", path: `/issues/${issue}/comments` });
+
+function kindOf(what: Happening, number: number) {
+  return what === "commented"
+    ? { event: "issue_comment", action: "created", number }
+    : { event: "issues", action: what, number };
+}
+
 const COMMENTS = { operation: "issues/create-comment" };
 const TROUBLE: Record<Trouble["kind"], FaultRule["trouble"]> = {
   "500": { kind: "status", status: 500 },
@@ -123,6 +177,8 @@ const TROUBLE: Record<Trouble["kind"], FaultRule["trouble"]> = {
   "429": { kind: "status", status: 429, headers: { "retry-after": "1" } },
   "secondary limit": { kind: "secondary_limit", status: 403, retryAfter: 1 },
   "cut before": { kind: "cut_before" },
+  "502 after": { kind: "status_after", status: 502 },
+  slow: { kind: "slow", ms: SLOW_MS },
   "cut after": { kind: "cut_after" },
   truncated: { kind: "truncate" },
   late: { kind: "delay", ms: 1_000 },

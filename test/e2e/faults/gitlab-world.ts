@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { startMockProcess } from "./mock-process.ts";
-import { type Deed, type World, type Trouble, BOT, MOST_TROUBLES } from "./world.ts";
+import type { Lag } from "../../support/lag.ts";
+import { type Deed, type Happening, type World, type Trouble, BOT, MOST_TROUBLES, SLOW_MS } from "./world.ts";
 
 const TOKEN = "glpat-aSecretOfRelaysOwn0123";
 const SECRET = "the webhook secret of GitLab";
@@ -8,6 +9,7 @@ const PROJECT = "group/shop";
 
 const user = z.object({ username: z.string() });
 const award = z.object({ name: z.string(), user });
+const requests = z.array(z.object({ at: z.number(), method: z.string(), path: z.string() }));
 const issues = z.array(
   z.object({
     iid: z.number(),
@@ -37,9 +39,11 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
   /** What is held goes out twice when it is let go. */
   let twice = false;
   let troubles: unknown[] = [];
+  let lags: Partial<Lag>[] = [];
 
   return {
     provider: "gitlab",
+    bot: BOT,
     project: PROJECT,
     env: {
       GITLAB_URL: url,
@@ -65,15 +69,39 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
       troubles = [...troubles, { ...where, fault: TROUBLE[kind] }].slice(-MOST_TROUBLES);
       await control("faults", troubles);
     },
+    lag: async (rule) => {
+      const others = lags.filter(({ number }) => number !== rule.number);
+      lags = rule.number === undefined ? [...others, rule] : [rule, ...others];
+      await control("lags", lags);
+    },
+    spoil: async (issue, kind) =>
+      void (await control("fault", {
+        method: "POST",
+        path: `/issues/${issue}/(notes|discussions)$`,
+        fault: TROUBLE[kind],
+      })),
+    slowReading: async (issue, ms) =>
+      void (await control("fault", {
+        method: "GET",
+        path: `/issues/${issue}(/|\\?|$)`,
+        times: 1_000,
+        fault: { kind: "delay", ms },
+      })),
+    late: async (what, issue, ms) => void (await control("late", { ...kindOf(what, issue), ms })),
+    replay: async (what, issue) => void (await control("replay", kindOf(what, issue))),
+    requests: async () => requests.parse(await control("requests")),
     // What this one does not answer has had its effect.
     silence: async () => void (await control("faults", [{ ...COMMENTS, fault: { kind: "hang" } }, ...troubles])),
     unanswered: async () => z.array(z.unknown()).parse(await control("unanswered")).length,
     calm: async () => {
       troubles = [];
+      lags = [];
+      await control("lags", lags);
       await control("faults", troubles);
       await control("deliveries", { policy: "send" });
       await control("settled");
     },
+    settled: async () => void (await control("settled")),
     look: async () => {
       const found = issues.parse(await control("issues", { project: PROJECT }));
       return found.map((issue) => ({
@@ -94,6 +122,12 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
   };
 }
 
+function kindOf(what: Happening, iid: number) {
+  if (what === "commented") return { kind: "note", iid };
+  const action = { closed: "close", reopened: "reopen", assigned: "update", unassigned: "update" }[what];
+  return { kind: "issue", action, iid };
+}
+
 const COMMENTS = { method: "POST", path: "/(notes|discussions)$" };
 const TROUBLE: Record<Trouble["kind"], unknown> = {
   "500": { kind: "status", status: 500 },
@@ -102,6 +136,8 @@ const TROUBLE: Record<Trouble["kind"], unknown> = {
   "429": { kind: "status", status: 429, headers: { "retry-after": "1" } },
   "secondary limit": { kind: "status", status: 429, headers: { "content-type": "text/plain", "retry-after": "1" } },
   "cut before": { kind: "cut", when: "before" },
+  "502 after": { kind: "status_after", status: 502 },
+  slow: { kind: "delay", ms: SLOW_MS },
   "cut after": { kind: "cut", when: "after" },
   truncated: { kind: "truncate" },
   late: { kind: "delay", ms: 1_000 },

@@ -11,6 +11,11 @@ export interface Processes {
   names: readonly string[];
   /** Ends one as the system does that runs out of memory, and starts it anew. */
   kill(name: string): void;
+  /** Starts one more. */
+  add(name: string, role: string): void;
+  /** Has one stand still, as a machine does that is suspended, or go on. */
+  pause(name: string): void;
+  goOn(name: string): void;
   /** Asks one to end, and starts it anew when it has. */
   replace(name: string): Promise<void>;
   /** Moves the clock of one, by milliseconds. */
@@ -94,6 +99,15 @@ export function startProcesses(
       balancer.lead(name, null);
       start(name);
     },
+    add: (name, role) => {
+      roles[name] = role;
+      start(name);
+    },
+    pause: (name) => {
+      of(name).child.kill("SIGSTOP");
+      balancer.lead(name, null);
+    },
+    goOn: (name) => void of(name).child.kill("SIGCONT"),
     replace: async (name) => {
       await ask(name);
       start(name);

@@ -56,7 +56,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
   onTestFinished(async () => await git.close());
   const balancer = await openLoadBalancer();
   const code = `${git.origin}/shop.git`;
-  const github = await startGithubWorld(desk.folder, balancer.url, code);
+  const github = await startGithubWorld(desk.folder, balancer.url, { cloneUrl: code });
   const gitlab = await startGitlabWorld(balancer.url, code);
   const worlds = [github, gitlab] as const;
   // A Relay that looks for thumbs now and then is never idle.

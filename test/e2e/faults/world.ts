@@ -1,6 +1,10 @@
+import type { Lag } from "../../support/lag.ts";
+
 /** A hosted tracker with people in it, as a process of its own: what they do, what goes wrong, and what is there. */
 export interface World {
   provider: "github" | "gitlab";
+  /** The name that Relay has there. */
+  bot: string;
   /** The one project that Relay works in. */
   project: string;
   /** What a Relay needs to work here. */
@@ -13,12 +17,26 @@ export interface World {
   deliveries(fate: Fate): Promise<void>;
   /** One of the next requests goes wrong, and so it does once more where others have before. */
   trouble(trouble: Trouble): Promise<void>;
+  /** What of an issue, or of all without a rule of their own, is read late from now on. */
+  lag(rule: Partial<Lag>): Promise<void>;
+  /** Another of Relay's next comments in an issue goes wrong, and only there. */
+  spoil(issue: number, kind: Trouble["kind"]): Promise<void>;
+  /** Whatever is read of an issue takes so many milliseconds from now on. */
+  slowReading(issue: number, ms: number): Promise<void>;
+  /** The next delivery of something that happens in an issue comes so many milliseconds late. */
+  late(what: Happening, issue: number, ms: number): Promise<void>;
+  /** Delivers all that was delivered of it once more, under other ids. */
+  replay(what: Happening, issue: number): Promise<void>;
+  /** The requests that Relay made so far, with the time at which each came. */
+  requests(): Promise<{ at: number; method: string; path: string }[]>;
   /** The next comment that Relay posts is never answered; it is there, or not. */
   silence(when: "before" | "after"): Promise<void>;
   /** Comments that were posted and not answered so far. */
   unanswered(): Promise<number>;
   /** Nothing goes wrong any more; what was not delivered stays so. */
   calm(): Promise<void>;
+  /** When no delivery is under way. */
+  settled(): Promise<void>;
   look(): Promise<SeenIssue[]>;
   /** How Relay did not keep to the tracker's description. */
   violations(): Promise<string[]>;
@@ -32,6 +50,8 @@ export type Deed =
   | { do: "edit"; as: string; issue: number; body: string }
   | { do: "assign" | "unassign" | "close" | "reopen"; as: string; issue: number };
 
+export type Happening = "closed" | "reopened" | "assigned" | "unassigned" | "commented";
+
 export const FATES = ["send", "hold", "reversed", "twice", "lose"] as const;
 export type Fate = (typeof FATES)[number];
 
@@ -42,6 +62,8 @@ export const TROUBLES = [
   "429",
   "secondary limit",
   "cut before",
+  "502 after",
+  "slow",
   "cut after",
   "truncated",
   "late",
@@ -69,6 +91,8 @@ export interface SeenIssue {
   reactions: string[];
 }
 
+/** How long it takes what is slow to happen. */
+export const SLOW_MS = 4_000;
 /** So many are open at a time; each happens once, and again when another one comes. */
 export const MOST_TROUBLES = 3;
 /** Relay's account in both. */

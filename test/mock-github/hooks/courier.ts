@@ -16,9 +16,9 @@ export interface Delivery {
 
 /**
  * What becomes of a new delivery: `hold` keeps it until `release`, `fail` lists it as not delivered without trying,
- * `lose` forgets it, `twice` sends it two times; a number brings it out so many milliseconds late.
+ * `lose` forgets it, `twice` sends it two times.
  */
-export type Fate = "send" | "hold" | "fail" | "lose" | "twice" | number;
+export type Fate = "send" | "hold" | "fail" | "lose" | "twice";
 
 export interface Happening {
   event: string;
@@ -39,6 +39,8 @@ export class Courier {
   /** All attempts, oldest first. */
   readonly attempts: Attempt[] = [];
   readonly held: Delivery[] = [];
+  /** Which of the next ones come late, and by how many milliseconds; each holds for so many. */
+  late: { fits: (delivery: Delivery) => boolean; ms: number; times: number }[] = [];
   /** All that were made, oldest first. */
   readonly made: Delivery[] = [];
   readonly #world: World;
@@ -135,9 +137,12 @@ export class Courier {
       }),
     };
     this.made.push(delivery);
+    const late = this.late.find((one) => one.times > 0 && one.fits(delivery));
     const fate = this.fate(delivery);
-    if (typeof fate === "number") this.#later(delivery, fate);
-    else if (fate === "hold") this.held.push(delivery);
+    if (late && fate === "send") {
+      late.times -= 1;
+      this.#later(delivery, late.ms);
+    } else if (fate === "hold") this.held.push(delivery);
     else if (fate === "fail") this.#record(delivery, false, { status: "failed to connect to host", code: 502 });
     else if (fate !== "lose") {
       this.#enqueue(delivery, false);

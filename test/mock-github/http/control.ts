@@ -22,9 +22,9 @@ const Courier = z.object({
   redeliverFailed: z.boolean().default(false),
 });
 /** Deliveries of a kind, of one issue or of all. */
-const Kind = z.object({ event: z.string(), action: z.string().optional(), number: z.number().optional() });
-/** Some come late: the first so many of a kind, all where absent. */
-const Late = Kind.extend({ ms: z.number(), times: z.number().default(Number.POSITIVE_INFINITY) });
+const Kind = z.object({ event: z.string().optional(), action: z.string().optional(), number: z.number().optional() });
+/** The next so many of a kind come late. */
+const Late = Kind.extend({ ms: z.number(), times: z.number().default(1) });
 const Submitted = z.object({ owner: z.string(), manifest: Manifest });
 /** A payload of any making, for the hooks of a repository. */
 const Anything = z.object({ repo: z.string(), event: z.string(), payload: z.record(z.string(), z.unknown()) });
@@ -86,13 +86,9 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
       world.lags.rules = z.array(Lag).parse(body);
       return {};
     case "POST late": {
-      const rules = z.array(Late).parse(body);
-      world.courier.fate = (delivery) => {
-        const rule = rules.find((one) => one.times > 0 && fits(delivery, one));
-        if (rule === undefined) return "send";
-        rule.times -= 1;
-        return rule.ms;
-      };
+      // One more, behind those that are there.
+      const { ms, times, ...kind } = Late.parse(body);
+      world.courier.late.push({ fits: (delivery) => fits(delivery, kind), ms, times });
       return {};
     }
     case "POST replay": {
@@ -147,7 +143,8 @@ async function turn(mock: MockGithub, does: string, query: URLSearchParams, body
 }
 
 function fits(delivery: Delivery, { event, action, number }: z.output<typeof Kind>): boolean {
-  if (event !== delivery.event || (action !== undefined && action !== delivery.action)) return false;
+  if ((event !== undefined && event !== delivery.event) || (action !== undefined && action !== delivery.action))
+    return false;
   return number === undefined || number === numberOf(delivery);
 }
 
@@ -160,7 +157,10 @@ function numberOf({ text }: Delivery): number | null {
 function turnCourier({ world }: MockGithub, change: z.output<typeof Courier>): unknown {
   const { courier } = world;
   const { fate } = change;
-  if (fate !== undefined) courier.fate = () => fate;
+  if (fate !== undefined) {
+    courier.fate = () => fate;
+    courier.late = [];
+  }
   if (change.atOnce !== undefined) courier.atOnce = change.atOnce;
   if (change.patience !== undefined) courier.patience = change.patience;
   if (change.release !== undefined) {

@@ -50,20 +50,7 @@ function openInstallation(
     return await minting;
   };
 
-  const call = makeCaller(`installation:${id}`, token);
-  return {
-    id,
-    token,
-    call: async (request) => {
-      try {
-        return await call(request);
-      } catch (error) {
-        // A token keeps the permissions of its time: those given since come with the next one.
-        if (error instanceof RelayError && error.status === 403) minted = null;
-        throw error;
-      }
-    },
-  };
+  return { id, token, call: makeCaller(`installation:${id}`, token) };
 }
 
 /** A retry looks the repository's installation up again; it may have a different one by now. */
@@ -118,7 +105,7 @@ export function appAccess(
       throw new RelayError(
         "not_found",
         `there is no GitHub repository ${project}, or the App is not installed there; install it for that repository`,
-        { status: 404, retryable: true },
+        { status: 404 },
       );
     }
     const { id } = read(z.object({ id: z.number() }), answer.body, `the installation for ${project}`);

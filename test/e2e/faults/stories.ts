@@ -1,0 +1,243 @@
+import { expect } from "vitest";
+import { sleep } from "../../../src/lib/clock.ts";
+import { type Place, type Scene, type Stage, asked, nextSecond, openScene, planned } from "./stage.ts";
+
+/** Plays in an issue of its own. */
+export interface Story {
+  play: (stage: Stage) => Promise<Scene>;
+  /** The step that it ends like, undisturbed; `closed` is one that was closed when Relay had asked. Any where absent. */
+  ends?: keyof typeof STEPS | "closed";
+  /** The only ones that have it, as an App cannot be assigned; all where absent. */
+  at?: readonly Place[];
+}
+
+/** The steps of the undisturbed way, each from where the one before it ends. */
+export const STEPS = {
+  nothing: async () => {},
+  asked: async (stage, scene) => {
+    await scene.calls();
+    await scene.reaches("clarifying");
+    await stage.settles(scene.issue);
+  },
+  planned: async (_, scene) => {
+    await nextSecond();
+    await scene.says("mia", "go ahead");
+    await scene.reaches("waiting_confirmation");
+  },
+  agreed: async (stage, scene) => {
+    await nextSecond();
+    await scene.says("mia", "yes");
+    await scene.reaches("queued");
+    await stage.settles(scene.issue);
+  },
+  halted: async (_, scene) => {
+    await scene.says("mia", "stop");
+    await scene.reaches("waiting_confirmation");
+  },
+} satisfies Record<string, (stage: Stage, scene: Scene) => Promise<void>>;
+
+/** How far lists of comments, and the number of them, are behind. */
+const LAGS = [
+  { lists: 200, count: 0 },
+  { lists: 700, count: 700 },
+  { lists: 3_000, count: 0 },
+];
+
+const lagging = LAGS.flatMap(({ lists, count }): [string, Story][] => {
+  const how = `that the list shows ${lists} ms and the count ${count} ms late`;
+  return [
+    [
+      `a go-ahead ${how}`,
+      {
+        play: async (stage) => {
+          const scene = await asked(stage);
+          await nextSecond();
+          await stage.world.lag({ number: scene.issue, lists, count });
+          await scene.says("mia", "go ahead");
+          await scene.reaches("waiting_confirmation");
+          return scene;
+        },
+        ends: "planned",
+      },
+    ],
+    [
+      `an edit ${how}`,
+      {
+        play: async (stage) => {
+          const scene = await asked(stage);
+          const said = await scene.says("mia", "Thanks!");
+          await nextSecond();
+          await stage.world.lag({ number: scene.issue, lists, count });
+          await scene.edits("mia", said, "go ahead");
+          await scene.reaches("waiting_confirmation");
+          return scene;
+        },
+        ends: "planned",
+      },
+    ],
+  ];
+});
+
+/** Relay's own comments are there, and it hears nothing of it or cannot see them. */
+const unsure: Record<string, Story> = {
+  "the questions stored, then a 502, and lists 3 s behind": {
+    play: async (stage) => {
+      const scene = await openScene(stage);
+      await stage.world.lag({ number: scene.issue, lists: 3_000 });
+      await stage.world.spoil(scene.issue, "502 after");
+      await scene.calls();
+      await scene.reaches("clarifying");
+      return scene;
+    },
+    ends: "asked",
+  },
+  "the plan stored, then a cut connection, and lists and count 3 s behind": {
+    play: async (stage) => {
+      const scene = await asked(stage);
+      await nextSecond();
+      await stage.world.lag({ number: scene.issue, lists: 3_000, count: 3_000 });
+      await stage.world.spoil(scene.issue, "cut after");
+      await scene.says("mia", "go ahead");
+      await scene.reaches("waiting_confirmation");
+      return scene;
+    },
+    ends: "planned",
+  },
+  "the start of work stored, then a 502, and lists 3 s behind": {
+    play: async (stage) => {
+      const scene = await planned(stage);
+      await nextSecond();
+      await stage.world.lag({ number: scene.issue, lists: 3_000 });
+      await stage.world.spoil(scene.issue, "502 after");
+      await scene.says("mia", "yes");
+      await scene.reaches("queued");
+      return scene;
+    },
+    ends: "agreed",
+  },
+};
+
+const silent: Record<string, Story> = {
+  "closed when the questions could not be posted, and before they are tried again": {
+    play: async (stage) => {
+      const scene = await openScene(stage);
+      await stage.world.spoil(scene.issue, "503");
+      await scene.calls();
+      await scene.posts(1);
+      await scene.does("mia", "close");
+      await scene.reaches("closed");
+      await stage.settles(scene.issue);
+      expect(await scene.own()).toEqual([]);
+      return scene;
+    },
+  },
+};
+
+/** Who may say what. */
+const heard: Record<string, Story> = {
+  "a stranger's remark between the plan and the maintainer's yes": {
+    play: async (stage) => {
+      const scene = await planned(stage);
+      await nextSecond();
+      await scene.says("guest", "Thanks for the comment! I have noted it.");
+      await scene.says("mia", "ship it");
+      await scene.reaches("queued");
+      return scene;
+    },
+    ends: "agreed",
+  },
+  "a stranger's wish after the yes": {
+    play: async (stage) => {
+      const scene = await agreed(stage);
+      await scene.says("guest", "Please use the euro instead, and rename the column.");
+      await sleep(1_500);
+      return scene;
+    },
+    ends: "agreed",
+  },
+  "the yes taken away": {
+    play: async (stage) => {
+      const scene = await agreed(stage);
+      await scene.deletes("mia", scene.yes);
+      await scene.reaches("waiting_confirmation");
+      return scene;
+    },
+    ends: "halted",
+  },
+  "the yes edited into a no": {
+    play: async (stage) => {
+      const scene = await agreed(stage);
+      await scene.edits("mia", scene.yes, "No, not yet. I changed my mind.");
+      await scene.reaches("waiting_confirmation");
+      return scene;
+    },
+    ends: "halted",
+  },
+  ...Object.fromEntries(
+    ["No, I changed my mind, the plan is wrong.", "Stop! This deletes customer data."].map((words): [string, Story] => [
+      `after the yes: ${words}`,
+      {
+        play: async (stage) => {
+          const scene = await agreed(stage);
+          await scene.says("mia", words);
+          await scene.reaches("waiting_confirmation");
+          return scene;
+        },
+        ends: "halted",
+      },
+    ]),
+  ),
+};
+
+async function agreed(stage: Stage): Promise<Scene & { yes: number }> {
+  const scene = await planned(stage);
+  await nextSecond();
+  const yes = await scene.says("mia", "yes");
+  await scene.reaches("queued");
+  await stage.settles(scene.issue);
+  return { ...scene, yes };
+}
+
+/** All at the same time, each in an issue of its own. Words are the same everywhere. */
+export function togetherAt(place: Place): [string, Story][] {
+  const everywhere = [...lagging, ...Object.entries({ ...unsure, ...silent })];
+  return at(place, place === "GitHub" ? [...everywhere, ...Object.entries(heard)] : everywhere);
+}
+
+/** One after another, with nothing else going on. */
+export function aloneAt(place: Place): [string, Story][] {
+  return at(place, Object.entries(alone));
+}
+
+function at(place: Place, stories: readonly [string, Story][]): [string, Story][] {
+  const named = process.env["RELAY_TEST_STORY"] ?? "";
+  return stories.filter(([name, story]) => name.includes(named) && (story.at ?? [place]).includes(place));
+}
+
+const READING_MS = 1_000;
+
+const alone: Record<string, Story> = {
+  "called at once, and not found for 0.8 s": {
+    play: async (stage) => {
+      await stage.world.lag({ issue: 800 });
+      return await asked(stage);
+    },
+    ends: "asked",
+  },
+  "closed while Relay is about to ask": {
+    play: async (stage) => {
+      const scene = await openScene(stage);
+      await stage.world.slowReading(scene.issue, READING_MS);
+      await scene.calls();
+      await scene.reaches("planning");
+      await scene.does("mia", "close");
+      await stage.world.settled();
+      // What it is reading now may be the last thing before it asks.
+      const from = Date.now() + 1.5 * READING_MS;
+      await scene.reaches("closed");
+      await stage.settles(scene.issue);
+      expect((await scene.posted()).filter((time) => time > from)).toEqual([]);
+      return scene;
+    },
+  },
+};
