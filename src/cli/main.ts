@@ -22,8 +22,8 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
       outputError: (text, print) => print(text.replace(/^error: /, "relay: ")),
     });
 
-  const command = (usage: string, description: string) =>
-    program
+  const command = (usage: string, description: string, parent = program) =>
+    parent
       .command(usage)
       .description(description)
       .option("--json", "print one JSON document instead of text")
@@ -147,6 +147,28 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .action(async (issue, stars, options) =>
       finish(await (await import("./commands/rate.ts")).rate(issue, stars, options, terminal)),
     );
+
+  const learnings = program
+    .command("learnings")
+    .description("show and decide what Relay keeps of what people taught it");
+  const learning = (usage: string, description: string) =>
+    command(usage, description, learnings).option("--repo <name>", "only learnings of this repository, as owner/name");
+  learning("list", "list learnings, proposed and approved")
+    .option("--status <status>", "only proposed or only approved ones")
+    .action(async (options) => finish(await (await import("./commands/learnings.ts")).list(options, terminal)));
+  learning("approve <id...>", "put learnings in force: from then on, planners and writers see them")
+    .option("--everywhere", "in all repositories, and not only in the one they are from")
+    .action(async (ids, { everywhere = false, ...options }) =>
+      finish(
+        await (await import("./commands/learnings.ts")).change(ids, { kind: "approve", everywhere }, options, terminal),
+      ),
+    );
+  learning("edit <id> <text>", "change the words of a learning").action(async (id, content, options) =>
+    finish(await (await import("./commands/learnings.ts")).change([id], { kind: "edit", content }, options, terminal)),
+  );
+  learning("remove <id...>", "forget learnings").action(async (ids, options) =>
+    finish(await (await import("./commands/learnings.ts")).change(ids, { kind: "remove" }, options, terminal)),
+  );
 
   command("eval <cases>", "measure a model on a set of cases with hidden expectations (examples/eval/cases.jsonl)")
     .option("--model <name>", "model for all roles (default: the configured ones)")

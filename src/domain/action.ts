@@ -47,7 +47,16 @@ export const actionSchema = z.preprocess(
     }),
     z.object({
       type: z.literal("update_learnings"),
-      data: z.object({ propose: z.array(z.object({ type: z.enum(LEARNING_TYPES), content: z.string() })) }),
+      data: z.object({
+        propose: z.array(
+          z.object({
+            type: z.enum(LEARNING_TYPES),
+            content: z.string(),
+            /** Seq of the message that states it. */
+            message: z.int().positive().optional(),
+          }),
+        ),
+      }),
     }),
     z.object({
       type: z.literal("ready_for_spec_generation"),

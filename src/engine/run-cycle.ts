@@ -23,6 +23,7 @@ import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } f
 import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/model-calls.ts";
 import { getIssue } from "../storage/issues.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
 import { listMessages, listReadIn, listUnseen, markSeen } from "../storage/messages.ts";
 
 export interface CycleDeps extends SpecDeps {
@@ -88,7 +89,6 @@ function waitingState(issue: Issue): IssueState {
 
 async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
   const facts = await loadFacts(deps.db, issue, {
-    workspaceId: deps.repository.workspaceId,
     tracker: deps.tracker,
     approval: await approvalOf(issue, before, deps),
     specStub: await stubOf(issue, deps),
@@ -197,6 +197,14 @@ async function addRound(tx: Db, cycle: Cycle, round: number, batch: ActionBatch,
   );
 }
 
+/** The author of a message, if they have write access now; null otherwise. */
+async function writerOf(issue: Issue, messageId: string, { db, tracker }: CycleDeps): Promise<string | null> {
+  const message = (await listMessages(db, issue.id)).find(({ externalId }) => externalId === messageId);
+  if (message === undefined || message.isBot || message.role === "self") return null;
+  const permission = await tracker.permissionOf(issue.externalProjectId, message.author);
+  return atLeast(permission, "write") ? message.author : null;
+}
+
 /** Executes rounds until everything is done, the planner runs out of answers, or a back-off is too long to wait here. */
 async function executeRounds(
   cycle: Cycle,
@@ -226,11 +234,11 @@ async function executeRounds(
       ledger: storeLedger({
         db: deps.db,
         issue,
-        workspaceId: deps.repository.workspaceId,
         commit: deps.code.commit,
         clock: deps.clock,
         ids: deps.ids,
       }),
+      writerOf: async ({ externalId }) => await writerOf(issue, externalId, deps),
       generateSpec: async (handoff) =>
         await remember(
           async () =>

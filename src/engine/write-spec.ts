@@ -72,7 +72,7 @@ export async function writeGeneratedSpec(
           complexityHint: handoff.complexity_hint ?? null,
         },
         deps,
-        { workspaceId: deps.repository.workspaceId, specStore: deps.specStore, clock },
+        { specStore: deps.specStore, clock },
       );
       const spec = await generateSpec(input, {
         generator: deps.generator,

@@ -33,7 +33,7 @@ export async function assembleOrder(
   const { issue, plan, run, repository, settings } = found;
   const conventions = await conventionsOf(code, settings.conventions);
   const spec = await storedSpec(issue.spec, specStore);
-  const learnings = await listLearnings(db, repository.workspaceId);
+  const learnings = await listLearnings(db, repository.id);
   return {
     reason: run.reason,
     neutral: staysNeutral(issue),

@@ -90,7 +90,7 @@ function time(date: Date | null): number {
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { workspaceId: string; tracker: Tracker; approval: Approval | null } & Pick<
+  given: { tracker: Tracker; approval: Approval | null } & Pick<
     CycleContext,
     "specStub" | "failures" | "proceedAsked" | "quickWay"
   >,
@@ -102,7 +102,7 @@ export async function loadFacts(
     participants,
     planned: given.approval !== null,
     wishes: given.approval === null ? [] : await openWishes(db, issue, messages, participants),
-    learnings: await listLearnings(db, given.workspaceId),
+    learnings: await listLearnings(db, issue.repositoryId),
     gaps: await listGaps(db, issue.id),
     nextGapNumber: await nextGapNumber(db, issue.id),
     findings: await listFindings(db, issue.id),

@@ -30,7 +30,7 @@ export async function assembleInput(
   issue: Issue,
   handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
   { deciders, goAheads, wishes }: Voices,
-  { workspaceId, specStore, clock }: { workspaceId: string; specStore: SpecStore; clock: Clock },
+  { specStore, clock }: { specStore: SpecStore; clock: Clock },
 ): Promise<SpecInput> {
   const messages = await listMessages(db, issue.id);
   const decides = ({ author, isBot }: ConversationMessage) => !isBot && deciders.has(author.toLowerCase());
@@ -44,7 +44,7 @@ export async function assembleInput(
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
-    learnings: await listLearnings(db, workspaceId),
+    learnings: await listLearnings(db, issue.repositoryId),
     messages,
     reading: readIssue(issue),
     existing: await storedSpec(issue.spec, specStore),

@@ -226,6 +226,7 @@ export async function forgetIssue(db: Db, issue: Issue, actor: string, now: { cl
   await db.transaction(async (tx) => {
     await forgetDeliveries(tx, issue);
     await redactEvals(tx, issue.id);
+    await tx.execute(`delete from learnings where source_issue_id = $1 and status = 'proposed'`, [issue.id]);
     await tx.execute(`delete from issues where id = $1`, [issue.id]);
     await record(tx, { issueId: null, actor, what: "issue.forgotten", before: { id: issue.id } }, now);
   });

@@ -1,40 +1,170 @@
 import { camelRow } from "./camel-row.ts";
 import { z } from "zod";
-import { LEARNING_TYPES, type Learning, type LearningType } from "../domain/learning.ts";
+import {
+  type KeptLearning,
+  LEARNING_STATUSES,
+  LEARNING_TYPES,
+  type Learning,
+  type LearningStatus,
+  type LearningType,
+} from "../domain/learning.ts";
 import type { Clock } from "../lib/clock.ts";
+import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import type { Db } from "./db.ts";
+import { record } from "./audit.ts";
+import type { Database, Db } from "./db.ts";
 
-const learningRow = camelRow({
+const columns = {
   id: z.string(),
   workspaceId: z.string(),
   type: z.enum(LEARNING_TYPES),
   content: z.string(),
   createdAt: z.date(),
+};
+const learningRow = camelRow(columns);
+
+const keptRow = camelRow({
+  ...columns,
+  repository: z.string().nullable(),
+  status: z.enum(LEARNING_STATUSES),
+  proposedBy: z.string().nullable(),
+  sourceMessageId: z.string().nullable(),
+  sourceIssueId: z.string().nullable(),
+  approvedBy: z.string().nullable(),
 });
 
-export async function listLearnings(db: Db, workspaceId: string): Promise<Learning[]> {
-  return await db.query(learningRow, `select * from learnings where workspace_id = $1 order by id`, [workspaceId]);
+/** What a repository's prompts hold: approved learnings of the repository, and of all repositories of its workspace. */
+export async function listLearnings(db: Db, repositoryId: string): Promise<Learning[]> {
+  return await db.query(
+    learningRow,
+    `select l.* from learnings l join repositories r on r.id = $1 join integrations i on i.id = r.integration_id
+     where l.status = 'approved' and l.workspace_id = i.workspace_id and coalesce(l.repository_id, r.id) = r.id
+     order by l.id`,
+    [repositoryId],
+  );
+}
+
+const SELECT_KEPT = `select l.*, r.external_project_id as repository
+  from learnings l left join repositories r on r.id = l.repository_id`;
+
+/** All learnings, proposed ones too, oldest first; of one repository, those of all repositories included. */
+export async function listKept(
+  db: Db,
+  only: { repository: string | null; status: LearningStatus | null },
+): Promise<KeptLearning[]> {
+  return await db.query(
+    keptRow,
+    `${SELECT_KEPT} where ($1::text is null or r.id is null or lower(r.external_project_id) = lower($1))
+       and ($2::text is null or l.status = $2) order by l.id`,
+    [only.repository, only.status],
+  );
+}
+
+export interface NewLearning {
+  type: LearningType;
+  content: string;
+  /** The author of the message that it was taken from, and the tracker's id of the message. */
+  proposedBy: string;
+  sourceMessageId: string;
 }
 
 /**
- * Adds a learning unless it is known; true if added. Case, whitespace and punctuation do not distinguish learnings
- * (R-PLAN-9).
+ * Proposes a learning to the repository of an issue, unless it is known there; true if added. Case, whitespace and
+ * punctuation do not distinguish learnings (R-PLAN-9).
  */
-export async function addLearning(
+export async function proposeLearning(
   db: Db,
-  learning: { workspaceId: string; type: LearningType; content: string; issueId: string },
+  issueId: string,
+  { type, content, proposedBy, sourceMessageId }: NewLearning,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<boolean> {
-  const key = learning.content
+  const added = await db.execute(
+    `insert into learnings (id, workspace_id, repository_id, type, content, content_key, source_issue_id,
+                            source_message_id, proposed_by, created_at)
+     select $1, n.workspace_id, r.id, $2, $3, $4, i.id, $6, $7, $8
+     from issues i join repositories r on r.id = i.repository_id join integrations n on n.id = r.integration_id
+     where i.id = $5 and not exists (
+       select 1 from learnings l where l.workspace_id = n.workspace_id and l.content_key = $4
+         and coalesce(l.repository_id, r.id) = r.id)
+     on conflict do nothing`,
+    [ids.next(), type, content.trim(), keyOf(content), issueId, sourceMessageId, proposedBy, clock.now()],
+  );
+  return added > 0;
+}
+
+/** A person's decision about a learning. */
+export type LearningChange =
+  /** `everywhere`: in all repositories of the workspace, and not only in its own. */
+  { kind: "approve"; everywhere: boolean } | { kind: "edit"; content: string } | { kind: "remove" };
+
+/** Carries out a person's decision and records it. Returns the learning as it is then, or was before it was removed. */
+export async function changeLearning(
+  db: Database,
+  id: string,
+  change: LearningChange,
+  { operator, ...now }: { operator: string; clock: Clock; ids: Ids },
+): Promise<KeptLearning> {
+  return await db.transaction(async (tx) => {
+    const before = await findKept(tx, id);
+    if (before === null) {
+      throw new RelayError("not_found", `there is no learning ${id}; \`relay learnings list\` shows them`);
+    }
+    await carryOut(tx, id, change, operator, now.clock);
+    const after = change.kind === "remove" ? null : await findKept(tx, id);
+    const what = `learning.${DONE[change.kind]}`;
+    await record(tx, { issueId: before.sourceIssueId, actor: operator, what, before, after }, now);
+    return after ?? before;
+  });
+}
+
+const DONE = { approve: "approved", edit: "edited", remove: "removed" } as const;
+
+async function carryOut(tx: Db, id: string, change: LearningChange, by: string, clock: Clock): Promise<void> {
+  switch (change.kind) {
+    case "approve":
+      if (change.everywhere) await refuseTwice(tx, id, null);
+      await tx.execute(
+        `update learnings set status = 'approved', approved_by = $2, approved_at = $3,
+           repository_id = case when $4 then null else repository_id end where id = $1`,
+        [id, by, clock.now(), change.everywhere],
+      );
+      return;
+    case "edit":
+      await refuseTwice(tx, id, keyOf(change.content));
+      await tx.execute(`update learnings set content = $2, content_key = $3 where id = $1`, [
+        id,
+        change.content.trim(),
+        keyOf(change.content),
+      ]);
+      return;
+    case "remove":
+      await tx.execute(`delete from learnings where id = $1`, [id]);
+      return;
+    default:
+      change satisfies never;
+  }
+}
+
+/** Throws `invalid` if another learning would say the same: `key` in the same repository, null everywhere. */
+async function refuseTwice(tx: Db, id: string, key: string | null): Promise<void> {
+  const other = await tx.maybeOne(
+    z.object({ id: z.string() }),
+    `select o.id from learnings l join learnings o on o.workspace_id = l.workspace_id and o.id <> l.id
+     where l.id = $1 and o.type = l.type and o.content_key = coalesce($2, l.content_key)
+       and coalesce(o.repository_id, 0) = case when $2 is null then 0 else coalesce(l.repository_id, 0) end limit 1`,
+    [id, key],
+  );
+  if (other !== null) throw new RelayError("invalid", `learning ${other.id} says the same; remove one of the two`);
+}
+
+async function findKept(db: Db, id: string): Promise<KeptLearning | null> {
+  return await db.maybeOne(keptRow, `${SELECT_KEPT} where l.id = $1`, [id]);
+}
+
+function keyOf(content: string): string {
+  return content
     .normalize("NFKC")
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
-  const added = await db.execute(
-    `insert into learnings (id, workspace_id, type, content, content_key, source_issue_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7) on conflict (workspace_id, type, content_key) do nothing`,
-    [ids.next(), learning.workspaceId, learning.type, learning.content.trim(), key, learning.issueId, clock.now()],
-  );
-  return added > 0;
 }

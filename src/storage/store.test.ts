@@ -13,27 +13,25 @@ import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings } from "./findings.ts";
 import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
-import { addLearning, listLearnings } from "./learnings.ts";
+import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./repositories.ts";
 
 const now = { clock: systemClock, ids: snowflakes() };
 
+const SHOP = {
+  workspace: "default",
+  provider: "local" as const,
+  baseUrl: "local",
+  botUsername: "relay",
+  externalProjectId: "shop",
+  cloneSource: null,
+};
+
 async function open() {
   const { db } = await freshDatabase();
-  const repository = await connectRepository(
-    db,
-    {
-      workspace: "default",
-      provider: "local",
-      baseUrl: "local",
-      botUsername: "relay",
-      externalProjectId: "shop",
-      cloneSource: null,
-    },
-    now,
-  );
+  const repository = await connectRepository(db, SHOP, now);
   const issue = await issueIn(db, repository.id, "1");
   return { db, repository, issue };
 }
@@ -165,18 +163,59 @@ test("an issue keeps its 20 newest findings (R-ACT-6)", async () => {
   expect(await listFindings(db, other.id)).toHaveLength(1);
 });
 
-test("learnings that say the same are one (R-PLAN-9)", async () => {
+const learning = (content: string) => ({
+  type: "domain_learnings" as const,
+  content,
+  proposedBy: "mia",
+  sourceMessageId: "m1",
+});
+
+test("learnings that say the same are one, and are in force once a person approved them (R-PLAN-9, R-SAFE-8)", async () => {
   const { db, repository, issue } = await open();
-  const learn = async (content: string) =>
-    await addLearning(
-      db,
-      { workspaceId: repository.workspaceId, type: "domain_learnings", content, issueId: issue.id },
-      now,
-    );
-  expect(await learn("Prices are in cents.")).toBe(true);
-  expect(await learn("  prices are in CENTS")).toBe(false);
-  expect(await learn("Preise sind in Cent.")).toBe(true);
-  expect(await listLearnings(db, repository.workspaceId)).toHaveLength(2);
+  const propose = async (content: string) => await proposeLearning(db, issue.id, learning(content), now);
+  expect(await propose("Prices are in cents.")).toBe(true);
+  expect(await propose("  prices are in CENTS")).toBe(false);
+  expect(await propose("Preise sind in Cent.")).toBe(true);
+  expect(await listLearnings(db, repository.id)).toEqual([]);
+  const [first, second] = await listKept(db, { repository: null, status: "proposed" });
+  const by = { operator: "omar", ...now };
+  await changeLearning(db, first?.id ?? "", { kind: "approve", everywhere: false }, by);
+  expect(await listLearnings(db, repository.id)).toMatchObject([{ content: "Prices are in cents." }]);
+  const same = { kind: "edit", content: "prices are in cents" } as const;
+  await expect(changeLearning(db, second?.id ?? "", same, by)).rejects.toMatchObject({ code: "invalid" });
+  await changeLearning(db, second?.id ?? "", { kind: "edit", content: "Amounts are whole numbers." }, by);
+  await changeLearning(db, first?.id ?? "", { kind: "remove" }, by);
+  await expect(changeLearning(db, first?.id ?? "", { kind: "remove" }, by)).rejects.toMatchObject({
+    code: "not_found",
+  });
+  expect(await listKept(db, { repository: null, status: null })).toMatchObject([
+    { content: "Amounts are whole numbers.", status: "proposed", proposedBy: "mia", approvedBy: null },
+  ]);
+  const audit = (await listAudit(db, issue.id)).map(({ what, actor }) => [what, actor]);
+  expect(audit.slice(1)).toEqual([
+    ["learning.approved", "omar"],
+    ["learning.edited", "omar"],
+    ["learning.removed", "omar"],
+  ]);
+});
+
+test("a learning holds in its own repository, and in the others only when a person widens it (R-SAFE-8)", async () => {
+  const { db, repository, issue } = await open();
+  const other = await connectRepository(db, { ...SHOP, externalProjectId: "other" }, now);
+  const elsewhere = await issueIn(db, other.id, "9");
+  expect(await proposeLearning(db, issue.id, learning("Prices are in cents."), now)).toBe(true);
+  expect(await proposeLearning(db, elsewhere.id, learning("Prices are in cents."), now)).toBe(true);
+  const [first, second] = await listKept(db, { repository: null, status: null });
+  const by = { operator: "omar", ...now };
+  await changeLearning(db, first?.id ?? "", { kind: "approve", everywhere: false }, by);
+  expect(await listLearnings(db, other.id)).toEqual([]);
+  await changeLearning(db, second?.id ?? "", { kind: "remove" }, by);
+  await changeLearning(db, first?.id ?? "", { kind: "approve", everywhere: true }, by);
+  expect(await listLearnings(db, other.id)).toHaveLength(1);
+  expect(await proposeLearning(db, elsewhere.id, learning("Prices are in cents!"), now)).toBe(false);
+  expect(await listKept(db, { repository: other.externalProjectId, status: null })).toMatchObject([
+    { repository: null },
+  ]);
 });
 
 const version = (sha256: string): NewSpecVersion => {

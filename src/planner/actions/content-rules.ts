@@ -2,14 +2,11 @@ import type { Action, ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
 import { COMMENT_LIMIT, safeComment } from "../../domain/text/comment-sanitizer.ts";
-import { type BatchState, type Complaint, type JudgedMessage, isFromPerson, newWords, quoted } from "./batch-state.ts";
+import { type BatchState, type Complaint, quoted } from "./batch-state.ts";
 import { type Projection, addFindings, removeFinding } from "./projection.ts";
 import { replyThread } from "./reply.ts";
 
 /* Rules about the content of single actions (R-ACT-2). */
-
-const LEARNING_LIMIT = 2_000;
-const LEARNINGS_PER_BATCH = 10;
 
 export function judgeComment({ data }: ActionOf<"post_comment">, state: BatchState): Complaint[] {
   const complaints: Complaint[] = [];
@@ -55,41 +52,6 @@ export function judgeFindings({ data }: ActionOf<"update_findings">, projection:
     });
   }
   addFindings(projection, data.add.length);
-  return complaints;
-}
-
-export function judgeLearnings({ data }: ActionOf<"update_learnings">, state: BatchState): Complaint[] {
-  const complaints: Complaint[] = [];
-  for (const [index, { content }] of data.propose.entries()) {
-    if (keptText(content).trim() === "") {
-      complaints.push({ rule: "learning_content", detail: `propose[${index}] is empty; write what was learned` });
-    } else if (content.length > LEARNING_LIMIT) {
-      complaints.push({
-        rule: "learning_content",
-        detail: `propose[${index}] has ${content.length} characters, at most 2,000 fit; shorten it`,
-      });
-    }
-  }
-  if (data.propose.length > LEARNINGS_PER_BATCH) {
-    complaints.push({
-      rule: "learning_limit",
-      detail: `propose has ${data.propose.length} learnings, at most ${LEARNINGS_PER_BATCH} fit; keep the most useful`,
-    });
-  }
-  if (data.propose.length > 0 && newWords(state).length === 0) {
-    complaints.push({
-      rule: "learning_source",
-      detail:
-        "no person with a say in the issue has written anything new, and learnings come from people only; drop this action",
-    });
-  }
-  for (const [index, { content }] of data.propose.slice(0, LEARNINGS_PER_BATCH).entries()) {
-    if (!isCopiedFromBot(content, state.messages)) continue;
-    complaints.push({
-      rule: "learning_source",
-      detail: `propose[${index}] is what a bot wrote, and learnings come from people only; drop it`,
-    });
-  }
   return complaints;
 }
 
@@ -156,48 +118,4 @@ function tooLong(place: string, field: keyof typeof LONGEST, text: string | unde
 function tooMany(place: string, count: number, limit: number): Complaint[] {
   if (count <= limit) return [];
   return [{ rule: "text_length", detail: `${place} has ${count} entries, at most ${limit} fit; keep the best` }];
-}
-
-/** Share of a learning's trigrams that must be in a bot's message for the learning to count as copied. */
-const TAKEN = 0.6;
-/** Margin by which it must be closer to the bot's message than to any person's. */
-const NEARER = 0.1;
-
-/** At least as much of a thread and of a message as planners see: they cannot copy anything else. */
-const RECENT = 200;
-const READ = 30_000;
-
-/**
- * Whether a learning was copied from a bot rather than from a person (R-PLAN-9). Compares trigrams of letters, which
- * works for every script; a paraphrase cannot be detected by rules.
- */
-function isCopiedFromBot(learning: string, messages: readonly JudgedMessage[]): boolean {
-  const wanted = trigramsOf(learning);
-  if (wanted.size === 0) return false;
-  let person = 0;
-  let bot = 0;
-  for (const message of messages.slice(-RECENT)) {
-    const share = shareIn(message.content.slice(0, READ), wanted);
-    if (isFromPerson(message)) person = Math.max(person, share);
-    else bot = Math.max(bot, share);
-  }
-  return bot >= TAKEN && bot > person + NEARER;
-}
-
-function shareIn(text: string, wanted: ReadonlySet<string>): number {
-  const there = trigramsOf(text);
-  let found = 0;
-  for (const trigram of wanted) if (there.has(trigram)) found += 1;
-  return found / wanted.size;
-}
-
-function trigramsOf(text: string): Set<string> {
-  const letters = text
-    .normalize("NFKC")
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-  const trigrams = new Set<string>();
-  for (let at = 0; at + 3 <= letters.length; at += 1) trigrams.add(letters.slice(at, at + 3));
-  return trigrams;
 }

@@ -107,7 +107,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     removeFinding: async (findingId) => {
       tables.findings = tables.findings.filter((each) => each.id !== findingId);
     },
-    addLearning: async ({ content }) => {
+    proposeLearning: async ({ content }) => {
       if (tables.learnings.includes(content)) return false;
       tables.learnings.push(content);
       return true;
@@ -143,6 +143,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     issue: { id: "1", ...address },
     reasoning: "because",
     messages,
+    writerOf: async ({ externalId }) => await Promise.resolve(externalId === "m1" ? "alice" : null),
     participants: ["alice"],
     tracker: {
       bot: "relay",
@@ -330,7 +331,7 @@ describe("the executor", () => {
         .join(" "),
     ).toBe(
       "comment.posted finding.removed finding.added gap.asked gap.asked gap.closed gap.closed gap.closed gap.closed " +
-        "learning.added spec.written spec.approved comment.posted",
+        "learning.proposed spec.written spec.approved comment.posted",
     );
   });
 

@@ -121,7 +121,7 @@ function performerOf<Tx extends ActionWrites>(stored: StoredAction, deps: Execut
     case "update_gaps":
       return inDatabase(applyGaps(action.data, deps));
     case "update_learnings":
-      return inDatabase(applyLearnings(action.data, deps));
+      return async () => await applyLearnings(action.data, deps);
     case "set_spec_status":
       return inDatabase(applySpecStatus(action.data, deps));
     case "ready_for_spec_generation":

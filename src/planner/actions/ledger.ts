@@ -6,7 +6,7 @@ import { countAttempt, finishAction, isSettled } from "../../storage/cycles.ts";
 import type { Db } from "../../storage/db.ts";
 import { addFinding, listFindings, removeFinding } from "../../storage/findings.ts";
 import { addGap, askGap, askedNoLaterThan, closeGap, listGaps } from "../../storage/gaps.ts";
-import { addLearning } from "../../storage/learnings.ts";
+import { proposeLearning } from "../../storage/learnings.ts";
 import { settlePost } from "../../storage/posts.ts";
 import { latestSpec, setSpecStatus } from "../../storage/specs.ts";
 import type { ActionLedger, ActionWrites } from "./ports.ts";
@@ -14,7 +14,6 @@ import type { ActionLedger, ActionWrites } from "./ports.ts";
 export interface LedgerDeps {
   db: Db;
   issue: Issue;
-  workspaceId: string;
   /** The commit that new findings hold for. */
   commit: string | null;
   clock: Clock;
@@ -46,7 +45,7 @@ export function storeLedger(deps: LedgerDeps): ActionLedger<StoreWrites> {
 }
 
 function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
-  const { issue, workspaceId, commit } = deps;
+  const { issue, commit } = deps;
   return {
     tx,
     listGaps: async () => await listGaps(tx, issue.id),
@@ -59,8 +58,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),
     removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),
     // What is taught in a confidential issue is not told in others.
-    addLearning: async (learning) =>
-      !issue.confidential && (await addLearning(tx, { ...learning, workspaceId, issueId: issue.id }, deps)),
+    proposeLearning: async (learning) => !issue.confidential && (await proposeLearning(tx, issue.id, learning, deps)),
     setSpecStatus: async (status) => {
       const before = (await latestSpec(tx, issue.id))?.status ?? null;
       await setSpecStatus(tx, issue.id, status);

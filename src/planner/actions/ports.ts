@@ -3,9 +3,9 @@ import type { AuditEntry } from "../../domain/cycle.ts";
 import type { Finding } from "../../domain/finding.ts";
 import type { CloseReason, Gap } from "../../domain/gap.ts";
 import type { IssueAddress } from "../../domain/issue.ts";
-import type { LearningType } from "../../domain/learning.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Log } from "../../lib/log.ts";
+import type { NewLearning } from "../../storage/learnings.ts";
 import type { Tracker } from "../../adapters/trackers/tracker.ts";
 import type { PostLedger } from "../../notify/send-once.ts";
 import type { JudgedMessage } from "./batch-state.ts";
@@ -38,8 +38,8 @@ export interface ActionWrites {
   /** Adds a finding; over the limit the oldest goes (R-ACT-6). */
   addFinding(finding: Pick<Finding, "synthesis" | "sources">): Promise<void>;
   removeFinding(findingId: string): Promise<void>;
-  /** Adds a new learning (R-PLAN-9); false if it is known. */
-  addLearning(learning: { type: LearningType; content: string }): Promise<boolean>;
+  /** Proposes a learning to the issue's repository (R-SAFE-8); false if it is known there. */
+  proposeLearning(learning: NewLearning): Promise<boolean>;
   /** Sets the status of the newest spec; returns the one before, or null when there is no spec. */
   setSpecStatus(status: "approved" | "rejected"): Promise<string | null>;
 }
@@ -86,6 +86,8 @@ export interface ExecutorDeps<Tx extends ActionWrites> {
   posts: PostLedger;
   clock: Clock;
   ledger: ActionLedger<Tx>;
+  /** The author of a message, if they have write access at this moment; null otherwise. */
+  writerOf(message: Pick<JudgedMessage, "externalId">): Promise<string | null>;
   /** Generates and stores the spec; the result records it in the ledger's transaction. */
   generateSpec(handoff: ActionOf<"ready_for_spec_generation">["data"], attempt: SpecAttempt): Promise<Apply<Tx>>;
   /** Stores a spec as given. */

@@ -1,7 +1,16 @@
 import type { ActionOf } from "../../domain/action.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
-import { type ActionWrites, type Apply, type AuditDraft, type RecordDeps, auditDraft } from "./ports.ts";
+import {
+  type ActionWrites,
+  type Apply,
+  type AuditDraft,
+  type ExecutorDeps,
+  type RecordDeps,
+  auditDraft,
+} from "./ports.ts";
+import { sourceOf } from "./learning-rules.ts";
+import type { NewLearning } from "../../storage/learnings.ts";
 import { PartError } from "./failure.ts";
 import { RelayError } from "../../lib/errors.ts";
 import type { Gap } from "../../domain/gap.ts";
@@ -51,18 +60,31 @@ function findingFacts({ id, synthesis, sources }: Finding): Record<string, unkno
   return { id, synthesis, sources };
 }
 
-/** Adds learnings that are new to the team (R-PLAN-9); known ones are skipped and not recorded again. */
-export function applyLearnings(
+/**
+ * Proposes learnings that are new to the repository (R-SAFE-8): known ones are skipped, and those that no person with
+ * write access stated are refused.
+ */
+export async function applyLearnings(
   { propose }: ActionOf<"update_learnings">["data"],
-  deps: RecordDeps,
-): Apply<ActionWrites> {
+  deps: RecordDeps & Pick<ExecutorDeps<ActionWrites>, "messages" | "writerOf">,
+): Promise<Apply<ActionWrites>> {
+  const stated: NewLearning[] = [];
+  const audit: AuditDraft[] = [];
+  for (const proposal of propose) {
+    const { type, content: given } = proposal;
+    const content = keptText(given);
+    const source = sourceOf(proposal, deps);
+    const proposedBy = source && (await deps.writerOf(source));
+    if (source && proposedBy) stated.push({ type, content, proposedBy, sourceMessageId: source.externalId });
+    else audit.push(auditDraft(deps, "learning.refused", { after: { type, content, message: source?.seq ?? null } }));
+  }
   return async (tx) => {
-    const audit: AuditDraft[] = [];
-    for (const { type, content } of propose) {
-      const learning = { type, content: keptText(content) };
-      if (await tx.addLearning(learning)) audit.push(auditDraft(deps, "learning.added", { after: learning }));
+    const added: AuditDraft[] = [];
+    for (const learning of stated) {
+      if (await tx.proposeLearning(learning)) added.push(auditDraft(deps, "learning.proposed", { after: learning }));
     }
-    return { outcome: { added: audit.length, known: propose.length - audit.length }, audit };
+    const outcome = { added: added.length, known: stated.length - added.length, refused: audit.length };
+    return { outcome, audit: [...audit, ...added] };
   };
 }
 

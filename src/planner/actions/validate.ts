@@ -1,7 +1,8 @@
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { RESPONDENTS } from "../../domain/gap.ts";
 import type { BatchState, Complaint } from "./batch-state.ts";
-import { judgeComment, judgeFindings, judgeLearnings, judgeLengths } from "./content-rules.ts";
+import { judgeComment, judgeFindings, judgeLengths } from "./content-rules.ts";
+import { judgeLearnings } from "./learning-rules.ts";
 import { judgeGaps } from "./gap-rules.ts";
 import { judgeHandoff, judgePlace, judgeQuickWay, judgeSignal, newestGoAhead } from "./handoff-rules.ts";
 import { judgeSpec, judgeSpecStatus } from "./spec-rules.ts";

@@ -48,7 +48,11 @@ const actions = {
   }),
   update_learnings: z.object({
     propose: z.array(
-      z.object({ type: z.enum(LEARNING_TYPES), content: z.string().describe("One rule that outlives this issue") }),
+      z.object({
+        type: z.enum(LEARNING_TYPES),
+        content: z.string().describe("One rule that outlives this issue"),
+        message: z.int().positive().optional().describe("Number of the message that states it"),
+      }),
     ),
   }),
   ready_for_spec_generation: z.object({

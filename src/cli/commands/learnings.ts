@@ -1,0 +1,84 @@
+import { type KeptLearning, LEARNING_STATUSES, type LearningStatus } from "../../domain/learning.ts";
+import { RelayError } from "../../lib/errors.ts";
+import { oneLine } from "../../lib/text.ts";
+import { type LearningChange, changeLearning, listKept } from "../../storage/learnings.ts";
+import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
+import { withRelay } from "../session.ts";
+
+export interface LearningOptions extends CommonOptions {
+  repo?: string;
+}
+
+/** Like a planner's: every later prompt holds it. */
+const LONGEST = 2_000;
+
+/** `relay learnings list [--repo NAME] [--status S]`: what people taught Relay (R-SAFE-8). */
+export async function list(options: LearningOptions & { status?: string }, terminal: Terminal): Promise<number> {
+  const status = statusOf(options.status);
+  return await withRelay(options, terminal, async ({ db }) => {
+    const found = await listKept(db, { repository: options.repo ?? null, status });
+    if (options.json) printJson(terminal, { learnings: found.map(facts) });
+    else if (found.length === 0) terminal.out("No learnings yet.\n");
+    else terminal.out(found.map(line).join(""));
+    return EXIT.done;
+  });
+}
+
+/** `relay learnings approve|edit|remove ID…`: a person's decisions, each recorded in the audit log. */
+export async function change(
+  wanted: readonly string[],
+  decision: LearningChange,
+  options: LearningOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const ids = wanted.map(idOf);
+  const content = decision.kind === "edit" ? decision.content.trim() : null;
+  if (content === "" || (content !== null && content.length > LONGEST)) {
+    throw new RelayError("usage", `a learning has 1 to ${LONGEST} characters, not ${content.length}`);
+  }
+  return await withRelay(options, terminal, async ({ db, clock, ids: newIds, operator }) => {
+    const known = await listKept(db, { repository: options.repo ?? null, status: null });
+    const unknown = ids.find((id) => !known.some((one) => one.id === id));
+    if (unknown !== undefined) {
+      const where = options.repo === undefined ? "there is" : `${options.repo} has`;
+      throw new RelayError("not_found", `${where} no learning ${unknown}; \`relay learnings list\` shows them`);
+    }
+    const changed: KeptLearning[] = [];
+    for (const id of ids) changed.push(await changeLearning(db, id, decision, { operator, clock, ids: newIds }));
+    if (options.json)
+      printJson(terminal, { [decision.kind === "remove" ? "removed" : "learnings"]: changed.map(facts) });
+    else terminal.out(changed.map((one) => (decision.kind === "remove" ? `removed ${line(one)}` : line(one))).join(""));
+    return EXIT.done;
+  });
+}
+
+function statusOf(text: string | undefined): LearningStatus | null {
+  const found = LEARNING_STATUSES.find((status) => status === text);
+  if (text === undefined || found !== undefined) return found ?? null;
+  throw new RelayError("usage", `--status must be ${LEARNING_STATUSES.join(" or ")}, not “${text}”`);
+}
+
+function idOf(text: string): string {
+  if (/^[1-9]\d{0,17}$/.test(text)) return text;
+  throw new RelayError("usage", `“${text}” is no id of a learning; \`relay learnings list\` shows them`);
+}
+
+function facts(learning: KeptLearning) {
+  const { id, repository, type, content, status, proposedBy, sourceIssueId, sourceMessageId, approvedBy } = learning;
+  return {
+    id,
+    repository,
+    type,
+    content,
+    status,
+    proposed_by: proposedBy,
+    source: { issue_id: sourceIssueId, message_id: sourceMessageId },
+    approved_by: approvedBy,
+    created_at: learning.createdAt.toISOString(),
+  };
+}
+
+function line({ id, repository, content, status, proposedBy }: KeptLearning): string {
+  const from = proposedBy === null ? "" : `  (from @${proposedBy})`;
+  return `${id}  ${status}  ${repository ?? "all repositories"}  ${oneLine(content)}${from}\n`;
+}
