@@ -2,7 +2,7 @@ import { sameLogin } from "../domain/login.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import type { PlanApproval, Stop } from "../domain/plan.ts";
 import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/tracker.ts";
-import { type Person, type Rules, hasSay, rankOf } from "./consent.ts";
+import { type Person, type Rules, hasSay, mayApprove, rankOf } from "./consent.ts";
 import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
 import { asksForChange, isWish } from "./wishes.ts";
 
@@ -44,6 +44,8 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
   const spoken = words.flatMap((word, at): Stop[] => {
     const how = howRefused(word, state);
     if (how === null || word.isBot || !hasSay(word, facts)) return [];
+    // A wish that may be a refusal takes queued work back as well, and says what instead.
+    if (how === "doubtful" && state === "queued" && asksForChange(word.content) && mayApprove(word, facts)) return [];
     // Whoever approves after it takes their own refusal back.
     if (words.slice(at + 1).some((later) => sameLogin(later.author, word.author) && approves(later))) return [];
     return [{ by: word.author, permission: rankOf(word, facts), messageId: word.messageId, how, halted, kept }];
