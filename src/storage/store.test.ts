@@ -200,7 +200,7 @@ test("learnings that say the same are one, and are in force once a person approv
 });
 
 test("a learning holds in its own repository, and in the others only when a person widens it (R-SAFE-8)", async () => {
-  const { db, repository, issue } = await open();
+  const { db, issue } = await open();
   const other = await connectRepository(db, { ...SHOP, externalProjectId: "other" }, now);
   const elsewhere = await issueIn(db, other.id, "9");
   expect(await proposeLearning(db, issue.id, learning("Prices are in cents."), now)).toBe(true);
