@@ -23,6 +23,7 @@ const nothing = async () => await Promise.resolve();
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const flow = {
+  acknowledge: async () => await Promise.resolve(),
   processDeliveries: async (issue: Parameters<typeof processDeliveries>[0]) =>
     await processDeliveries(issue, {
       db,

@@ -17,7 +17,7 @@ import { inTurns, jobsOn, lockOf, releaseOrphanedJobs, takeJobs, takeTasks } fro
 import { type Clock, sleep } from "../lib/clock.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
-import { upkeep } from "./maintenance.ts";
+import { accessUpkeep, upkeep } from "./maintenance.ts";
 import { openModels } from "./model-wiring.ts";
 import type { Log } from "../lib/log.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
@@ -104,7 +104,7 @@ export async function openRelay(
   };
   try {
     const connections = await openConnections(config, { db, clock, sleep, log, ...(env ? { env } : {}) });
-    const hosted = ({ provider }: StoredRepository) =>
+    const hosted = ({ provider }: Pick<StoredRepository, "provider">) =>
       provider === "local" ? null : (connections.get(provider) ?? null);
     const credentialFor = (repository: StoredRepository) => {
       const from = hosted(repository);
@@ -127,7 +127,7 @@ export async function openRelay(
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
-    const forgeFor = async (repository: StoredRepository): Promise<Forge> => {
+    const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {
       if (repository.provider === "local") return tracker;
       const from = hosted(repository);
       if (from !== null) return await from.tracker();
@@ -143,6 +143,7 @@ export async function openRelay(
       records,
       home: config.home,
       idleMinutes: config.bot.idle_minutes,
+      engage: config.bot.engage,
       respondToBots: config.bot.respond_to_bots,
       budgets: {
         issue: config.budgets.issue_usd,
@@ -249,7 +250,10 @@ export async function openRelay(
         const about = { db, clock, ids, log, config, connections, flow: working, workspace: WORKSPACE, sendEvents };
         const queue = await jobs();
         await releaseOrphanedJobs(queue, db);
-        await takeJobs(queue, working, concurrency, async () => await upkeep(about));
+        await takeJobs(queue, working, concurrency, async (account) => {
+          if (account === null) await upkeep(about);
+          else await accessUpkeep(account, about);
+        });
       },
       takeTasks: async (concurrency) => {
         const work = worker();

@@ -24,7 +24,7 @@ export async function connectLocalProject(directory: string, deps: LocalProjectD
   const { db, people, bot, operator } = deps;
   const root = await realpath((await deps.codes.inDirectory(directory)).root);
   // Two commands at once must not give one directory two names.
-  return await db.withLock("local projects", async () => {
+  return await db.withPlainLock("local projects", async () => {
     const known = await findRepositoryAt(db, root);
     const name = known?.externalProjectId ?? (await freeName(people, basename(root)));
     await people.createProject(name);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
 import { type Connections, connectHosted, isServed, learnNow } from "./tracker-connections.ts";
-import { PROVIDERS } from "../domain/issue.ts";
+import { type IssueAddress, PROVIDERS } from "../domain/issue.ts";
 import type { Orchestrator } from "../engine/orchestrator.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { reconcile } from "../intake/reconcile.ts";
@@ -13,7 +13,7 @@ import { directoryOf } from "./repositories.ts";
 import type { Database } from "../storage/db.ts";
 import { removeProcessed } from "../storage/deliveries.ts";
 import { listEndedRuns, listRunning } from "../storage/runs.ts";
-import { listRepositories } from "../storage/repositories.ts";
+import { type StoredRepository, listRepositories, setSeenUntil } from "../storage/repositories.ts";
 import type { ForgeConnection } from "../adapters/trackers/connection.ts";
 import { sweepWorkspaces } from "../implementation/run/workspace/run-paths.ts";
 import { pruneRunHeads } from "../implementation/run/workspace/source.ts";
@@ -28,7 +28,7 @@ interface UpkeepDeps {
   log: Log;
   config: Config;
   connections: Connections;
-  flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews">;
+  flow: Pick<Orchestrator, "receive" | "syncLabels" | "checkReviews" | "goOn">;
   sendEvents: (jobs: EventJob[]) => Promise<void>;
   /** Name of the workspace that new repositories belong to. */
   workspace: string;
@@ -52,6 +52,23 @@ export async function upkeep(deps: UpkeepDeps): Promise<void> {
   await removeProcessed(deps.db, new Date(deps.clock.now().getTime() - DELIVERIES_KEPT_MS));
 }
 
+/** The same for the repositories of one account (`github/acme`) to which Relay was given access: what waits goes on. */
+export async function accessUpkeep(account: string, deps: UpkeepDeps): Promise<void> {
+  for (const connection of deps.connections.values()) {
+    const prefix = `${connection.provider}/`;
+    if (!account.startsWith(prefix)) continue;
+    const owner = `${account.slice(prefix.length)}/`;
+    const repositories = await listRepositories(deps.db, connection.provider);
+    for (const repository of repositories) {
+      if (!repository.externalProjectId.toLowerCase().startsWith(owner)) continue;
+      await orLater({ project_id: repository.externalProjectId }, deps, async () => {
+        await compareOne(repository, connection, [], deps);
+        await deps.flow.goOn(repository);
+      });
+    }
+  }
+}
+
 /** Removes commits of runs that no worker will resume, such as a stuck run whose task was cancelled. */
 async function sweepRuns(deps: UpkeepDeps): Promise<void> {
   for (const provider of PROVIDERS) {
@@ -66,8 +83,7 @@ async function sweepRuns(deps: UpkeepDeps): Promise<void> {
 }
 
 async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promise<void> {
-  const { db, config, flow, log } = deps;
-  const tracker = await connection.tracker();
+  const { db, config, clock } = deps;
   const assigned = await connection.listAssigned();
   const known = await listRepositories(db, connection.provider);
   const names = new Set(known.map(({ externalProjectId }) => externalProjectId));
@@ -78,6 +94,13 @@ async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promis
       await connectHosted(project, connection, config, deps);
     });
   }
+  const ids = new Set(known.flatMap(({ stableId }) => stableId ?? []));
+  for (const { externalProjectId, since } of await connection.listMissedProjects(clock.now(), ids)) {
+    if (!isServed(externalProjectId, config)) continue;
+    await orLater({ project_id: externalProjectId }, deps, async () => {
+      await setSeenUntil(db, (await connectHosted(externalProjectId, connection, config, deps)).id, since);
+    });
+  }
   for (const repository of known) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
       await learnNow(repository, connection, deps);
@@ -86,16 +109,25 @@ async function compareAll(connection: ForgeConnection, deps: UpkeepDeps): Promis
   const repositories = await listRepositories(db, connection.provider);
   for (const repository of repositories.filter(({ externalProjectId }) => isServed(externalProjectId, config))) {
     await orLater({ project_id: repository.externalProjectId }, deps, async () => {
-      await reconcile(repository, {
-        db,
-        tracker,
-        assigned,
-        missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
-        receive: flow.receive,
-        log,
-      });
+      await compareOne(repository, connection, assigned, deps);
     });
   }
+}
+
+async function compareOne(
+  repository: StoredRepository,
+  connection: ForgeConnection,
+  assigned: readonly IssueAddress[],
+  { db, flow, log }: UpkeepDeps,
+): Promise<void> {
+  await reconcile(repository, {
+    db,
+    tracker: await connection.tracker(),
+    assigned,
+    missedDeliveries: async (since) => await connection.listMissedDeliveries(repository.externalProjectId, since),
+    receive: flow.receive,
+    log,
+  });
 }
 
 async function orLater(about: Record<string, unknown>, { log }: UpkeepDeps, work: () => Promise<void>): Promise<void> {

@@ -67,8 +67,19 @@ export async function openConnection(
 async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Promise<Quotas> {
   if (db === null) return unlimited;
   const { sharedQuotas } = await import("../adapters/trackers/http/shared-quotas.ts");
-  return sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
+  const quotas = sharedQuotas({ ...deps, store: quotaStore(db), elapsed }, rules);
+  return {
+    ...quotas,
+    admit: async (quota, kind) => {
+      await quotas.admit(quota, kind);
+      // Who lost the lock of an issue says nothing and changes nothing there (R-IN-12).
+      if (kind === "write") await db.confirmLocks();
+    },
+  };
 }
+
+/** Of the writes allowed per minute, those kept for reactions; most of these may come at once. */
+const REACTIONS = 1 / 2;
 
 /**
  * The configured rate of writes, with the hourly limit in proportion; bursts may use an eighth of a minute's writes.
@@ -76,9 +87,14 @@ async function quotasOf(rules: QuotaRules, { db, ...deps }: ConnectionDeps): Pro
 function rulesOf(rules: QuotaRules, perMinute: number | "off"): QuotaRules {
   if (perMinute === "off") return { ...rules, writes: null };
   const { writes } = rules;
+  const reactions = Math.max(1, Math.floor(perMinute * REACTIONS));
   const perHour =
     writes?.perHour === undefined ? {} : { perHour: Math.ceil((writes.perHour * perMinute) / writes.perMinute) };
-  return { ...rules, writes: { perMinute, burst: Math.max(1, Math.ceil(perMinute / 8)), ...perHour } };
+  return {
+    ...rules,
+    writes: { perMinute: Math.max(1, perMinute - reactions), burst: Math.max(1, Math.ceil(perMinute / 8)), ...perHour },
+    reactions: { perMinute: reactions, burst: Math.ceil(reactions * 0.9) },
+  };
 }
 
 function webhookUrl({ server }: Config, provider: HostedName): string | null {

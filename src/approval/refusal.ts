@@ -4,7 +4,7 @@ import type { PlanApproval, Stop } from "../domain/plan.ts";
 import { PERMISSIONS, atLeast, type Permission } from "../adapters/trackers/tracker.ts";
 import { type Person, type Rules, hasSay, mayApprove, rankOf } from "./consent.ts";
 import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
-import { asksForChange, isWish } from "./wishes.ts";
+import { asksForChange, isWish, requests } from "./wishes.ts";
 
 /** An unread comment by a person, in the order of the thread. */
 export interface Word extends Person {
@@ -70,12 +70,13 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
 }
 
 /**
- * How a word refuses in a state; null if it does not. Doubts halt only what is queued or runs. A mere “no” while a run
+ * How a word refuses in a state; null if it does not. Doubts halt only what is queued or runs, and none that says what
+ * to do is one. A mere “no” while a run
  * waits for an answer is that answer; one from before the plan answers something else.
  */
 function howRefused({ content, isEarlier }: Word, state: IssueState): "refused" | "doubtful" | null {
   const refusal = refusalIn(content);
-  if (refusal === "doubtful") return state === "queued" || state === "in_progress" ? "doubtful" : null;
+  if (refusal === "doubtful") return isApproved(state) && !requests(content) ? "doubtful" : null;
   if (refusal === null) return null;
   const reply = readReply(content);
   const stops = reply.kind === "stop" || ("stops" in reply && reply.stops);
@@ -84,6 +85,10 @@ function howRefused({ content, isEarlier }: Word, state: IssueState): "refused" 
   }
   if (state === "stuck" && !stops && reply.kind === "reject" && content.trim().length <= SHORT_ANSWER) return null;
   return "refused";
+}
+
+function isApproved(state: IssueState): boolean {
+  return state === "queued" || state === "in_progress";
 }
 
 /** A no that says what instead asks for another plan, where nothing runs; a stop does not. */

@@ -1,7 +1,7 @@
 import { clausesOf, wordsOf } from "./clauses.ts";
 import { ownWords } from "./own-words.ts";
 import { asksForMore, readReply, refusalIn } from "./read-reply.ts";
-import requests from "./request-phrases.json" with { type: "json" };
+import requestPhrases from "./request-phrases.json" with { type: "json" };
 
 /**
  * Whether a reply to a plan may ask for a change: a condition, a correction, a question, a no that says what instead.
@@ -10,18 +10,23 @@ export function isWish(content: string): boolean {
   return asksForMore(readReply(content)) || asksForChange(content);
 }
 
+/** Whether a text requests something in so many words: “Please …”, “Could you …?”. */
+export function requests(content: string): boolean {
+  return REQUEST.test(wordsOf(content) ?? "");
+}
+
 /** Whether a reply to a plan asks for a change, and not merely for an answer: “Could you also …?” does. */
 export function asksForChange(content: string): boolean {
   const { kind } = readReply(content);
   if (kind === "more") return true;
   const words = wordsOf(content) ?? "";
   if (kind === "reject") return clausesOf(words).some((clause) => clause.kind === "unknown");
-  return kind === "question" && REQUEST.test(words);
+  return kind === "question" && requests(content);
 }
 
 const alternatives = (phrases: readonly string[]) => phrases.join("|");
 const REQUEST = new RegExp(
-  `(?<!\\p{L})(?:${alternatives(requests.opens)})(?!\\p{L})(?!.{0,20}(?:${alternatives(requests.tell)}))|${alternatives(requests.openUnspaced)}`,
+  `(?<!\\p{L})(?:${alternatives(requestPhrases.opens)})(?!\\p{L})(?!.{0,20}(?:${alternatives(requestPhrases.tell)}))|${alternatives(requestPhrases.openUnspaced)}`,
   "iu",
 );
 

@@ -62,14 +62,27 @@ describe("what is given", () => {
           processes: 1_024,
           disk_mb: 10_240,
         },
-        bot: { idle_minutes: 10, respond_to_bots: false },
+        bot: { idle_minutes: 10, engage: "triage", respond_to_bots: false },
       });
     }
   });
 
   test("a part of a section leaves the rest of it at its defaults", () => {
-    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({ idle_minutes: 3, respond_to_bots: false });
+    expect(loadConfig(file("bot:\n  idle_minutes: 3\n"), {}).bot).toEqual({
+      idle_minutes: 3,
+      engage: "triage",
+      respond_to_bots: false,
+    });
     expect(loadConfig(file(""), { BOT_USERNAME: "robo" }).bot).toMatchObject({ username: "robo", idle_minutes: 10 });
+  });
+
+  test("who may call Relay is a word or a list of logins", () => {
+    const engage = (text: string, env = {}) => loadConfig(file(text), env).bot.engage;
+    expect(engage("bot: { engage: write }")).toBe("write");
+    expect(engage("bot: { engage: [ann, tom] }")).toEqual(["ann", "tom"]);
+    expect(engage("", { BOT_ENGAGE: "anyone" })).toBe("anyone");
+    expect(engage("", { BOT_ENGAGE: "ann, tom" })).toEqual(["ann", "tom"]);
+    expect(() => engage("bot: { engage: everybody }")).toThrow("or a list of logins");
   });
 
   test("the environment wins over the file; an empty variable is none", () => {

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { z } from "zod";
 import { agentKeys } from "./agent-keys.ts";
 import { webhookSecretsIn } from "./secrets.ts";
-import { type Config, configSchema, modelName } from "./schema.ts";
+import { type Config, ENGAGE, configSchema, modelName } from "./schema.ts";
 import { RENAMED_KEYS, RENAMED_VARIABLES } from "./renamed.ts";
 import { mappingIn, unknownKey } from "./yaml-text.ts";
 import { RelayError } from "../lib/errors.ts";
@@ -175,7 +175,7 @@ function set(values: Record<string, unknown>, path: string[], value: unknown): v
   set(next, rest, value);
 }
 
-type VariableKind = "text" | "number" | "list" | "budget" | "flag";
+type VariableKind = "text" | "number" | "list" | "budget" | "flag" | "engage";
 
 /** Environment variables and the keys they set; variables override the file. */
 export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> = {
@@ -214,6 +214,7 @@ export const VARIABLES: Record<string, { path: string[]; kind: VariableKind }> =
   ...Object.fromEntries(HOSTED_PROVIDERS.flatMap(({ variables }) => Object.entries(variables))),
   BOT_USERNAME: { path: ["bot", "username"], kind: "text" },
   BOT_IDLE_MINUTES: { path: ["bot", "idle_minutes"], kind: "number" },
+  BOT_ENGAGE: { path: ["bot", "engage"], kind: "engage" },
   BOT_RESPOND_TO_BOTS: { path: ["bot", "respond_to_bots"], kind: "flag" },
 };
 
@@ -230,6 +231,8 @@ function valueOf(kind: VariableKind, variable: string, text: string): unknown {
       return toNumber(variable, text);
     case "flag":
       return toFlag(variable, text);
+    case "engage":
+      return ENGAGE.some((one) => one === text) ? text : valueOf("list", variable, text);
     default:
       return kind satisfies never;
   }

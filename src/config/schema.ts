@@ -5,6 +5,9 @@ import { SANDBOXES } from "../adapters/sandbox/sandbox.ts";
 import { TRACKER_SETTINGS } from "../adapters/trackers/registry.ts";
 import { MODES } from "../domain/issue.ts";
 
+/** Who may call Relay, in a word. */
+export const ENGAGE = ["triage", "write", "anyone"] as const;
+
 const key = (description: string) => ({ description });
 
 /** A model, or `offline`, by the form of its name. */
@@ -239,6 +242,16 @@ export const configSchema = z.strictObject({
         .max(10_080)
         .default(10)
         .meta(key("Debounce: quiet minutes before the planner runs (BOT_IDLE_MINUTES).")),
+      engage: z
+        .union([z.enum(ENGAGE), z.array(z.string().min(1)).min(1).max(1_000)], {
+          error: `must be ${ENGAGE.map((one) => `“${one}”`).join(", ")}, or a list of logins`,
+        })
+        .default("triage")
+        .meta(
+          key(
+            "Who may call Relay by a mention: people with at least this permission, `anyone`, or a list of logins besides people who may triage (BOT_ENGAGE, comma-separated).",
+          ),
+        ),
       respond_to_bots: z
         .boolean()
         .default(false)

@@ -1,7 +1,7 @@
 import type { Cycle, CycleOutcome } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
-import { type RelayError, messageOf } from "../lib/errors.ts";
+import { type RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
 import { linkCalls } from "../storage/model-calls.ts";
@@ -9,6 +9,7 @@ import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { markUnread } from "../storage/messages.ts";
 import { postOnce } from "../notify/post-once.ts";
+import { Unsettled } from "../notify/send-once.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { endOfCycle } from "./state-machine.ts";
 
@@ -49,7 +50,7 @@ export async function finishCycle(
   });
   if (event === "circuit_opened") await announcePause(issue, cycle, failures, deps);
   await deps.db.transaction(async (tx) => {
-    await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock);
+    if (!(await endCycle(tx, cycle.id, failed ? "failed" : "done", deps.clock))) return;
     await linkCalls(tx, issueId, cycle.id);
     if (failed) await markUnread(tx, cycle.id);
     await deps.transition(tx, issueId, event, { why: failed ? failures.join("; ") : cycle.reasoning });
@@ -64,6 +65,7 @@ async function announcePause(issue: Issue, cycle: Cycle, failures: string[], dep
   try {
     await postOnce(issue, { key: `paused:${cycle.id}`, words, why: failures.join("; ") }, deps);
   } catch (error) {
+    if (error instanceof SetAside && !(error instanceof Unsettled)) throw error;
     deps.log.error({ issue_id: issue.id, error: messageOf(error) }, "could not announce the pause");
   }
 }

@@ -1,6 +1,6 @@
 import type { Orchestrator } from "./orchestrator.ts";
 import type { OrchestratorDeps } from "./wake.ts";
-import { issueNamed } from "../domain/issue.ts";
+import { type Provider, issueNamed } from "../domain/issue.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { NewJob, Queue, TakenJob } from "../storage/queue/queue.ts";
@@ -13,12 +13,24 @@ import { lockOfTask } from "../domain/work.ts";
 const LOCK_WAIT_MS = 2_000;
 const RETRY_AFTER_MS = 3_000;
 
+/** Acknowledgements of one process at a time: each is a request or two. */
+const ACKNOWLEDGING = 4;
+
 const HOURLY = "17 * * * *";
 
 /** The engine's jobs on the queue, which is opened when the first is sent. */
 export function jobsOn(open: () => Promise<Queue>): OrchestratorDeps["jobs"] {
   return {
-    sendEvents: async (events, within) => await (await open()).sendAll("event", events.map(eventJob), within),
+    sendEvents: async (events, within) => {
+      const queue = await open();
+      await queue.sendAll("event", events.map(eventJob), within);
+      const names = events.flatMap(({ acknowledge = [] }) => acknowledge);
+      await queue.sendAll(
+        "acknowledge",
+        names.map((name) => ({ key: name, subject: name })),
+        within,
+      );
+    },
     sendMissingEvents: async (events) => {
       if (events.length === 0) return;
       const queue = await open();
@@ -93,12 +105,21 @@ export async function takeTasks(
   await queue.work("task", concurrency, async ({ subject }) => await executeTask(subject));
 }
 
-/** Takes jobs until the queue is stopped; `upkeep` runs now and hourly, in one of all processes. */
+/** Has the upkeep of the repositories of one account done at once: Relay was given access to them. */
+export async function sendAccessGiven(queue: Queue, provider: Provider, account: string): Promise<void> {
+  const subject = `${provider}/${account.toLowerCase()}`;
+  await queue.send("upkeep", { key: `access ${subject}`, subject });
+}
+
+/**
+ * Takes jobs until the queue is stopped. `upkeep` runs now and hourly, in one of all processes; for one account
+ * (`github/acme`) when Relay is given access there.
+ */
 export async function takeJobs(
   queue: Queue,
-  flow: Pick<Orchestrator, "processDeliveries" | "wake" | "recover">,
+  flow: Pick<Orchestrator, "processDeliveries" | "acknowledge" | "wake" | "recover">,
   concurrency: number,
-  upkeep: () => Promise<void>,
+  upkeep: (account: string | null) => Promise<void>,
 ): Promise<void> {
   await queue.work("event", concurrency, async ({ key }) => {
     const issue = issueNamed(key);
@@ -111,8 +132,9 @@ export async function takeJobs(
     await flow.processDeliveries(issue);
     await queue.remove("event", behind);
   });
+  await queue.work("acknowledge", ACKNOWLEDGING, async (job) => await flow.acknowledge(job.subject));
   await queue.work("wake", concurrency, async (job) => void (await flow.wake(job.subject)));
-  await queue.work("upkeep", 1, upkeep);
+  await queue.work("upkeep", 1, async ({ subject }) => await upkeep(subject.includes("/") ? subject : null));
   await queue.repeat("upkeep", { key: "upkeep", subject: "hourly" }, HOURLY);
   await queue.send("upkeep", { key: "upkeep", subject: "start" });
   await flow.recover();

@@ -4,11 +4,13 @@ import { retryTask, sendTaskAgain } from "../implementation/resume-task.ts";
 import { type Receive, createReceive } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import { createLabelSync } from "../notify/sync-labels.ts";
-import { retryDeadLetters } from "../storage/dead-letters.ts";
+import { listHeldUp, retryDeadLetters } from "../storage/dead-letters.ts";
 import { countUnprocessed, listWaiting } from "../storage/deliveries.ts";
-import { getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
+import { findIssue, getIssue, listInReview, listUnsynced, listUnfinished } from "../storage/issues.ts";
+import type { StoredRepository } from "../storage/repositories.ts";
 import { listOpenTasks } from "../storage/tasks.ts";
 import { listDueStops } from "../storage/spending.ts";
+import { acknowledge } from "./acknowledge.ts";
 import { type ProcessedDelivery, processDeliveries } from "./process-deliveries.ts";
 import { type OrchestratorDeps, debounce, wake, wakeAfter } from "./wake.ts";
 
@@ -17,6 +19,8 @@ export interface Orchestrator {
   receive: Receive;
   /** The job `event`: processes the pending deliveries of an issue in order (R-IN-3). */
   processDeliveries(issue: IssueAddress): Promise<ProcessedDelivery[]>;
+  /** The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up (R-LIFE-8). */
+  acknowledge(name: string): Promise<void>;
   /** The job `wake`; does nothing during the debounce, unless it is called directly (R-LIFE-3). */
   wake(issueId: string, asked?: "directly"): Promise<CycleOutcome>;
   /** Whether the issue has no work left until somebody acts; waits for work in progress. */
@@ -25,6 +29,8 @@ export interface Orchestrator {
   wakeNow(issueId: string): Promise<void>;
   /** Retries the dead letters of an issue; returns how many deliveries that were. */
   retryDeadLetters(issue: IssueAddress): Promise<number>;
+  /** Tries everything again that waits, or was given up, in a repository. */
+  goOn(repository: Pick<StoredRepository, "id">): Promise<void>;
   /** Requeues a failed or stuck task; false without one. */
   retryTask(issueId: string): Promise<boolean>;
   /** Syncs labels that a crash or an outage of the tracker left behind. */
@@ -41,6 +47,7 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
     receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
     processDeliveries: async (issue) =>
       await processDeliveries(issue, { ...deps, debounce: async (one, asked) => await debounce(one, asked, deps) }),
+    acknowledge: async (name) => await acknowledge(name, deps),
     wake: async (issueId, asked) => await wake(issueId, asked === "directly", deps),
     isIdle: async (issueId) => {
       const issue = await getIssue(deps.db, issueId);
@@ -49,9 +56,15 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
         return (await getIssue(deps.db, issueId)).debounceUntil === null;
       });
     },
-    wakeNow: async (issueId) => {
-      await sendTaskAgain(issueId, deps);
-      await wakeAfter(issueId, 0, deps, "direct");
+    wakeNow: async (issueId) => await wakeNow(issueId, deps),
+    goOn: async ({ id }) => {
+      for (const address of await listHeldUp(deps.db, id)) {
+        if ((await retryDeadLetters(deps.db, address)) > 0) {
+          await deps.jobs.sendEvents([{ issue: issueName(address), background: false }]);
+        }
+        const issue = await findIssue(deps.db, address);
+        if (issue !== null) await wakeNow(issue.id, deps);
+      }
     },
     retryDeadLetters: async (issue) => {
       const count = await retryDeadLetters(deps.db, issue);
@@ -90,6 +103,11 @@ export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
       for (const id of await listInReview(deps.db)) await deps.jobs.setWake(id, deps.clock.now(), "background");
     },
   };
+}
+
+async function wakeNow(issueId: string, deps: OrchestratorDeps): Promise<void> {
+  await sendTaskAgain(issueId, deps);
+  await wakeAfter(issueId, 0, deps, "direct");
 }
 
 /** Another worker holds the issue, and syncs its labels when it is done. */

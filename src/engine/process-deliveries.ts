@@ -19,6 +19,7 @@ import type { Db } from "../storage/db.ts";
 import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
+import { lostAccess } from "../adapters/trackers/lost-access.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { isAmong } from "../domain/login.ts";
@@ -80,6 +81,8 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
       : thrown;
     if (error instanceof NotShownYet) await countLook(db, id);
     if (error instanceof RelayError && error.retryable) throw error;
+    const waiting = lostAccess(error);
+    if (waiting !== null) throw waiting;
     const permanent = isPermanent(error) || delivery.attempts + 1 >= MOST_ATTEMPTS;
     if (!permanent) {
       await countFailure(db, id, messageOf(error));
@@ -195,7 +198,7 @@ async function wakeOthersInReview(event: TrackerEvent, { db, clock, jobs }: Proc
 }
 
 /** By its number, or by its branch for checks, which name nothing else. */
-async function findRequestOf(db: Db, event: TrackerEvent) {
+export async function findRequestOf(db: Db, event: TrackerEvent) {
   const { externalProjectId, externalIssueId, branch } = event;
   const number = Number(externalIssueId.slice(1));
   const found = Number.isSafeInteger(number) ? await findRequestByNumber(db, externalProjectId, number) : null;

@@ -18,7 +18,7 @@ import { recorder } from "./recording/recorder.ts";
 import { latestPlan } from "../storage/plans.ts";
 import { type SpecDeps, specAnnounced, stubOf, writeGeneratedSpec, writeGivenSpec } from "./write-spec.ts";
 import { postLedger } from "../notify/send-once.ts";
-import { record, textPlannedFrom } from "../storage/audit.ts";
+import { record, recordNoAccess, textPlannedFrom } from "../storage/audit.ts";
 import { addActions, beginCycle, findRunningCycle, lastFailures, listActions } from "../storage/cycles.ts";
 import type { Db } from "../storage/db.ts";
 import { addEval, linkCalls } from "../storage/model-calls.ts";
@@ -266,6 +266,7 @@ async function executeRounds(
         break;
       }
       case "postpone":
+        if (report.noAccess !== undefined) await recordNoAccess(deps.db, issue.id, report.noAccess, deps);
         return { failures: report.failures, error, again: next.ms };
       case "replan": {
         const now = { ...(await contextOf(await getIssue(deps.db, issue.id), before, deps)), newMessages };

@@ -2,6 +2,8 @@ import type { StateLabels } from "../domain/state-labels.ts";
 import type { EventJob } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
+import { lostAccess } from "../adapters/trackers/lost-access.ts";
+import { recordNoAccess } from "../storage/audit.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
@@ -13,6 +15,7 @@ import { type Issue, issueName } from "../domain/issue.ts";
 import { followUp } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
+import type { Engage } from "../intake/decide.ts";
 import { renew } from "../intake/store-thread.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
@@ -31,12 +34,14 @@ import { WAITS, debounceAfter } from "./state-machine.ts";
 export interface OrchestratorDeps extends AdvanceDeps {
   /** The repository of an event; null where it is none that Relay works in. One that calls Relay is made known. */
   repositoryOf: (event: TrackerEvent) => Promise<StoredRepository | null>;
-  trackerFor: (repository: StoredRepository) => Promise<Tracker>;
+  trackerFor: (repository: Pick<StoredRepository, "provider">) => Promise<Tracker>;
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
   settingsOf: SettingsOf;
   home: string;
   idleMinutes: number;
+  /** Who may call Relay (R-LIFE-11); `triage` by default. */
+  engage?: Engage;
   /** Whether comments of other bots make the planner run (R-IN-4); not by default. */
   respondToBots?: boolean;
   labels: StateLabels;
@@ -77,6 +82,11 @@ export async function wake(issueId: string, direct: boolean, deps: WakeDeps): Pr
     });
   } catch (error) {
     if (direct || (error instanceof RelayError && error.retryable)) throw error;
+    const waiting = lostAccess(error);
+    if (waiting !== null) {
+      await recordNoAccess(deps.db, issueId, waiting.message, deps);
+      throw waiting;
+    }
     if (!(await countFailedWake(deps.db, issueId, messageOf(error), deps.clock))) throw error;
     await setDebounceUntil(deps.db, issueId, null);
     deps.log.error({ issue_id: issueId, error: messageOf(error) }, "wake-up became a dead letter");

@@ -166,6 +166,7 @@ async function pushRun(
   deps: WorkerDeps,
 ): Promise<void> {
   const { code, remote } = source;
+  await deps.db.confirmLocks();
   const push = { directory: code.gitDirectory, commit: head, branch: run.branch, expected: branchAt };
   const pushed: Pushed =
     remote === null

@@ -2,6 +2,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CodingAgent } from "../adapters/agents/agent.ts";
 import type { Repository } from "../code/git/repository.ts";
+import { lostAccess } from "../adapters/trackers/lost-access.ts";
+import { code as inCode } from "../domain/text/comment-markdown.ts";
+import { phrases } from "../i18n/phrases.ts";
+import { postOnce } from "../notify/post-once.ts";
 import { prepareTree } from "./run/workspace/prepared-trees.ts";
 import { issueName } from "../domain/issue.ts";
 import { lockOfTask } from "../domain/work.ts";
@@ -63,10 +67,27 @@ async function executeAlone(taskId: string, deps: WorkerDeps, asked?: "directly"
     });
   } catch (error) {
     if (error instanceof RelayError && error.retryable) throw error;
+    const waiting = lostAccess(error);
+    if (waiting !== null) {
+      await tellNoAccess(found, waiting.message, deps);
+      throw waiting;
+    }
     deps.log.error({ issue: issueName(issue), run: run.id, error: messageOf(error) }, "run failed");
     await endBadly(found, messageOf(error), deps);
   }
 }
+
+/** People learn once what keeps the run from going on, where they can; the run goes on when Relay may. */
+async function tellNoAccess({ issue, run, tracker }: Claim, why: string, deps: WorkerDeps): Promise<void> {
+  const say = phrases("work", issue.language);
+  const words = `${say("no_access")}\n\n> ${inCode(why, LONGEST_REASON)}`;
+  const told = postOnce(issue, { key: `access:${run.id}`, words, why }, { ...deps, tracker });
+  await told.catch((error: unknown) => {
+    deps.log.warn({ issue: issueName(issue), error: messageOf(error) }, "cannot tell that access is missing");
+  });
+}
+
+const LONGEST_REASON = 500;
 
 /** Writes the files of a commit before a run needs them: the slowest step before an agent can start. */
 export async function prepare(code: Pick<Repository, "gitDirectory" | "commit">, deps: PrepareDeps): Promise<void> {

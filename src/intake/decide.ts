@@ -14,6 +14,9 @@ export type Decision =
   | { kind: "resume"; wake: Wake }
   | { kind: "stop"; reason: StopReason };
 
+/** Who may call Relay: everybody with this permission or more, these logins as well as those who may triage, or anyone. */
+export type Engage = "triage" | "write" | "anyone" | readonly string[];
+
 export type StopReason = "closed" | "unassigned";
 
 export interface DecisionFacts {

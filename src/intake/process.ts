@@ -1,13 +1,12 @@
 import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
 import type { Issue } from "../domain/issue.ts";
-import { messageOf } from "../lib/errors.ts";
 import { findIssue } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { closeThreadFetch } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
-import { type Decision, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
+import { type Decision, type Engage, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
 import { type Renewed, renew } from "./store-thread.ts";
 import { isAmong } from "../domain/login.ts";
 
@@ -16,6 +15,8 @@ export interface IntakeDeps extends Context {
   repository: StoredRepository;
   /** Code of the language that a text is written in. */
   detectLanguage: (text: string) => string;
+  /** Who may call Relay (R-LIFE-11); `triage` by default. */
+  engage?: Engage;
   /** Whether comments of other bots may wake Relay; false by default (R-IN-4). */
   respondToBots?: boolean;
   /** How often the tracker was looked at for this event before (R-IN-11). */
@@ -28,9 +29,6 @@ export interface Processed {
   issue: Issue | null;
 }
 
-/** The reaction that acknowledges a request (R-LIFE-4). */
-const ACKNOWLEDGEMENT = "eyes";
-
 /**
  * Decides what an event means and stores the result: the issue, its whole thread, its state. Idempotent: it may be
  * repeated after a crash at any point. Throws the tracker's error if the thread cannot be fetched; the stored one is
@@ -42,7 +40,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
   const decision = decide(event, {
     names,
     state: tracked?.state ?? null,
-    actorPermitted: callsFor(event, names) && (await mayCall(event, deps)),
+    actorPermitted: await mayCall(event, deps),
     respondToBots: deps.respondToBots ?? false,
   });
   switch (decision.kind) {
@@ -52,13 +50,11 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
       return { decision, issue: tracked && (await stop(tracked, decision.reason, event, deps)) };
     case "engage":
     case "resume": {
-      await acknowledge(event, deps);
       const { issue } = await renew(event, tracked, { ...deps, whole: true });
       if (decision.kind === "engage") return { decision, issue };
       return { decision, issue: await resume(issue, event, deps) };
     }
     case "refresh": {
-      if (decision.wake === "now") await acknowledge(event, deps);
       const renewed = await renew(event, tracked, { ...deps, whole: false });
       return {
         decision: { kind: "refresh", wake: wakeAfter(decision.wake, event, renewed, deps) },
@@ -93,23 +89,17 @@ function heardBeside({ issue, messages, news }: Renewed, deps: IntakeDeps): Wake
   return silence(messages, person.author, facts) === null ? "quiet" : "no";
 }
 
-/** A mention calls Relay when its author reported the issue, is assigned to it, or may triage in the project. */
-async function mayCall(event: TrackerEvent, { tracker }: IntakeDeps): Promise<boolean> {
-  if (atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), "triage")) return true;
-  const issue = await tracker.getIssue(event);
-  return isAmong(event.actor, [issue.author, ...issue.assignees]);
-}
+type Caller = Pick<Tracker, "bot" | "calledAs" | "permissionOf">;
 
-/** Best effort: a deleted comment, or a tracker that refuses reactions, must not block the event. */
-async function acknowledge(event: TrackerEvent, { tracker, log }: IntakeDeps): Promise<void> {
-  try {
-    await tracker.addReaction(event, event.commentId, ACKNOWLEDGEMENT);
-  } catch (error) {
-    log.warn(
-      { project_id: event.externalProjectId, issue_iid: event.externalIssueId, error: messageOf(error) },
-      "no reaction",
-    );
-  }
+/** Whether the event calls Relay, and its author may (R-LIFE-11). */
+export async function mayCall(
+  event: TrackerEvent,
+  { tracker, engage = "triage" }: Pick<IntakeDeps, "engage"> & { tracker: Caller },
+): Promise<boolean> {
+  if (!callsFor(event, [tracker.bot, ...tracker.calledAs])) return false;
+  if (engage === "anyone" || (Array.isArray(engage) && isAmong(event.actor, engage))) return true;
+  const needed = engage === "write" ? "write" : "triage";
+  return atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), needed);
 }
 
 async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {

@@ -1,10 +1,11 @@
+import type { EventKind } from "../domain/event.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { SqlExecutor } from "../storage/queue/queue.ts";
 import type { Database, Statement } from "../storage/db.ts";
-import { type NewDelivery, savingDeliveries } from "../storage/deliveries.ts";
+import { type NewDelivery, nameOfEvent, savingDeliveries } from "../storage/deliveries.ts";
 
 /** The content of one webhook call. */
 export interface Delivery extends NewDelivery {
@@ -20,6 +21,8 @@ export interface EventJob {
   /** Its name. */
   issue: string;
   background: boolean;
+  /** The names of events that a person may wait to see acknowledged (R-LIFE-8). */
+  acknowledge?: string[];
 }
 
 export interface ReceiveDeps {
@@ -122,13 +125,25 @@ async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDe
   });
 }
 
+/** What somebody may wait for an answer to. */
+const MESSAGES: ReadonlySet<EventKind> = new Set([
+  "opened",
+  "assigned",
+  "commented",
+  "review_commented",
+  "review_submitted",
+]);
+
 /** One job per issue. Repeated deliveries get one as well, which finds nothing to do. */
 function jobsFor(deliveries: Delivery[]): EventJob[] {
   const jobs = new Map<string, EventJob>();
-  for (const { events, background = false } of deliveries) {
-    for (const event of events) {
+  for (const delivery of deliveries) {
+    const { events, background = false } = delivery;
+    for (const [n, event] of events.entries()) {
       const name = issueName(event);
-      jobs.set(name, { issue: name, background: background && (jobs.get(name)?.background ?? true) });
+      const { acknowledge = [], ...before } = jobs.get(name) ?? { background: true };
+      if (MESSAGES.has(event.kind)) acknowledge.push(nameOfEvent(delivery, n));
+      jobs.set(name, { issue: name, background: background && before.background, acknowledge });
     }
   }
   return [...jobs.values()];

@@ -26,6 +26,8 @@ export interface RelayErrorOptions {
   status?: number;
   /** Milliseconds to wait, as requested by the outside service. */
   retryAfterMs?: number;
+  /** People took away a permission, a role or a token, and can give it back. */
+  accessLost?: boolean;
 }
 
 /** An error whose message names the failure, its object and the remedy in one sentence. */
@@ -35,6 +37,7 @@ export class RelayError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly unsent: boolean;
+  readonly accessLost: boolean;
 
   constructor(code: ErrorCode, message: string, options: RelayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -44,6 +47,7 @@ export class RelayError extends Error {
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
     this.unsent = options.unsent ?? false;
+    this.accessLost = options.accessLost ?? false;
   }
 }
 

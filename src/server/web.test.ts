@@ -60,6 +60,23 @@ describe("a webhook call", () => {
     expect(taken).toEqual([]);
   });
 
+  test("that tells of new access has that account's repositories looked at, or is asked for again", async () => {
+    const given: string[] = [];
+    let broken = true;
+    const { address } = await startWeb({
+      accessGiven: async (provider, account) => {
+        if (broken) throw new Error("no database");
+        await Promise.resolve(given.push(`${provider} ${account}`));
+      },
+    });
+    const body = JSON.stringify({ action: "unsuspend", installation: { account: { login: "acme" } } });
+    const tell = async () => (await fetch(`${address}/webhooks/github`, githubCall("installation", body))).status;
+    expect(await tell()).toBe(503);
+    broken = false;
+    expect(await tell()).toBe(202);
+    expect(given).toEqual(["github acme"]);
+  });
+
   test("that is none of Relay's business is answered as received", async () => {
     const { address, taken } = await startWeb();
     const answer = await fetch(`${address}/webhooks/github`, githubCall("ping", `{"zen":"…"}`));

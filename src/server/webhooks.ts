@@ -22,6 +22,8 @@ export interface WebhookDeps {
   readers: readonly WebhookReader[];
   /** When it returns, the delivery is safe; when it throws, nothing was stored (R-IN-2). */
   receive: (delivery: IncomingDelivery) => Promise<{ kind: "stored" | "repeated" }>;
+  /** Has what waits for access to this account's repositories tried again. */
+  accessGiven: (provider: Provider, account: string) => Promise<void>;
   /** Whether the configuration lets Relay work in a project; nothing of others is stored. */
   serves: (externalProjectId: string) => boolean;
   metrics: Metrics;
@@ -103,6 +105,15 @@ async function answerToCall(
       return { result: "malformed", status: 400, body: { error: reading.problem } };
     case "ignored":
       return { result: "ignored", status: 200, body: { ignored: reading.what } };
+    case "access":
+      try {
+        const given = deps.accessGiven(reader.provider, reading.account);
+        await within(deps.limits.receiveMs, "storing the delivery", given);
+        return { result: "accepted", status: 202, body: { access: reading.account } };
+      } catch (error) {
+        deps.log.error({ provider: reader.provider, error: messageOf(error) }, "access not looked at");
+        return unavailable("the delivery could not be stored; deliver it again");
+      }
     case "events":
       if (!reading.events.some(({ externalProjectId }) => deps.serves(externalProjectId))) {
         return { result: "ignored", status: 200, body: { ignored: "a repository that Relay does not work in" } };

@@ -36,6 +36,22 @@ export async function record(db: Db, entry: NewAuditEntry, { clock, ids }: { clo
   );
 }
 
+/** What Relay was not allowed to do for an issue, unless the audit log says so last. */
+export async function recordNoAccess(
+  db: Db,
+  issueId: string,
+  why: string,
+  now: { clock: Clock; ids: Ids },
+): Promise<void> {
+  const last = await db.maybeOne(
+    z.object({ what: z.string(), why: z.string().nullable() }),
+    `select what, why from audit_log where issue_id = $1 order by id desc limit 1`,
+    [issueId],
+  );
+  if (last?.what === "access.missing" && last.why === why) return;
+  await record(db, { issueId, actor: "relay", what: "access.missing", why }, now);
+}
+
 /** The audit log of one issue, oldest first. */
 export async function listAudit(db: Db, issueId: string): Promise<AuditEntry[]> {
   return await db.query(auditRow, `select * from audit_log where issue_id = $1 order by id`, [issueId]);

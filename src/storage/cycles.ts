@@ -73,8 +73,14 @@ export async function lastFailures(db: Db, issueId: string): Promise<string[]> {
   return rows.map((row) => row.error);
 }
 
-export async function endCycle(db: Db, cycleId: string, status: "done" | "failed", clock: Clock): Promise<void> {
-  await db.execute(`update cycles set status = $2, ended_at = $3 where id = $1`, [cycleId, status, clock.now()]);
+/** Ends a running cycle; true for exactly one caller. */
+export async function endCycle(db: Db, cycleId: string, status: "done" | "failed", clock: Clock): Promise<boolean> {
+  const count = await db.execute(`update cycles set status = $2, ended_at = $3 where id = $1 and status = 'running'`, [
+    cycleId,
+    status,
+    clock.now(),
+  ]);
+  return count === 1;
 }
 
 /** Stores a round of actions with their keys. */

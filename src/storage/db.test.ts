@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { lineTo } from "../../test/support/database-proxy.ts";
 import { freshDatabase } from "../../test/support/database.ts";
-import { openDatabase } from "./db.ts";
+import { type Database, openDatabase } from "./db.ts";
 
 const note = z.object({ n: z.number() });
 const backend = z.object({ pid: z.number() });
@@ -166,4 +166,78 @@ test("a server that is not there is unavailable, and may be tried again", async 
     message: expect.stringMatching(/does not answer: .+/),
   });
   await nowhere.close();
+});
+
+/** Ends the connection that holds this lock, as a partition or a restart of the database does. */
+async function endLock(db: Database, name: string): Promise<void> {
+  await db.query(
+    z.object({}),
+    `select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory' and objsubid = 1
+       and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
+    [name],
+  );
+}
+
+test("who lost a lock goes on until another takes it, and then changes nothing (R-IN-12)", async () => {
+  const { db, connection, stored } = await withNotes();
+  const other = openDatabase(connection, 2);
+  const kept = other.withLock("issue 1", async () => {
+    await endLock(db, "issue 1");
+    await other.execute("insert into notes values (1)", []);
+    const begun = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const mine = db.withLock("issue 1", async () => {
+      await db.execute("insert into notes values (2)", []);
+      begun.resolve();
+      await over.promise;
+      await db.transaction(async (tx) => void (await tx.execute("insert into notes values (3)", [])));
+    });
+    await begun.promise;
+    const lost = { name: "SetAside", retryable: true };
+    await expect(other.execute("insert into notes values (7)", [])).rejects.toMatchObject(lost);
+    const nested = other.transaction(async (tx) => void (await tx.execute("insert into notes values (8)", [])));
+    await expect(nested).rejects.toMatchObject(lost);
+    await expect(other.confirmLocks()).rejects.toMatchObject(lost);
+    await expect(other.tryLock("task 1", async () => await other.confirmLocks())).rejects.toMatchObject(lost);
+    over.resolve();
+    await mine;
+  });
+  await kept;
+  expect(await stored()).toEqual([1, 2, 3]);
+  await other.close();
+});
+
+test("what was begun under a lock and outlives it needs no lock", async () => {
+  const { db, stored } = await withNotes();
+  const over = Promise.withResolvers<void>();
+  const { promise: later } = await db.withLock("issue 1", async () => {
+    const promise = over.promise.then(async () => await db.execute("insert into notes values (1)", []));
+    return await Promise.resolve({ promise });
+  });
+  await db.withLock("issue 1", async () => await Promise.resolve());
+  over.resolve();
+  await later;
+  expect(await stored()).toEqual([1]);
+});
+
+test("a transaction that has begun is waited for by the next holder", async () => {
+  const { db, connection, stored } = await withNotes();
+  const other = openDatabase(connection, 2);
+  const order: string[] = [];
+  await other.withLock("issue 1", async () => {
+    const ended = Promise.withResolvers<void>();
+    const next = ended.promise.then(
+      async () => await db.withLock("issue 1", async () => void (await Promise.resolve(order.push("next")))),
+    );
+    await other.transaction(async (tx) => {
+      await endLock(db, "issue 1");
+      ended.resolve();
+      await tx.execute("insert into notes values (1)", []);
+      order.push("first");
+    });
+    await next;
+  });
+  expect(order).toEqual(["first", "next"]);
+  expect(await stored()).toEqual([1]);
+  await other.close();
 });

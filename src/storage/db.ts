@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { RelayError } from "../lib/errors.ts";
 import { type Connection, type LentConnection, openPipeline, raise, withClient } from "./connect.ts";
 import { fromDatabase } from "./errors.ts";
-import { type Locks, openLocks } from "./locks.ts";
+import { type Fences, type Locks, openLocks } from "./locks.ts";
 
 /**
  * The database, or a transaction in it. Rows are parsed here, so that everything above has domain types. `bigint`
@@ -33,6 +33,8 @@ export interface Database extends Db, Locks {
    * statement is prepared once.
    */
   batch: (statements: readonly Statement[]) => Promise<{ rows: unknown[] }[]>;
+  /** Throws `SetAside` if this work has lost a lock: before it does anything outside of the database. */
+  confirmLocks: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -65,10 +67,19 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   const asked: Connection = {
     query: async (sql, parameters) => await withClient(pool, async (client) => await client.query(sql, parameters)),
   };
+  const transaction: Db["transaction"] = async (work) =>
+    await withClient(pool, async (client) => await inTransaction(client, locks, work));
+  const alone = wrap(asked, transaction);
   return {
-    ...wrap(asked, async (work) => await withClient(pool, async (client) => await inTransaction(client, work))),
+    ...alone,
+    execute: async (sql, parameters) =>
+      locks.isFenced()
+        ? await transaction(async (tx) => await tx.execute(sql, parameters))
+        : await alone.execute(sql, parameters),
     withLock: locks.withLock,
+    withPlainLock: locks.withPlainLock,
     tryLock: locks.tryLock,
+    confirmLocks: async () => await locks.confirm(asked),
     batch: batches.run,
     close: async () => {
       await Promise.all([pool.end(), locks.close(), batches.close()]);
@@ -76,9 +87,10 @@ export function openDatabase(to: Connecting, size = CONNECTIONS): Database {
   };
 }
 
-async function inTransaction<T>(client: LentConnection, work: (tx: Db) => Promise<T>): Promise<T> {
+async function inTransaction<T>(client: LentConnection, fences: Fences, work: (tx: Db) => Promise<T>): Promise<T> {
   await client.query("begin");
   try {
+    await fences.confirm(client);
     const result = await work(wrap(client, savepoints(client)));
     await client.query("commit");
     return result;

@@ -94,6 +94,32 @@ export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   );
 }
 
+const addressRow = z
+  .object({ provider: z.enum(PROVIDERS), project: z.string(), issue: z.string() })
+  .transform(({ provider, project, issue }): IssueAddress => {
+    return { provider, externalProjectId: project, externalIssueId: issue };
+  });
+
+/** Issues of a repository with work that waits or was given up, at most 1000. */
+export async function listHeldUp(db: Db, repositoryId: string): Promise<IssueAddress[]> {
+  return await db.query(
+    addressRow,
+    `select i.provider, r.external_project_id as project, held.issue
+     from repositories r
+     join integrations i on i.id = r.integration_id
+     cross join lateral (
+       select external_issue_id as issue from issues s
+       where s.repository_id = r.id and (s.debounce_until is not null or s.state in ('planning', 'specifying')
+         or s.wake_dead_lettered_at is not null)
+       union
+       select event ->> 'externalIssueId' from deliveries d
+       where d.provider = i.provider and d.event ->> 'externalProjectId' = r.external_project_id
+         and d.dead_lettered_at is not null) held
+     where r.id = $1 limit 1000`,
+    [repositoryId],
+  );
+}
+
 /** Makes the dead-lettered deliveries of an issue pending again, in their old positions; returns how many. */
 export async function retryDeadLetters(db: Db, issue: IssueAddress): Promise<number> {
   return await db.execute(

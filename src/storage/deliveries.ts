@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { camelRow } from "./camel-row.ts";
 import { type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
 import { type IssueAddress, type Provider, PROVIDERS, issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -53,7 +54,7 @@ export function savingDeliveries(
       of,
       n,
       provider,
-      delivery_id: n === 0 ? deliveryId : `${deliveryId}#${n + 1}`,
+      delivery_id: rowName(deliveryId, n),
       content_key: contentKey,
       first_id: deliveryId,
       first_project: first.externalProjectId,
@@ -78,6 +79,26 @@ export function savingDeliveries(
       return rows.map((own) => own.map((row) => row.id).filter((id) => stored.has(id)));
     },
   };
+}
+
+/** A delivery has a row for each of its events. */
+function rowName(deliveryId: string, n: number): string {
+  return n === 0 ? deliveryId : `${deliveryId}#${n + 1}`;
+}
+
+/** The name of one of a delivery's events, among those of all trackers. */
+export function nameOfEvent({ provider, deliveryId }: Pick<NewDelivery, "provider" | "deliveryId">, n: number): string {
+  return `${provider} ${rowName(deliveryId, n)}`;
+}
+
+const receivedRow = camelRow({ event: eventSchema.nullable().catch(null), receivedAt: z.date() });
+
+/** A stored event by its name; null if it is not stored, or not known to this version. */
+export async function findReceived(db: Db, name: string): Promise<{ event: TrackerEvent; receivedAt: Date } | null> {
+  const [provider, id] = [name.slice(0, name.indexOf(" ")), name.slice(name.indexOf(" ") + 1)];
+  const sql = `select event, received_at from deliveries where provider = $1 and delivery_id = $2`;
+  const found = await db.maybeOne(receivedRow, sql, [provider, id]);
+  return found?.event ? { event: found.event, receivedAt: found.receivedAt } : null;
 }
 
 const LOCK_ISSUES = `select pg_advisory_xact_lock(hashtextextended(name, 1)) from unnest($1::text[]) name`;

@@ -191,11 +191,14 @@ export async function setDebounceUntil(db: Db, issueId: string, until: Date | nu
  * a wrong clock must neither cut it short nor delay an issue.
  */
 export async function startDebounce(db: Db, issueId: string, ms: number): Promise<Date> {
-  const { until } = await db.one(
-    z.object({ until: z.date() }),
-    `update issues set debounce_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
-     where id = $1 returning debounce_until as until`,
-    [issueId, ms],
+  const { until } = await db.transaction(
+    async (tx) =>
+      await tx.one(
+        z.object({ until: z.date() }),
+        `update issues set debounce_until = date_trunc('milliseconds', clock_timestamp() + $2 * interval '1 millisecond')
+         where id = $1 returning debounce_until as until`,
+        [issueId, ms],
+      ),
   );
   return until;
 }

@@ -1,60 +1,122 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Client, ClientConfig } from "pg";
 import { z } from "zod";
 import { sleep } from "../lib/clock.ts";
-import { type Pipeline, openPipeline, raise } from "./connect.ts";
+import { SetAside } from "../lib/errors.ts";
+import { type Connection, type Pipeline, openPipeline, raise } from "./connect.ts";
 
 export type LockAttempt<T> = { kind: "done"; value: T } | { kind: "taken" };
 
+/**
+ * A lock ends with its connection, while its work may go on: after a pause of the process, or a partition. So each lock
+ * has a number that grows whenever it is taken, and all transactions of its work compare it (R-IN-12).
+ */
 export interface Locks {
   /** Runs `work` while holding the named lock, across processes; a lock is released when its process dies. */
   withLock: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+  /** The same without a fence, for work on the schema itself. */
+  withPlainLock: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** Like `withLock`, but returns without the lock if it is still held after `patienceMs`, by default at once. */
   tryLock: <T>(name: string, work: () => Promise<T>, patienceMs?: number) => Promise<LockAttempt<T>>;
+}
+
+export interface Fences {
+  /** Whether this work runs under a lock with a fence. */
+  isFenced: () => boolean;
+  /**
+   * Throws `SetAside` if another process has taken a lock of this work since. In a transaction, none can take it before
+   * the transaction ends.
+   */
+  confirm: (connection: Connection) => Promise<void>;
 }
 
 const SHORTEST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
 
-const heldRow = z.tuple([z.object({ held: z.boolean() })]);
+/** Longer than any transaction of a holder that was fenced off should take. */
+const FENCE_TIMEOUT_MS = 10_000;
+/** Milliseconds until work whose lock was lost is tried again. */
+const LOST_RETRY_MS = 3_000;
+
+interface Fence {
+  lock: string;
+  number: string;
+}
+
+const plainRow = z.tuple([z.object({ held: z.boolean() })]);
+const TAKE_PLAIN = "select pg_try_advisory_lock(hashtextextended($1, 0)) as held";
+const fencedRow = z.tuple([z.object({ held: z.boolean(), lock: z.string(), number: z.string().nullable() })]);
+const TAKE_FENCED = `
+  with taken as materialized (
+    select pg_try_advisory_lock(hashtextextended($1, 0)) as held, hashtextextended($1, 0) as lock
+  ), fence as (
+    insert into fences (lock, number) select lock, 1 from taken where held
+    on conflict (lock) do update set number = fences.number + 1 returning number
+  )
+  select held, lock::text, (select number::text from fence) as number from taken`;
+const HELD =
+  "select 1 from fences where (lock, number) in (select * from unnest($1::bigint[], $2::bigint[])) for share";
+const RELEASE = "select pg_advisory_unlock(hashtextextended($1, 0))";
 
 /**
  * Advisory locks, all on one connection: a process must not use up a connection per issue. Waiters in the same process
  * are woken in turn; waiters in other processes poll with a short pause.
  */
-export function openLocks(config: ClientConfig): Locks & { close: () => Promise<void> } {
+export function openLocks(config: ClientConfig): Locks & Fences & { close: () => Promise<void> } {
+  /** The fences of the locks that the running work was begun under. */
+  const fences = new AsyncLocalStorage<readonly Fence[]>();
+  /** What was begun under a lock may outlive it, such as a job that it woke. */
+  const released = new WeakSet<Fence>();
+  const held = () => (fences.getStore() ?? []).filter((fence) => !released.has(fence));
   /** Waiters in this process, by the names of the locks that are held here. */
   const queues = new Map<string, (() => void)[]>();
   // A connection that breaks loses its locks; later callers get a new one.
-  const pipeline = openPipeline(config);
+  const pipeline = openPipeline({ ...config, lock_timeout: FENCE_TIMEOUT_MS });
 
   const release = (name: string): void => {
     const next = queues.get(name)?.shift();
     if (next) next();
     else queues.delete(name);
   };
-  const tryLock: Locks["tryLock"] = async (name, work, patienceMs = 0) => {
+  const tryLock = async <T>(
+    name: string,
+    work: () => Promise<T>,
+    patienceMs: number,
+    take: Take,
+  ): Promise<LockAttempt<T>> => {
     const end = performance.now() + patienceMs;
     if (!(await turn(queues, name, patienceMs))) return { kind: "taken" };
     try {
-      const client = await takeOver(pipeline, name, end);
-      if (client === null) return { kind: "taken" };
+      const taken = await takeOver(pipeline, name, end, take);
+      if (taken === null) return { kind: "taken" };
       try {
-        return { kind: "done", value: await work() };
+        return { kind: "done", value: await fences.run([...held(), ...taken.fence], work) };
       } finally {
+        for (const fence of taken.fence) released.add(fence);
         // If the connection is gone, so is the lock.
-        await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", [name]).catch(() => {});
+        await taken.client.query(RELEASE, [name]).catch(() => {});
       }
     } finally {
       release(name);
     }
   };
+  const withLock = async <T>(name: string, work: () => Promise<T>, take: Take): Promise<T> => {
+    for (;;) {
+      const attempt = await tryLock(name, work, Number.POSITIVE_INFINITY, take);
+      if (attempt.kind === "done") return attempt.value;
+    }
+  };
   return {
-    tryLock,
-    withLock: async (name, work) => {
-      for (;;) {
-        const attempt = await tryLock(name, work, Number.POSITIVE_INFINITY);
-        if (attempt.kind === "done") return attempt.value;
-      }
+    tryLock: async (name, work, patienceMs = 0) => await tryLock(name, work, patienceMs, takeFenced),
+    withLock: async (name, work) => await withLock(name, work, takeFenced),
+    withPlainLock: async (name, work) => await withLock(name, work, takePlain),
+    isFenced: () => held().length > 0,
+    confirm: async (connection) => {
+      const mine = held();
+      if (mine.length === 0) return;
+      const { rows } = await connection.query(HELD, [mine.map(({ lock }) => lock), mine.map(({ number }) => number)]);
+      if (rows.length === mine.length) return;
+      throw new SetAside("another process has taken over this work", { retryAfterMs: LOST_RETRY_MS });
     },
     close: async () => await pipeline.close(),
   };
@@ -83,14 +145,35 @@ async function turn(queues: Map<string, (() => void)[]>, name: string, patienceM
   });
 }
 
-/** The connection that now holds the lock; null if another process kept it past the deadline. */
-async function takeOver(pipeline: Pipeline, name: string, end: number): Promise<Client | null> {
+/** Takes the lock, with the fence that it then has; null if another process holds it. */
+type Take = (client: Client, name: string) => Promise<Fence[] | null>;
+
+const takePlain: Take = async (client, name) => {
+  const { rows } = await client.query(TAKE_PLAIN, [name]).catch(raise);
+  return plainRow.parse(rows)[0].held ? [] : null;
+};
+
+const takeFenced: Take = async (client, name) => {
+  const { rows } = await client.query(TAKE_FENCED, [name]).catch(async (error: unknown) => {
+    // The lock outlives the statement that took it.
+    await client.query(RELEASE, [name]).catch(() => {});
+    return raise(error);
+  });
+  const [{ held, lock, number }] = fencedRow.parse(rows);
+  return held && number !== null ? [{ lock, number }] : null;
+};
+
+/** Takes the lock on the connection that is open then; null if another process kept it past the deadline. */
+async function takeOver(
+  pipeline: Pipeline,
+  name: string,
+  end: number,
+  take: Take,
+): Promise<{ client: Client; fence: Fence[] } | null> {
   for (let pause = SHORTEST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const client = await pipeline.client();
-    const { rows } = await client
-      .query("select pg_try_advisory_lock(hashtextextended($1, 0)) as held", [name])
-      .catch(raise);
-    if (heldRow.parse(rows)[0].held) return client;
+    const fence = await take(client, name);
+    if (fence !== null) return { client, fence };
     if (performance.now() >= end) return null;
     await sleep(pause);
   }

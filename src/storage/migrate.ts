@@ -32,7 +32,7 @@ const appliedRow = z.object({ name: z.string(), sha256: z.string(), additive: z.
 export async function migrate(db: Database, folder: string): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(folder);
   await requirePostgres(db);
-  return await db.withLock("relay.migrations", async () => {
+  return await db.withPlainLock("relay.migrations", async () => {
     await db.execute(
       `create table if not exists schema_migrations (
          name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,

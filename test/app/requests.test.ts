@@ -9,7 +9,7 @@ const MOST: Record<string, number> = {
   "repos/get": 8,
   "repos/get-content": 5,
   "repos/get-branch": 1,
-  "repos/get-collaborator-permission-level": 2,
+  "repos/get-collaborator-permission-level": 4,
   "issues/get": 10,
   "issues/list-comments": 9,
   "issues/create-comment": 4,
@@ -20,6 +20,7 @@ const MOST: Record<string, number> = {
   "reactions/list-for-issue-comment": 1,
   // GraphQL, about the yes: whether it stands as its author wrote it.
   "": 1,
+  "reactions/create-for-issue-comment": 3,
 };
 const MOST_IN_ALL = 50;
 

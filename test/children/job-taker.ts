@@ -56,6 +56,7 @@ const deps: ProcessDeps = {
 await takeJobs(
   queue,
   {
+    acknowledge: async () => await Promise.resolve(),
     processDeliveries: async (issue) => await processDeliveries(issue, deps),
     wake: async () => await Promise.resolve({ failures: [], error: null, again: null }),
     recover: nothing,

@@ -16,6 +16,7 @@ async function inLocked(connectionOf: (stage: GithubStage) => ForgeConnection) {
     () => ({
       trackerFor: async () => await Promise.resolve(tracker),
       codeHostFor: async () => await Promise.resolve(tracker),
+      engage: "anyone" as const,
     }),
     20,
   );

@@ -73,6 +73,7 @@ test("a job that finds all done takes those behind it along", SOON, async () => 
   await jobs.sendEvents(Array.from({ length: 20 }, () => ({ issue: "local/shop#1", background: false })));
   let looks = 0;
   const flow = {
+    acknowledge: async () => await Promise.resolve(),
     processDeliveries: async () => {
       looks += 1;
       return await Promise.resolve([]);

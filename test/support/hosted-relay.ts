@@ -60,6 +60,10 @@ export async function openHosted(settings: Record<string, string> = {}) {
   const relay = await openRelay(config, { log: silentLog, env, foundation });
   onTestFinished(async () => await relay.close());
   await relay.work(4);
+  // What is looked for at the start is over before anything happens.
+  await expect
+    .poll(() => mock.requests.some(({ path, status }) => path.startsWith("/issues?") && status !== null))
+    .toBe(true);
   const { address } = await startWeb({
     readers: [githubWebhooks({ secrets: [SECRET], clock: systemClock })],
     receive: foundation.receive,
@@ -84,6 +88,12 @@ export async function openHosted(settings: Record<string, string> = {}) {
         .item(PROJECT, number)
         .comments.filter(({ author }) => author === "relay")
         .map(({ body }) => body),
+    /** Who has reacted with 👀: to the issue, or to one of its comments. */
+    eyes: (number: number, comment?: number) => {
+      const item = mock.world.item(PROJECT, number);
+      const on = comment === undefined ? item : item.comments.find(({ id }) => id === comment);
+      return (on?.reactions ?? []).filter(({ content }) => content === "eyes").map(({ login }) => login);
+    },
     /** Resolves when the issue waits in this state, with nothing left to do. */
     reaches: async (number: number, state: string) => {
       await expect.poll(async () => (await stored(number))?.state).toBe(state);

@@ -38,6 +38,7 @@ export async function startWeb(given: Partial<Omit<WebDeps, "limits">> & { limit
       if (!known) taken.push(delivery);
       return await Promise.resolve({ kind: known ? "repeated" : "stored" });
     },
+    accessGiven: async () => await Promise.resolve(),
     serves: () => true,
     health: async () => await Promise.resolve(),
     metrics: createMetrics({ backlog: nothing, work: nothing }),

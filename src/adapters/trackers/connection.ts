@@ -31,6 +31,11 @@ export interface TrackerConnection {
   listAssigned(): Promise<IssueAddress[]>;
   /** Deliveries since then that failed, oldest first; null if the tracker does not report them. */
   listMissedDeliveries(externalProjectId: string, since: Date): Promise<MissedDelivery[] | null>;
+  /**
+   * Projects beside those of these ids where deliveries failed in the last days, each with the time of the first: people
+   * may have called Relay there. Empty where the tracker does not tell.
+   */
+  listMissedProjects(now: Date, known: ReadonlySet<string>): Promise<{ externalProjectId: string; since: Date }[]>;
   /** Checks credentials, permissions and webhooks, and says how to fix what is wrong. Does not throw. */
   inspect(externalProjectId: string | null): Promise<ConnectionFinding[]>;
 }

@@ -127,8 +127,11 @@ export interface Tracker extends Account, Permissions {
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
   /** Who edited a comment, and whether it is hidden. At most one request for a recent comment. */
   inspectComment(address: IssueAddress, commentId: string): Promise<CommentInspection>;
-  /** A reaction to a comment, or to the issue when `commentId` is null. Idempotent. */
-  addReaction(address: IssueAddress, commentId: string | null, emoji: string): Promise<void>;
+  /**
+   * A reaction to a comment, or to the issue when `commentId` is null. Idempotent. The address may be that of a pull
+   * request (`!7`); the thread of the comment then says which kind of comment it is.
+   */
+  addReaction(address: IssueAddress, commentId: string | null, emoji: string, threadId?: string | null): Promise<void>;
   /** Logins with a thumbs-up and with a thumbs-down on a comment, in one look. */
   listVotes(address: IssueAddress, commentId: string): Promise<Votes>;
   /** Logins with the reaction. */

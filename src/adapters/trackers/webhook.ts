@@ -20,6 +20,8 @@ export type WebhookReading =
       /** At least one: a call may report several changes. They are in the order to process them in. */
       events: [TrackerEvent, ...TrackerEvent[]];
     }
+  /** Relay may work in repositories of this account, or do more there, since now. */
+  | { kind: "access"; account: string }
   | { kind: "ignored"; what: string }
   | { kind: "malformed"; problem: string };
 

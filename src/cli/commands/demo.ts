@@ -59,7 +59,7 @@ export async function demo(
     work: { ...loaded.work, agent: "script" as const, patch: join(EXAMPLES, "fix.patch"), sandbox },
     home: join(folder, ".relay"),
     spec_root: join(folder, "relay_specs"),
-    bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, respond_to_bots: false },
+    bot: { username: "relay", idle_minutes: QUIET_SECONDS / 60, engage: "triage" as const, respond_to_bots: false },
   };
   const opening = openRelay(config, { log: jsonLog(options.debug ? "debug" : "error"), plansLocally: true });
   return await orInterrupted(terminal, opening, async (relay) => {

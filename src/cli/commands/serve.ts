@@ -6,6 +6,7 @@ import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
 import { countBacklog } from "../../storage/deliveries.ts";
+import { sendAccessGiven } from "../../engine/jobs.ts";
 import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";
 import { within } from "../../server/deadline.ts";
@@ -73,6 +74,7 @@ async function openWeb(config: Config, log: Log, { foundation }: Service, { sign
   const web = createWeb({
     readers: await webhookReaders(config, systemClock),
     receive: async (delivery) => await foundation().receive(delivery),
+    accessGiven: async (provider, account) => await sendAccessGiven(await foundation().queue(), provider, account),
     serves: (project) => isServed(project, config),
     health,
     metrics: createMetrics({ backlog, work }),

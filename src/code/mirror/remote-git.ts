@@ -117,7 +117,7 @@ function httpFailure(attempt: Attempt, result: NetworkResult, complaint: string)
     const advice = attempt.credential
       ? `refused the credential; give one that ${may}`
       : `asks for a credential; configure a token that ${may}`;
-    return new RelayError("forbidden", `${remote.url} ${advice} (HTTP ${status})`, more);
+    return new RelayError("forbidden", `${remote.url} ${advice} (HTTP ${status})`, { ...more, accessLost: true });
   }
   if (status === 404 || status === 410) {
     const advice = "check the address, and that the credential may see it";

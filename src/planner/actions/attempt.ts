@@ -1,4 +1,5 @@
 import type { StoredAction } from "../../domain/cycle.ts";
+import { lostAccess } from "../../adapters/trackers/lost-access.ts";
 import { RelayError, SetAside } from "../../lib/errors.ts";
 import { Unsettled } from "../../notify/send-once.ts";
 import { type ActionFailure, failureOf } from "./failure.ts";
@@ -10,14 +11,19 @@ export type Perform<Tx> = (repeated: boolean) => Promise<Apply<Tx>>;
 export type Attempted =
   | { kind: "done" }
   | { kind: "failed"; failure: ActionFailure }
-  /** The action stays pending: a service asks for a longer wait than a job may take, or its effect is not known yet. */
-  | { kind: "postponed"; ms: number };
+  /**
+   * The action stays pending: a service asks for a longer wait than a job may take, its effect is not known yet, or Relay
+   * lacks access (`why`).
+   */
+  | { kind: "postponed"; ms: number; why?: string };
 
 /** Milliseconds of backoff after each failed attempt but the last (R-ACT-3). */
 const BACKOFF = [1_000, 2_000];
 /** The longest wait within a job, in milliseconds, and the longest for an effect that may still appear. */
 const MAX_WAIT = 60_000;
 const MAX_WAIT_UNSETTLED = 4_000;
+/** Milliseconds until an action that Relay had no access for is tried again: twice as long each time, up to this. */
+const ACCESS_WAIT = { first: 2_000, most: 300_000 };
 
 /**
  * Attempts an action up to three times (R-ACT-3). Only a `RelayError` is an outcome; any other error is a bug or a fault
@@ -44,6 +50,10 @@ export async function attempt<Tx extends ActionWrites>(
       { action: stored.id, type: stored.action.type, code: failure.code, status: failure.status },
       failure.message,
     );
+    if (lostAccess(failure) !== null) {
+      const ms = Math.min(ACCESS_WAIT.first * 2 ** Math.min(stored.attempts, 20), ACCESS_WAIT.most);
+      return { kind: "postponed", ms, why: failure.message };
+    }
     repeated = true;
     if (failure instanceof Unsettled) {
       const { cause, givenUp, retryAfterMs = MAX_WAIT } = failure;

@@ -20,6 +20,8 @@ export interface ExecutionReport {
    * actions are done or have failed.
    */
   postponedMs: number | null;
+  /** What Relay was not allowed to do, if that postponed them. */
+  noAccess?: string;
 }
 
 /**
@@ -46,7 +48,12 @@ export async function executeBatch<Tx extends ActionWrites>(
         break;
       case "postponed":
         deps.log.info({ issue: deps.issue.id, action: action.id, ms: result.ms }, "actions postponed");
-        return { done, failures, postponedMs: result.ms };
+        return {
+          done,
+          failures,
+          postponedMs: result.ms,
+          ...(result.why === undefined ? {} : { noAccess: result.why }),
+        };
       default:
         result satisfies never;
     }
@@ -54,7 +61,7 @@ export async function executeBatch<Tx extends ActionWrites>(
   return { done, failures, postponedMs: null };
 }
 
-type ActionResult = { kind: "done" } | { kind: "failed"; line: string } | { kind: "postponed"; ms: number };
+type ActionResult = { kind: "done" } | { kind: "failed"; line: string } | Extract<Attempted, { kind: "postponed" }>;
 
 async function runAction<Tx extends ActionWrites>(
   stored: StoredAction,

@@ -31,7 +31,7 @@ export interface MemoryQueue extends Queue {
   drain(): Promise<void>;
 }
 
-const notified = z.object({ queue: z.enum(["event", "wake", "task", "upkeep"]), job: z.json() });
+const notified = z.object({ queue: z.enum(["event", "acknowledge", "wake", "task", "upkeep"]), job: z.json() });
 const jobSchema = z.object({ key: z.string(), subject: z.string(), priority: z.number() });
 
 /**
@@ -42,14 +42,14 @@ export async function openMemoryQueue(
   connection: Connecting,
   { log, firstBackoffMs = FIRST_BACKOFF_MS }: { log: Log; firstBackoffMs?: number },
 ): Promise<MemoryQueue> {
-  const jobs: Record<QueueName, MemoryJob[]> = { event: [], wake: [], task: [], upkeep: [] };
+  const jobs: Record<QueueName, MemoryJob[]> = { event: [], acknowledge: [], wake: [], task: [], upkeep: [] };
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
   const channel = `relay_jobs_${randomUUID().replaceAll("-", "")}`;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  /** At most one waiting job for each key (`wake`, `task`), or one that waits or runs (`upkeep`). */
+  /** At most one waiting job for each key (`acknowledge`, `wake`, `task`), or one that waits or runs (`upkeep`). */
   const existing = (name: QueueName, key: string) =>
     name === "event"
       ? undefined

@@ -17,11 +17,12 @@ const PREFIX = "relay-";
  */
 const POLICIES = {
   event: "key_strict_fifo",
+  acknowledge: "short",
   wake: "short",
   task: "short",
   upkeep: "exclusive",
 } as const satisfies Record<QueueName, string>;
-const QUEUES = ["event", "wake", "task", "upkeep"] as const satisfies QueueName[];
+const QUEUES = ["event", "acknowledge", "wake", "task", "upkeep"] as const satisfies QueueName[];
 
 const OPTIONS = {
   notify: true,

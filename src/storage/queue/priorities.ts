@@ -9,6 +9,7 @@ const LAST_RANK = 2_000_000_000;
 /** Priorities with a worker of their own, which takes nothing more urgent: they must not starve. */
 export const RESERVED: Record<QueueName, Priority[]> = {
   event: ["background"],
+  acknowledge: [],
   wake: ["normal", "background"],
   task: [],
   upkeep: [],

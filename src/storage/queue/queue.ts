@@ -4,16 +4,16 @@ export interface SqlExecutor {
 }
 
 /**
- * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `wake`: the single timer
- * of an issue. `task`: a task for a worker, at most one waiting each. `upkeep`: periodic maintenance.
+ * The kinds of jobs. `event`: an issue has deliveries to process; one job at a time per issue. `acknowledge`: somebody
+ * wrote a message; any number at a time. `wake`: the single timer of an issue. `task`: a task for a worker, at most one waiting each. `upkeep`: periodic maintenance.
  */
-export type QueueName = "event" | "wake" | "task" | "upkeep";
+export type QueueName = "event" | "acknowledge" | "wake" | "task" | "upkeep";
 
 export interface Job {
   id: string;
   /** The issue that it belongs to; jobs of one key run one after another. */
   key: string;
-  /** The name of an issue (`event`), its id (`wake`), or the id of a task. */
+  /** The name of an issue (`event`), of a delivery's event (`acknowledge`), its id (`wake`), or the id of a task. */
   subject: string;
 }
 

@@ -35,6 +35,26 @@ export function suspend(world: World, id: number, suspended: boolean): void {
   tell(world, installation, "installation", suspended ? "suspend" : "unsuspend", {});
 }
 
+/** What is taken away is gone from tokens at once; what is given comes with new tokens only. */
+export function changePermissions(world: World, id: number, permissions: Installation["permissions"]): void {
+  const installation = find(world, id);
+  installation.permissions = permissions;
+  for (const grant of world.tokens.values()) {
+    if (grant.kind !== "installation" || grant.installationId !== id) continue;
+    const held = Object.entries(grant.permissions);
+    grant.permissions = Object.fromEntries(
+      held.flatMap(([name, level]) =>
+        permissions[name] === undefined ? [] : [[name, lower(level, permissions[name])]],
+      ),
+    );
+  }
+  tell(world, installation, "installation", "new_permissions_accepted", {});
+}
+
+function lower<L extends string>(one: L, other: L): L {
+  return one === "read" || other === "read" ? (one === "read" ? one : other) : one;
+}
+
 export function changeRepositories(world: World, id: number, add: string[], remove: string[]): void {
   const installation = find(world, id);
   const before = installation.repositories === "all" ? [] : installation.repositories;

@@ -143,6 +143,11 @@ export const Act = z.discriminatedUnion("do", [
   z.object({ do: z.literal("suspend"), installation: z.number() }),
   z.object({ do: z.literal("unsuspend"), installation: z.number() }),
   z.object({
+    do: z.literal("change_permissions"),
+    installation: z.number(),
+    permissions: z.record(z.string(), z.enum(["read", "write", "admin"])),
+  }),
+  z.object({
     do: z.literal("change_repositories"),
     installation: z.number(),
     add: z.array(z.string()).default([]),

@@ -12,7 +12,7 @@ import {
 import { runCheck, setStatus, tellChecks } from "../effects/checks.ts";
 import { addComment, deleteComment, editComment, react } from "../effects/comments.ts";
 import { type Place, person } from "../effects/doer.ts";
-import { changeRepositories, install, suspend, uninstall } from "../effects/installations.ts";
+import { changePermissions, changeRepositories, install, suspend, uninstall } from "../effects/installations.ts";
 import {
   addLabel,
   assign,
@@ -56,6 +56,8 @@ export function perform(world: World, act: Deed): Outcome {
     case "suspend":
     case "unsuspend":
       return done(() => suspend(world, act.installation, act.do === "suspend"));
+    case "change_permissions":
+      return done(() => changePermissions(world, act.installation, act.permissions));
     case "change_repositories":
       return done(() => changeRepositories(world, act.installation, act.add, act.remove));
     default: {

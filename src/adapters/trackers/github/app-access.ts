@@ -50,7 +50,20 @@ function openInstallation(
     return await minting;
   };
 
-  return { id, token, call: makeCaller(`installation:${id}`, token) };
+  const call = makeCaller(`installation:${id}`, token);
+  return {
+    id,
+    token,
+    call: async (request) => {
+      try {
+        return await call(request);
+      } catch (error) {
+        // A token keeps the permissions of its time: those given since come with the next one.
+        if (error instanceof RelayError && error.status === 403) minted = null;
+        throw error;
+      }
+    },
+  };
 }
 
 /** A retry looks the repository's installation up again; it may have a different one by now. */
@@ -105,7 +118,7 @@ export function appAccess(
       throw new RelayError(
         "not_found",
         `there is no GitHub repository ${project}, or the App is not installed there; install it for that repository`,
-        { status: 404 },
+        { status: 404, retryable: true },
       );
     }
     const { id } = read(z.object({ id: z.number() }), answer.body, `the installation for ${project}`);

@@ -20,10 +20,24 @@ export function callersOf(apiUrl: string, deps: GateDeps): MakeCaller {
   const headers = { accept: "application/vnd.github+json", "x-github-api-version": "2022-11-28" };
   return (holder, credential) => {
     const authorization = async (refresh: boolean) => ({ authorization: `Bearer ${await credential(refresh)}` });
-    const http = createTrackerHttp({ ...deps, baseUrl: apiUrl, name: "GitHub", authorization, headers, kept });
+    const http = createTrackerHttp({
+      ...deps,
+      baseUrl: apiUrl,
+      name: "GitHub",
+      authorization,
+      headers,
+      kept,
+      lostAccess,
+    });
     const quota = `github:${apiUrl}:${holder}`;
     return async (request) => await http({ ...request, quota });
   };
+}
+
+/** A 403 for a locked issue or an archived repository says something else. */
+function lostAccess({ status, said, headers }: { status: number; said: string; headers: Headers }) {
+  const needs = headers.get("x-accepted-github-permissions");
+  return status === 403 && /not accessible by|been suspended|must have \w+ rights/i.test(said) ? { needs } : null;
 }
 
 /** Distinguishes tokens without revealing them. */

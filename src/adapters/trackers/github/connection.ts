@@ -22,11 +22,7 @@ import { githubReviews } from "./reviews.ts";
 import { getRepository, pathOf, repositoryCalls } from "./repository.ts";
 import { type TokenAccess, tokenAccess } from "./token-access.ts";
 import { webAddress } from "./web-pages.ts";
-import { type Call, pages } from "../pages.ts";
-import { z } from "zod";
-import type { IssueAddress } from "../../../domain/issue.ts";
-import * as answers from "./api-schemas.ts";
-import { read } from "./api-schemas.ts";
+import { assignedToApp, assignedToOwner, missedProjects } from "./accessible.ts";
 
 export interface GithubOptions {
   /** URL of the REST API: `https://api.github.com`, or `https://ghe.example/api/v3`. */
@@ -72,6 +68,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
   }
 
   const tracker = remembered(connect);
+  let missedUntil: Date | null = null;
 
   return {
     provider: "github",
@@ -80,6 +77,14 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
     listAssigned: async () => {
       if (way.kind === "token") return await assignedToOwner(way.call);
       return await assignedToApp(way, (await tracker()).calledAs);
+    },
+    listMissedProjects: async (now, known) => {
+      if (way.kind === "token") return [];
+      // GitHub keeps its list for three days.
+      const since = missedUntil ?? new Date(now.getTime() - 3 * 86_400_000);
+      const found = (await untold(async () => await missedProjects(way, since, known))) ?? [];
+      missedUntil = new Date(now.getTime() - MARGIN_MS);
+      return found;
     },
     listMissedDeliveries: async (project, since) => await untold(async () => await missed(project, since)),
     gitCredential: async (project, fresh) => ({
@@ -126,83 +131,5 @@ async function untold<T>(work: () => Promise<T>): Promise<T | null> {
   }
 }
 
-const PAGE = 100;
-/** 10,000 issues, repositories or installations. */
-const MOST_PAGES = 100;
-
-const issues = z.array(
-  answers.issue.pick({ number: true, pull_request: true }).extend({ repository: z.object({ full_name: z.string() }) }),
-);
-const repositories = z.object({
-  repositories: z.array(
-    z.object({ full_name: z.string(), archived: z.boolean().optional(), has_issues: z.boolean().optional() }),
-  ),
-});
-const installations = z.array(z.object({ id: z.number(), suspended_at: z.string().nullish() }));
-
-/** Open issues in any repository that are assigned to the owner of a token. */
-async function assignedToOwner(call: Call): Promise<IssueAddress[]> {
-  const query = { filter: "assigned", state: "open", per_page: PAGE };
-  const found: IssueAddress[] = [];
-  for await (const body of listed(call, "/issues", query)) {
-    for (const { number, pull_request, repository } of read(issues, body, "assigned issues")) {
-      if (!pull_request) found.push(addressOf(repository.full_name, number));
-    }
-  }
-  return found;
-}
-
-/** Open issues in the repositories of all installations that are assigned to one of the App's logins. */
-async function assignedToApp(app: AppAccess, calledAs: readonly string[]): Promise<IssueAddress[]> {
-  const found = new Map<string, IssueAddress>();
-  for await (const body of listed(app.call, "/app/installations", { per_page: PAGE })) {
-    for (const { id, suspended_at } of read(installations, body, "the App's installations")) {
-      if (typeof suspended_at === "string") continue;
-      const { call } = app.installation(id);
-      for (const project of await repositoriesOf(call)) {
-        for (const assignee of calledAs) {
-          for (const number of await assignedIn(call, project, assignee)) {
-            found.set(`${project}#${number}`, addressOf(project, number));
-          }
-        }
-      }
-    }
-  }
-  return [...found.values()];
-}
-
-async function repositoriesOf(call: Call): Promise<string[]> {
-  const found: string[] = [];
-  for await (const body of listed(call, "/installation/repositories", { per_page: PAGE })) {
-    const page = read(repositories, body, "the repositories of an installation").repositories;
-    found.push(...page.filter(canBeWorkedOn).map(({ full_name }) => full_name));
-  }
-  return found;
-}
-
-function canBeWorkedOn({ archived, has_issues }: { archived?: boolean | undefined; has_issues?: boolean | undefined }) {
-  return archived !== true && has_issues !== false;
-}
-
-/** Empty if GitHub does not know the assignee. */
-async function assignedIn(call: Call, project: string, assignee: string): Promise<number[]> {
-  const found: number[] = [];
-  try {
-    for await (const body of listed(call, `/repos/${project}/issues`, { assignee, state: "open", per_page: PAGE })) {
-      const page = read(z.array(answers.issue), body, `the issues of ${project}`);
-      found.push(...page.filter((one) => !one.pull_request).map(({ number }) => number));
-    }
-  } catch (error) {
-    // The login is not assignable, issues are disabled, or the repository has disappeared meanwhile.
-    if (!(error instanceof RelayError && (error.code === "invalid" || error.code === "not_found"))) throw error;
-  }
-  return found;
-}
-
-function listed(call: Call, path: string, query: Record<string, string | number>) {
-  return pages(call, { method: "GET", path, query }, MOST_PAGES);
-}
-
-function addressOf(project: string, number: number): IssueAddress {
-  return { provider: "github", externalProjectId: project, externalIssueId: String(number) };
-}
+/** Milliseconds by which the list of deliveries may be behind. */
+const MARGIN_MS = 10 * 60_000;

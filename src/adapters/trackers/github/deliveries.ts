@@ -14,8 +14,11 @@ const deliveries = z.array(
     event: z.string(),
     action: z.string().nullish(),
     repository_id: z.number().nullish(),
+    installation_id: z.number().nullish(),
   }),
 );
+/** Each names the repository and the App's installation that it is about, if any. */
+export type GithubDelivery = MissedDelivery & { repositoryId: number | null; installationId: number | null };
 type Delivery = z.infer<typeof deliveries>[number];
 
 /**
@@ -26,8 +29,8 @@ export async function missedDeliveries(
   call: Call,
   path: string,
   { since, repositoryId }: { since: Date; repositoryId: number | null },
-): Promise<MissedDelivery[]> {
-  const missed = new Map<string, MissedDelivery>();
+): Promise<GithubDelivery[]> {
+  const missed = new Map<string, GithubDelivery>();
   const arrived = new Set<string>();
   for await (const delivery of newestFirst(call, path)) {
     if (delivery.delivered_at < since) break;
@@ -37,7 +40,9 @@ export async function missedDeliveries(
     const { guid: id, event, action, delivered_at: at } = delivery;
     // The oldest attempt has the time of the event; the newest has the current status.
     const newest = missed.get(id);
-    missed.set(id, { id, event: action ? `${event}.${action}` : event, at, status: newest?.status ?? status });
+    const place = { repositoryId: delivery.repository_id ?? null, installationId: delivery.installation_id ?? null };
+    const what = action ? `${event}.${action}` : event;
+    missed.set(id, { id, event: what, at, status: newest?.status ?? status, ...place });
   }
   return [...missed.values()].filter(({ id }) => !arrived.has(id)).toReversed();
 }

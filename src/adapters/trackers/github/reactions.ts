@@ -1,10 +1,12 @@
 import { z } from "zod";
+import { isOfPullRequest } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { type RepositoryCall, commentIdOf, numberOf } from "./repository.ts";
+import { parseThread } from "./thread-names.ts";
 
 const KNOWN = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"];
 const PAGE = 100;
@@ -26,9 +28,10 @@ export function githubReactions(call: RepositoryCall): Reactions {
     return found;
   };
   return {
-    addReaction: async (address, commentId, emoji) => {
-      const content = contentOf(emoji);
-      await call(address.externalProjectId, { method: "POST", path: pathFor(address, commentId), body: { content } });
+    addReaction: async (address, commentId, emoji, threadId = null) => {
+      const path = pathFor(address, commentId, threadId);
+      const body = { content: contentOf(emoji) };
+      await call(address.externalProjectId, { method: "POST", path, body, kind: "reaction" });
     },
     listVotes: async (address, commentId) => {
       const found = await list(address, commentId, null);
@@ -40,9 +43,12 @@ export function githubReactions(call: RepositoryCall): Reactions {
   };
 }
 
-function pathFor(address: IssueAddress, commentId: string | null): string {
-  const number = numberOf(address);
-  return commentId === null ? `/issues/${number}/reactions` : `/issues/comments/${commentIdOf(commentId)}/reactions`;
+/** Comments on lines of a pull request are apart from those under it; reviews as a whole take none by REST. */
+function pathFor(address: IssueAddress, commentId: string | null, threadId: string | null = null): string {
+  if (commentId === null) return `/issues/${numberOf(address)}/reactions`;
+  const thread = isOfPullRequest(address) && threadId !== null ? parseThread(threadId) : null;
+  if (thread?.kind === "review") throw unfit("GitHub takes no reaction to a review as a whole");
+  return `/${thread?.kind === "line" ? "pulls" : "issues"}/comments/${commentIdOf(commentId)}/reactions`;
 }
 
 function contentOf(emoji: string): string {

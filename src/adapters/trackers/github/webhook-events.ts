@@ -5,6 +5,7 @@ import {
   type Origin,
   actionPayload,
   checkSuitePayload,
+  installationPayload,
   issueCommentPayload,
   issuesPayload,
   pullRequestPayload,
@@ -15,7 +16,9 @@ import {
 
 type Meaning =
   /** `besides`: the facts that distinguish this change from others with the same events. */
-  { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] } | { kind: "ignored" };
+  | { kind: "events"; events: [UndatedEvent, ...UndatedEvent[]]; besides: unknown[] }
+  | { kind: "access"; account: string }
+  | { kind: "ignored" };
 
 const IGNORED: Meaning = { kind: "ignored" };
 
@@ -88,6 +91,14 @@ const COMMENT_ACTIONS = new Map<string, EventKind>([
   ["deleted", "comment_deleted"],
 ]);
 
+/** The App was installed, or a person gave back what they took away. */
+const GIVES_ACCESS = new Set([
+  "installation.created",
+  "installation.unsuspend",
+  "installation.new_permissions_accepted",
+  "installation_repositories.added",
+]);
+
 /** The events of a webhook called `name`. Throws a ZodError if a required field is missing. */
 export function eventsIn(name: string, payload: unknown): Meaning {
   const action = actionPayload.parse(payload).action ?? "";
@@ -107,6 +118,11 @@ export function eventsIn(name: string, payload: unknown): Meaning {
       return action === "completed" ? ofChecks(checkSuitePayload.parse(payload)) : IGNORED;
     case "status":
       return ofStatus(statusPayload.parse(payload));
+    case "installation":
+    case "installation_repositories":
+      return GIVES_ACCESS.has(`${name}.${action}`)
+        ? { kind: "access", account: installationPayload.parse(payload).installation.account.login }
+        : IGNORED;
     default:
       return IGNORED;
   }

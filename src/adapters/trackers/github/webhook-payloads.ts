@@ -107,4 +107,6 @@ export const statusPayload = origin.extend({
   branches: z.array(z.object({ name: text, commit: z.object({ sha: text }) })),
 });
 
+export const installationPayload = z.object({ installation: z.object({ account }) });
+
 export const actionPayload = z.object({ action: z.string().nullish().catch(null) });

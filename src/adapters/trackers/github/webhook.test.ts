@@ -56,6 +56,10 @@ describe("what GitHub is known to send", () => {
     expect(githubPayloads.length).toBe(329);
     expect(Object.fromEntries(seen)).toEqual({
       "check_suite.completed: checks_completed": 3,
+      "installation.created: access": 2,
+      "installation.new_permissions_accepted: access": 1,
+      "installation.unsuspend: access": 1,
+      "installation_repositories.added: access": 2,
       "issue_comment.created: commented": 5,
       "issue_comment.deleted: comment_deleted": 2,
       "issue_comment.edited: comment_edited": 2,

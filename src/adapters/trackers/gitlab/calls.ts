@@ -1,6 +1,7 @@
 import type { Call } from "../pages.ts";
 import { missing } from "../missing.ts";
 import { createHash } from "node:crypto";
+import { isOfPullRequest } from "../../../domain/event.ts";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { TrackerHttp } from "../http/http.ts";
 
@@ -12,6 +13,12 @@ export function callsOf(http: TrackerHttp, quota: string): Call {
 /** Distinguishes the limits of tokens without revealing the tokens. */
 export function quotaOf(apiUrl: string, token: string): string {
   return `gitlab:${apiUrl}:${createHash("sha256").update(token).digest("hex").slice(0, 16)}`;
+}
+
+/** GitLab hides a project from those who are no members (any more). */
+export function lostAccess({ status, said }: { status: number; said: string }) {
+  const lost = status === 404 ? /project not found/i.test(said) : status === 403 && /forbidden|scope/i.test(said);
+  return lost ? { needs: null } : null;
 }
 
 /**
@@ -38,9 +45,15 @@ export function requestPath(project: string, number: number): string {
   throw missing(`there is no merge request ${number} in ${project}`);
 }
 
+/** The path of an issue, or of a merge request where the address is one's. */
+export function placeOf(address: IssueAddress): string {
+  if (!isOfPullRequest(address)) return issuePath(address);
+  return requestPath(address.externalProjectId, Number(address.externalIssueId.slice(1)));
+}
+
 /** @throws RelayError `not_found` for an invalid note id */
 export function notePath(address: IssueAddress, commentId: string): string {
-  if (/^[1-9]\d{0,18}$/.test(commentId)) return `${issuePath(address)}/notes/${commentId}`;
+  if (/^[1-9]\d{0,18}$/.test(commentId)) return `${placeOf(address)}/notes/${commentId}`;
   throw missing(`there is no comment ${JSON.stringify(commentId)} on ${nameOf(address)}`);
 }
 

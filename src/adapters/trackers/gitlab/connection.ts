@@ -8,7 +8,7 @@ import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http
 import type { Forge } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
-import { callsOf, quotaOf } from "./calls.ts";
+import { callsOf, lostAccess, quotaOf } from "./calls.ts";
 import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { inspect } from "./inspect.ts";
 import { gitlabTracker } from "./tracker.ts";
@@ -38,6 +38,7 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     ...deps,
     baseUrl: apiUrl,
     name: "GitLab",
+    lostAccess,
     // Accepts tokens of all kinds, including OAuth.
     authorization: async () => await Promise.resolve({ authorization: `Bearer ${token}` }),
   });
@@ -65,6 +66,8 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
       }
       return [...new Map(found.map((one) => [`${one.externalProjectId}#${one.externalIssueId}`, one])).values()];
     },
+    // GitLab's log belongs to the webhook of a project.
+    listMissedProjects: async () => await Promise.resolve([]),
     listMissedDeliveries: async (project, since) => {
       if (webhookUrl === null) return null;
       const hook = await unlessHidden(hookTo(call, project, webhookUrl));

@@ -7,7 +7,7 @@ import { unfit } from "../texts.ts";
 import type { Tracker } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
-import { issuePath, nameOf, notePath } from "./calls.ts";
+import { nameOf, notePath, placeOf } from "./calls.ts";
 
 const PAGE = 100;
 const MOST_PAGES = 20;
@@ -34,7 +34,7 @@ export function gitlabReactions(call: Call, bot: string): Reactions {
     addReaction: async (address, commentId, emoji) => {
       const name = nameOfEmoji(emoji);
       try {
-        await call({ method: "POST", path: pathOf(address, commentId), body: { name } });
+        await call({ method: "POST", path: pathOf(address, commentId), body: { name }, kind: "reaction" });
       } catch (error) {
         // 404 means a duplicate emoji or a missing comment; the existing emoji show which.
         if (!(error instanceof RelayError && (error.code === "not_found" || error.status === 409))) throw error;
@@ -52,7 +52,7 @@ export function gitlabReactions(call: Call, bot: string): Reactions {
 }
 
 function pathOf(address: IssueAddress, commentId: string | null): string {
-  return `${commentId === null ? issuePath(address) : notePath(address, commentId)}/award_emoji`;
+  return `${commentId === null ? placeOf(address) : notePath(address, commentId)}/award_emoji`;
 }
 
 function nameOfEmoji(emoji: string): string {

@@ -23,16 +23,27 @@ const FIXES: Partial<Record<ErrorCode, string>> = {
   timeout: "try again later",
 };
 
-/** The error for an unsuccessful response. `call` names method and path. */
+/** A refusal for a missing permission; `needs`: those that would do, if the tracker says so. */
+export interface LostAccess {
+  needs: string | null;
+}
+
+/** Names of permissions as trackers list them: `issues=write; pull_requests=write`. */
+const NAMES = /^[\w=;, ]{1,200}$/;
+
+/** The error for an unsuccessful response. `call` names method and path; `lost`: access that people can give back. */
 export function refusalOf(
   call: string,
-  { status, said, limits }: { status: number; said: string; limits: Limits },
+  { status, said, limits, lost = null }: { status: number; said: string; limits: Limits; lost?: LostAccess | null },
 ): RelayError {
   const code = limits.limited ? "rate_limited" : (CODES[status] ?? (status >= 500 ? "unavailable" : "invalid"));
-  const fix = status === 401 ? "check that Relay's credentials are right and have not expired" : FIXES[code];
+  const accessLost = status === 401 || (lost !== null && !limits.limited);
+  const permitted = lost?.needs && NAMES.test(lost.needs) ? `give Relay the permission ${lost.needs}` : FIXES[code];
+  const fix = status === 401 ? "check that Relay's credentials are right and have not expired" : permitted;
   const { retryAfterMs } = limits;
   return new RelayError(code, `${call} was refused with ${status}${said === "" ? "" : ` (${said})`}; ${fix}`, {
     status,
+    accessLost,
     ...(retryAfterMs === null ? {} : { retryAfterMs }),
   });
 }

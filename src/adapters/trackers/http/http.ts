@@ -8,6 +8,8 @@ export function settlingTime(timeoutMs: number = REQUEST_TIMEOUT_MS): number {
   return timeoutMs + LIST_LAG_MS;
 }
 
+import type { RequestKind } from "./quota.ts";
+
 /** A call of a tracker's HTTP API. */
 export interface TrackerRequest {
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -23,7 +25,7 @@ export interface TrackerRequest {
   /** Whose rate limits it counts against: a token, or an installation of an App. */
   quota: string;
   /** `read` for a POST that creates no content, such as one for a token. By default only GET is a read. */
-  kind?: "read" | "write";
+  kind?: RequestKind;
   /** Returns the response as text regardless of its type: for files of a repository. */
   as?: "text";
   /** A longer response is an error `too_large`. */

@@ -1,5 +1,5 @@
 import { LONGEST_BLOCK, LONGEST_WINDOW } from "./limits.ts";
-import type { QuotaNews } from "./quota.ts";
+import type { QuotaNews, RequestKind } from "./quota.ts";
 
 /** The known state of a quota. Times are milliseconds of a monotonic clock. */
 export interface Standing {
@@ -59,7 +59,7 @@ export function newsOf({ limit, remaining, resetsAt, blockedUntil }: Standing, n
  */
 export function waitOf(
   { limit, remaining, resetsAt, blockedUntil }: Standing,
-  { kind, spent, reserve, now }: { kind: "read" | "write"; spent: number; reserve: number; now: number },
+  { kind, spent, reserve, now }: { kind: RequestKind; spent: number; reserve: number; now: number },
 ): number {
   const kept = kind === "write" || limit === null ? 0 : Math.min(reserve, Math.ceil(limit * RESERVED_SHARE));
   const usedUp = remaining !== null && resetsAt !== null && remaining - spent <= kept ? resetsAt - now : 0;

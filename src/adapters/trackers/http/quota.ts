@@ -14,12 +14,17 @@ export interface QuotaNews {
 }
 
 /**
+ * `write`: creates content that people see; trackers limit these separately, and want them spaced. `reaction`: has turns
+ * of its own, so that neither an acknowledgement waits behind comments nor a comment behind acknowledgements.
+ */
+export type RequestKind = "read" | "write" | "reaction";
+
+/**
  * The limits of a tracker, shared by all processes that use the same credentials. Requests pass, wait
  * briefly, or fail with `rate_limited` and `retryAfterMs`, so that the job can be retried then.
  */
 export interface Quotas {
-  /** `write`: creates content that people see; trackers limit these separately, and want them spaced. */
-  admit(quota: string, kind: "read" | "write"): Promise<void>;
+  admit(quota: string, kind: RequestKind): Promise<void>;
   /** Never throws: the response counts even if it cannot be recorded. */
   observe(quota: string, news: QuotaNews): Promise<void>;
 }

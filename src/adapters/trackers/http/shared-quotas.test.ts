@@ -46,6 +46,17 @@ async function refused(call: Promise<void>): Promise<RelayError> {
   throw new Error("a refusal was expected", { cause: error });
 }
 
+test("reactions and comments have turns of their own: neither waits behind the other", async () => {
+  const { connection } = await freshDatabase();
+  const lanes = { reserve: 50, writes: { perMinute: 40, burst: 2 }, reactions: { perMinute: 40, burst: 3 } };
+  const { state, quotas } = processOn(connection, lanes);
+  for (let n = 0; n < 2; n += 1) await quotas.admit("q", "write");
+  for (let n = 0; n < 3; n += 1) await quotas.admit("q", "reaction");
+  expect(state.slept).toEqual([]);
+  await quotas.admit("q", "reaction");
+  expect(state.slept).toHaveLength(1);
+});
+
 describe("what one process learns holds for the others", () => {
   test("a block", async () => {
     const { connection } = await freshDatabase();

@@ -1,5 +1,5 @@
 import { RelayError, messageOf } from "../../../lib/errors.ts";
-import type { QuotaNews, Quotas } from "./quota.ts";
+import type { QuotaNews, Quotas, RequestKind } from "./quota.ts";
 import { type Spacing, type Turn, hourlySpacing, spacingOf } from "./write-turns.ts";
 import type { Log } from "../../../lib/log.ts";
 import { type Standing, NOTHING_KNOWN, STORED_BOUNDS, newsOf, waitOf, withNews } from "./quota-state.ts";
@@ -24,8 +24,7 @@ interface AccountDeps {
 
 /** How long the state from the other processes stays valid, in milliseconds. */
 const FRESH = 1_000;
-const KINDS = ["read", "write"] as const;
-type Kind = (typeof KINDS)[number];
+const KINDS = ["read", "write", "reaction"] as const satisfies RequestKind[];
 
 /** One process's state of one quota, synchronized with the other processes. Never throws. */
 class Account {
@@ -47,7 +46,7 @@ class Account {
   }
 
   /** Milliseconds until a request may be sent, by local knowledge. */
-  waitOf(kind: Kind): number {
+  waitOf(kind: RequestKind): number {
     return waitOf(this.#standing, { kind, spent: this.#spent, reserve: this.#reserve, now: this.#deps.elapsed() });
   }
 
@@ -112,6 +111,8 @@ export interface QuotaRules {
    * limit.
    */
   writes: { perMinute: number; burst: number; perHour?: number } | null;
+  /** The same for reactions, which have turns of their own. */
+  reactions?: { perMinute: number; burst: number };
 }
 
 export interface QuotaDeps extends AccountDeps {
@@ -143,22 +144,25 @@ class SharedQuotas {
   readonly #deps: QuotaDeps;
   readonly #reserve: number;
   /** Each with the suffix of the name under which its turns are counted. */
-  readonly #spacings: { name: string; spacing: Spacing }[];
+  readonly #spacings: Record<RequestKind, { name: string; spacing: Spacing }[]>;
   readonly #accounts = new Map<string, Account>();
 
-  constructor(deps: QuotaDeps, { reserve, writes }: QuotaRules) {
+  constructor(deps: QuotaDeps, { reserve, writes, reactions }: QuotaRules) {
     this.#deps = deps;
     this.#reserve = reserve;
-    this.#spacings = writes === null ? [] : [{ name: "", spacing: spacingOf(writes, PATIENCE) }];
+    const write = writes === null ? [] : [{ name: "", spacing: spacingOf(writes, PATIENCE) }];
     if (writes?.perHour !== undefined) {
-      this.#spacings.push({ name: " by the hour", spacing: hourlySpacing(writes.perHour, PATIENCE) });
+      write.push({ name: " by the hour", spacing: hourlySpacing(writes.perHour, PATIENCE) });
     }
+    const reaction =
+      reactions === undefined ? [] : [{ name: " for reactions", spacing: spacingOf(reactions, PATIENCE) }];
+    this.#spacings = { read: [], write, reaction };
   }
 
-  async admit(quota: string, kind: "read" | "write"): Promise<void> {
+  async admit(quota: string, kind: RequestKind): Promise<void> {
     const account = this.#account(quota);
     await this.#opened(account, quota, kind);
-    for (const { name, spacing } of kind === "write" ? this.#spacings : []) {
+    for (const { name, spacing } of this.#spacings[kind]) {
       const turn = await this.#deps.store.takeTurn(quota + name, spacing);
       if (turn.kind === "full")
         throw refusal(quota, `as many writes as the tracker allows${name} wait already`, turn.waitMs);
@@ -175,7 +179,7 @@ class SharedQuotas {
   }
 
   /** Resolves when a request may be sent, or throws `rate_limited`. */
-  async #opened(account: Account, quota: string, kind: "read" | "write"): Promise<void> {
+  async #opened(account: Account, quota: string, kind: RequestKind): Promise<void> {
     for (let waits = 0; ; waits += 1) {
       await account.refresh();
       const wait = account.waitOf(kind);

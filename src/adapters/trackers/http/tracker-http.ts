@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../../lib/clock.ts";
 import { RelayError } from "../../../lib/errors.ts";
 import { addressOf } from "./address.ts";
-import { brokenCall, movedError, refusalOf } from "./failure.ts";
+import { type LostAccess, brokenCall, movedError, refusalOf } from "./failure.ts";
 import { type TrackerHttp, type TrackerRequest, type TrackerResponse, REQUEST_TIMEOUT_MS } from "./http.ts";
 import { KeptAnswers, mayHideNextPage } from "./kept-answers.ts";
 import { limitsOf } from "./limits.ts";
@@ -24,6 +24,8 @@ export interface TrackerHttpOptions {
   /** For one call with its response, in milliseconds. */
   timeoutMs?: number;
   maxBytes?: number;
+  /** Whether a refusal is for missing access, by what it says: other things are forbidden to everybody. */
+  lostAccess?: (refusal: { status: number; said: string; headers: Headers }) => LostAccess | null;
   /** Shared by all credentials of a process, to bound the memory. */
   kept?: KeptAnswers;
   fetch?: typeof fetch;
@@ -101,7 +103,8 @@ class Gate {
     const said = answer.status >= 400 ? saidIn(answer.text, secrets) : "";
     const limits = limitsOf({ ...answer, said, quota: request.quota }, clock.now());
     await quotas.observe(request.quota, limits.news);
-    const error = refusalOf(call, { status: answer.status, said, limits });
+    const lost = this.#options.lostAccess?.({ ...answer, said }) ?? null;
+    const error = refusalOf(call, { status: answer.status, said, limits, lost });
     if (answer.status === 401) return { kind: "unauthorized", error };
     if (REDIRECTS.has(answer.status)) return redirectOf(request, url, answer, call);
     if (answer.status === 304 && kept !== undefined) {

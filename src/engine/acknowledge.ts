@@ -1,0 +1,95 @@
+import { type TrackerEvent, isFound, isOfPullRequest } from "../domain/event.ts";
+import type { Issue } from "../domain/issue.ts";
+import { isAmong } from "../domain/login.ts";
+import { openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
+import { decide, isBots } from "../intake/decide.ts";
+import { mayCall } from "../intake/process.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
+import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
+import { findIssue, findIssueById } from "../storage/issues.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
+import { findRequestOf } from "./process-deliveries.ts";
+import { WAITS } from "./state-machine.ts";
+import type { OrchestratorDeps } from "./wake.ts";
+
+/** The reaction that tells people that Relay takes up what they wrote (R-LIFE-8). */
+const REACTION = "eyes";
+/** An acknowledgement that is later than this, in milliseconds, says nothing any more. */
+const LATEST = 3_600_000;
+/** While the first event of an issue is processed, nothing is known about it yet. */
+const LOOK_AGAIN_MS = 500;
+
+type Deps = Pick<OrchestratorDeps, "db" | "clock" | "log" | "trackerFor" | "confirmation" | "respondToBots" | "engage">;
+
+/**
+ * The job `acknowledge`: a reaction to the message of a delivery, if Relay takes it up. It goes by what is stored, and
+ * asks at most for its author's permission, so that it waits neither for the issue's lock nor for a cycle. A message that
+ * is gone, or a tracker that refuses the reaction, leaves it out.
+ */
+export async function acknowledge(name: string, deps: Deps): Promise<void> {
+  const { db, clock, log } = deps;
+  const delivery = await findReceived(db, name);
+  if (delivery === null || clock.now().getTime() - delivery.receivedAt.getTime() > LATEST) return;
+  const { event } = delivery;
+  const tracker = await deps.trackerFor(event);
+  try {
+    if (!(await isTakenUp(event, tracker, deps))) return;
+    await tracker.addReaction(event, event.commentId, REACTION, event.threadId);
+  } catch (error) {
+    if (error instanceof RelayError && error.retryable) throw error;
+    log.warn(
+      { project_id: event.externalProjectId, issue_iid: event.externalIssueId, error: messageOf(error) },
+      "no reaction",
+    );
+  }
+}
+
+async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {
+  if (isOfPullRequest(event)) return await isTakenUpInReview(event, tracker, deps);
+  const tracked = await findIssue(deps.db, event);
+  const names = [tracker.bot, ...tracker.calledAs];
+  const decision = decide(event, {
+    names,
+    state: tracked?.state ?? null,
+    actorPermitted: await mayCall(event, { ...deps, tracker }),
+    respondToBots: deps.respondToBots ?? false,
+  });
+  switch (decision.kind) {
+    case "engage":
+    case "resume":
+      return true;
+    case "refresh": {
+      if (tracked === null || isFound(event)) return false;
+      // The event itself may have been processed first.
+      if (event.kind === "assigned") return isAmong(event.assignee ?? "", names) && tracked.state !== "closed";
+      if (decision.wake !== "quiet" || event.kind === "opened") return decision.wake === "now";
+      return !WEIGHED.has(WAITS[tracked.state].wake) || (await hasSay(event, tracked, tracker, deps));
+    }
+    default:
+      if (tracked === null && (await countUnprocessed(deps.db, event)) > 1) throw notKnownYet();
+      return false;
+  }
+}
+
+/** Where a plan stands or is carried out, words count by the permission of who says them (R-CONF-9). */
+const WEIGHED: ReadonlySet<string> = new Set(["check_approval", "check_answer", "check_review"]);
+
+async function isTakenUpInReview(event: TrackerEvent, tracker: Tracker, deps: Deps): Promise<boolean> {
+  if (isAmong(event.actor, [tracker.bot, ...tracker.calledAs])) return false;
+  if (event.commentId === null || (isBots(event) && deps.respondToBots !== true)) return false;
+  const request = await findRequestOf(deps.db, event);
+  const issue = request && (await findIssueById(deps.db, request.issueId));
+  if (issue === null || (await openRequestOf(issue, deps.db)) === null) return false;
+  return await hasSay(event, issue, tracker, deps);
+}
+
+async function hasSay({ actor, externalProjectId }: TrackerEvent, issue: Issue, tracker: Tracker, deps: Deps) {
+  if (isAmong(actor, [issue.reporter, ...issue.assignees, ...deps.confirmation.confirmers])) return true;
+  return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
+}
+
+function notKnownYet(): RelayError {
+  const why = "what came before it is not processed yet";
+  return new RelayError("conflict", why, { retryable: true, retryAfterMs: LOOK_AGAIN_MS });
+}

@@ -1,0 +1,103 @@
+import { expect, test } from "vitest";
+import { configWithoutFile } from "../../src/config/config.ts";
+import { accessUpkeep, upkeep } from "../../src/app/maintenance.ts";
+import { buildEvent } from "../../src/domain/event.ts";
+import { silentLog } from "../../src/lib/log.ts";
+import { listAudit } from "../../src/storage/audit.ts";
+import { listDeadLetters } from "../../src/storage/dead-letters.ts";
+import { connectRepository } from "../../src/storage/repositories.ts";
+import { ISSUE, PROJECT, githubStage } from "../support/github-fixture.ts";
+import { type Life, openLife } from "../support/relay.ts";
+
+const AT = { repo: PROJECT, number: 7 };
+const LAB = { ...ISSUE, externalProjectId: "umbrella/lab", externalIssueId: "1" };
+const ALL = { issues: "write", contents: "write", pull_requests: "write", checks: "read", statuses: "read" } as const;
+
+/** A Relay that is an App of a GitHub, in one repository. */
+async function appStage() {
+  const stage = await githubStage();
+  const tracker = await stage.byApp.tracker();
+  const life = await openLife(() => ({
+    trackerFor: async () => await Promise.resolve(tracker),
+    codeHostFor: async () => await Promise.resolve(tracker),
+  }));
+  await connectRepository(
+    life.db,
+    {
+      workspace: "default",
+      provider: "github",
+      baseUrl: stage.byApp.baseUrl,
+      botUsername: tracker.bot,
+      externalProjectId: PROJECT,
+      stableId: String(stage.mock.world.repository(PROJECT).id),
+      cloneSource: life.code.root,
+    },
+    life,
+  );
+  const keeping = {
+    ...life,
+    log: silentLog,
+    config: configWithoutFile({}),
+    connections: new Map([["github" as const, stage.byApp]]),
+    sendEvents: life.jobs.sendEvents,
+    workspace: "default",
+  };
+  const [app] = stage.mock.planted.apps;
+  const installation = app?.installations[0] ?? 0;
+  const allow = (permissions: Partial<Record<keyof typeof ALL, "read" | "write">>) =>
+    void stage.mock.act({ do: "change_permissions", installation, permissions });
+  const said = () => stage.mock.world.item(PROJECT, 7).comments.filter(({ author }) => author === tracker.bot);
+  return { ...stage, life, keeping, allow, said, app: app?.id ?? 0, installation };
+}
+
+const say = async (life: Life, mock: Awaited<ReturnType<typeof appStage>>["mock"], body: string) => {
+  const { comment } = mock.act({ do: "comment", as: "ann", ...AT, body });
+  const about = { actor: "ann", commentId: String(comment), text: body, at: new Date() };
+  await life.deliver(buildEvent({ ...ISSUE, kind: "commented", ...about }));
+};
+
+/** What the audit log says that Relay lacks for the issue. */
+const lacking = async (life: Life) => {
+  const issue = await life.stored(ISSUE);
+  const entries = issue === null ? [] : await listAudit(life.db, issue.id);
+  return entries.filter(({ what }) => what === "access.missing").map(({ why }) => why);
+};
+
+test("a permission taken away is said by its name and waited for: nothing pauses, and what was said meanwhile is heard", async () => {
+  const { life, mock, keeping, allow, said } = await appStage();
+  // Either of the two lets an App comment.
+  allow({ ...ALL, issues: "read", pull_requests: "read" });
+  await say(life, mock, "@relay-app please look");
+  await expect.poll(async () => (await lacking(life)).join(), { timeout: 20_000 }).toContain("issues=write");
+  expect((await life.existing(ISSUE)).state).toBe("planning");
+  allow(ALL);
+  await accessUpkeep("github/acme", keeping);
+  await expect.poll(said, { timeout: 20_000 }).not.toEqual([]);
+  expect((await life.settled(ISSUE)).state).toBe("clarifying");
+  expect(said()).toHaveLength(1);
+  expect(await listDeadLetters(life.db)).toEqual([]);
+});
+
+test("what people say while the App is not installed is heard when it is installed again", async () => {
+  const { life, mock, keeping, said, app, installation } = await appStage();
+  await say(life, mock, "@relay-app please look");
+  await life.settled(ISSUE);
+  expect(said()).toHaveLength(1);
+  mock.act({ do: "uninstall", installation });
+  mock.act({ do: "comment", as: "ann", ...AT, body: "Negative totals are shown as zero." });
+  mock.act({ do: "install", app, account: "acme", repositories: ["shop"] });
+  await accessUpkeep("github/acme", keeping);
+  await life.settled(ISSUE);
+  const { id } = await life.existing(ISSUE);
+  const cycles = async () => (await listAudit(life.db, id)).filter(({ what }) => what === "cycle.planned");
+  await expect.poll(cycles, { timeout: 20_000 }).toHaveLength(2);
+});
+
+test("the first mention in a repository, whose delivery failed, is found by the App's own list of deliveries", async () => {
+  const { life, mock, keeping } = await appStage();
+  mock.world.courier.fate = () => "fail";
+  mock.act({ do: "comment", as: "umbrella", repo: "umbrella/lab", number: 1, body: "@relay-app please look" });
+  await upkeep(keeping);
+  await life.settled(LAB);
+  expect((await life.existing(LAB)).title).toBe("Leak");
+});
