@@ -1,4 +1,4 @@
-import { type Refusal, refusalOf } from "./refusals.ts";
+import { type Refusal, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
 /**
@@ -64,10 +64,10 @@ export function refusalIn(text: string): Refusal {
   const { kind } = readReply(text);
   if (kind === "approve" || kind === "thanks") return null;
   const words = wordsOf(text);
-  if (words !== null) return refusalOf(words);
-  const opening = refusalOf(wordsOf(text.slice(0, OPENING)) ?? "");
+  if (words !== null) return refusalOfWords(words);
+  const opening = refusalOfWords(wordsOf(text.slice(0, OPENING)) ?? "");
   if (opening !== null) return opening;
-  return refusalOf(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
+  return refusalOfWords(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
 }
 
 /** The output of `relay reply` for a text (R-CONF-2). */

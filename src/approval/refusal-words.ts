@@ -1,5 +1,5 @@
 import { clausesOf } from "./clauses.ts";
-import { LANGUAGES, type RefusalPhrases } from "./refusals/languages.ts";
+import { LANGUAGES, type RefusalPhrases } from "./refusal-words/languages.ts";
 
 /** Whether words refuse: clearly, perhaps, or not at all. */
 export type Refusal = "clear" | "doubtful" | null;
@@ -18,7 +18,7 @@ interface Language {
 const GAP = "#";
 
 /** What the words as a whole amount to. */
-export function refusalOf(words: string): Refusal {
+export function refusalOfWords(words: string): Refusal {
   const found = words.replaceAll(WRAPPED, " ").split("\n").map(refusalOfLine);
   return found.find((each) => each === "clear") ?? found.find((each) => each !== null) ?? null;
 }
@@ -55,15 +55,19 @@ function refusalOfClause(clause: string, isAsked: boolean): Refusal {
     close: "",
   };
   if (UNSPACED.test(clause)) texts.close = texts.bare.replaceAll(" ", "");
-  let isHarmless = false;
-  for (const { form, harmless } of COMPILED) {
+  const harmlessIn = new Set<Language>();
+  for (const language of COMPILED) {
+    const { form, harmless } = language;
     const rest = texts[form].replace(harmless, form === "close" ? GAP : ` ${GAP}`);
-    isHarmless ||= rest !== texts[form];
+    if (rest === texts[form]) continue;
+    harmlessIn.add(language);
     texts[form] = rest;
   }
-  if (COMPILED.some(({ form, clear }) => clear.test(texts[form]))) return "clear";
-  if (!isHarmless && clausesOf(clause).some(({ kind }) => kind === "negative")) return "clear";
-  const isDoubtful = COMPILED.some(
+  // Harmless words tell the language: “ne” may be no Czech refusal then.
+  const languages = harmlessIn.size > 0 ? [...harmlessIn] : COMPILED;
+  if (languages.some(({ form, clear }) => clear.test(texts[form]))) return "clear";
+  if (harmlessIn.size === 0 && clausesOf(clause).some(({ kind }) => kind === "negative")) return "clear";
+  const isDoubtful = languages.some(
     ({ form, doubtful, asked }) => doubtful.test(texts[form]) || (isAsked && asked.test(texts[form])),
   );
   return isDoubtful || DOUBTFUL_EMOJI.test(clause) ? "doubtful" : null;
