@@ -180,7 +180,7 @@ async function judge(
   const personOf = await people([...weighty.map(({ author }) => author).toReversed(), ...thumbs]);
   const replyOf = ({ externalId: messageId, author, content, seq }: ThreadMessage): PlanReply => {
     // A message that a cycle has read requests nothing more.
-    return { ...personOf(author), isBot: false, messageId, content, settled: !unseen.has(seq) };
+    return { ...personOf(author), messageId, content, settled: !unseen.has(seq) };
   };
   const facts = {
     ...rules,

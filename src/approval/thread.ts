@@ -74,18 +74,22 @@ async function newVotes(
 }
 
 function peopleOf(issue: Issue, tracker: Tracker): Thread["people"] {
-  const known = new Map<string, Permission>();
+  const known = new Map<string, { permission: Permission; isBot: boolean }>();
   return async (logins) => {
-    for (const login of logins) {
-      if (known.has(login.toLowerCase())) continue;
-      known.set(login.toLowerCase(), await tracker.permissionOf(issue.externalProjectId, login));
-    }
+    const asked = new Map(logins.map((login) => [login.toLowerCase(), login]));
+    const unknown = [...asked].filter(([key]) => !known.has(key));
+    // At once: a tracker may answer for many people in one request.
+    const found = unknown.map(async ([key, login]) => {
+      const permission = await tracker.permissionOf(issue.externalProjectId, login);
+      known.set(key, { permission, isBot: login.endsWith("[bot]") || (await tracker.isBot(login)) });
+    });
+    await Promise.all(found);
     return (author) => ({
       author,
-      isBot: author.endsWith("[bot]"),
+      isBot: known.get(author.toLowerCase())?.isBot ?? author.endsWith("[bot]"),
       isReporter: sameLogin(author, issue.reporter),
       isAssignee: isAmong(author, issue.assignees),
-      permission: known.get(author.toLowerCase()) ?? "none",
+      permission: known.get(author.toLowerCase())?.permission ?? "none",
     });
   };
 }

@@ -158,15 +158,19 @@ async function participantsOf(
     people.set(key, { login: message.author, role: message.role, mayProceed: false });
     if (message.role === "other" && !message.isBot) toAsk.add(message.author);
   }
+  const spoke = new Set(messages.flatMap(({ author, isBot }) => (isBot ? [] : [author.toLowerCase()])));
+  const isMachine = async (login: string) => spoke.has(login.toLowerCase()) && (await tracker.isBot(login));
   const permissionOf = async (login: string) => await tracker.permissionOf(issue.externalProjectId, login);
   return await Promise.all(
-    [...people.values()].map(async ({ login, role, mayProceed }) => {
+    [...people.values()].map(async ({ login, role, mayProceed: mayAsSuch }) => {
+      const mayProceed = mayAsSuch && !(await isMachine(login));
       if (approval === null) {
         const isWriter = toAsk.has(login) && atLeast(await permissionOf(login), "write");
         return { login, role, mayProceed: mayProceed || isWriter };
       }
       const given = { author: login, isReporter: role === "reporter" };
-      if (mayApprove({ ...given, permission: "none" }, approval)) return { login, role, mayProceed: true };
+      if (mayProceed === mayAsSuch && mayApprove({ ...given, permission: "none" }, approval))
+        return { login, role, mayProceed: true };
       const isPerson = mayProceed || toAsk.has(login);
       const decides = isPerson && mayApprove({ ...given, permission: await permissionOf(login) }, approval);
       return { login, role, mayProceed: decides };

@@ -30,7 +30,10 @@ export const people: Route[] = [
   }),
   get("/projects/{id}/members/all", ["query", "user_ids", "state", ...PAGES], (call) => {
     const project = projectOf(call);
-    const members = call.world.state.users.filter((user) => (project.members.get(user.id) ?? 0) > 0);
+    const ids = call.query.getAll("user_ids[]").map(Number);
+    const members = call.world.state.users.filter(
+      (user) => (project.members.get(user.id) ?? 0) > 0 && (ids.length === 0 || ids.includes(user.id)),
+    );
     return page(call, members, (user) => memberShape(user, project.members.get(user.id) ?? 0, call.world.origin));
   }),
   get("/projects/{id}/members/all/{user_id}", [], (call) => {

@@ -23,7 +23,9 @@ const role = z
 const member = z.object({ login: z.string() }).and(role.transform((permission) => ({ permission })));
 
 /** Repositories, their people and their code. */
-export function githubProjects(call: RepositoryCall): Projects & Pick<Tracker, "permissionOf" | "listMembers"> {
+export function githubProjects(
+  call: RepositoryCall,
+): Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers"> {
   return {
     getProject: async (project) => {
       const found = await getRepository(call, project);
@@ -45,6 +47,8 @@ export function githubProjects(call: RepositoryCall): Projects & Pick<Tracker, "
       await getRepository(call, project);
       return "none";
     },
+    // GitHub tells with each comment.
+    isBot: async () => await Promise.resolve(false),
     listMembers: async (project) => {
       const members: Member[] = [];
       for (let page = 1; page <= MOST_PAGES; page += 1) {

@@ -14,14 +14,24 @@ const login = z
   .object({ username: z.string() })
   .nullish()
   .transform((user) => user?.username ?? GHOST);
+const author = z
+  .object({ username: z.string(), id: z.number().nullish() })
+  .nullish()
+  .transform((given) => ({ login: given?.username ?? GHOST, id: given?.id ?? null }));
 const logins = z
   .array(login)
   .nullish()
   .transform((given) => given ?? []);
 
-export const user = z.object({ id: z.number(), username: z.string() });
+export const user = z.object({
+  id: z.number(),
+  username: z.string(),
+  /** Only where a single user is asked for. */
+  bot: z.boolean().nullish(),
+});
 
 export const member = z.object({
+  id: z.number(),
   username: z.string(),
   state: z.string().optional(),
   access_level: z.number(),
@@ -46,7 +56,7 @@ export const issue = z.object({
 export const note = z.object({
   id: z.number(),
   body: text,
-  author: login,
+  author,
   system: z.boolean(),
   internal: z.boolean().nullish(),
   /** The former name of `internal`. */

@@ -7,6 +7,7 @@ import type { CommentPage, Tracker, TrackerComment } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { issuePath, nameOf, notePath, threadPath } from "./calls.ts";
+import type { GitlabPeople } from "./people.ts";
 import { inert } from "./quick-actions.ts";
 import { commentsOf, isComment, toComment } from "./thread.ts";
 import { missing, unlessMissing } from "../missing.ts";
@@ -19,10 +20,11 @@ type Comments = Pick<
 >;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
-export function gitlabComments(call: Call): Comments {
+export function gitlabComments(call: Call, meet: GitlabPeople["meet"]): Comments {
   return {
-    listComments: async (address, cursor) => await pageOfComments(call, address, cursor),
-    listChangedComments: async (address, since, threads) => await changedComments(call, address, { since, threads }),
+    listComments: async (address, cursor) => await pageOfComments(call, address, cursor, meet),
+    listChangedComments: async (address, since, threads) =>
+      await changedComments(call, address, { since, threads, meet }),
     getComment: async (address, commentId) => {
       const { body } = await call({ method: "GET", path: notePath(address, commentId) });
       const note = read(answers.note, body, `comment ${commentId} on ${nameOf(address)}`);
@@ -62,7 +64,12 @@ interface Place {
   after: { time: number; id: number } | null;
 }
 
-async function pageOfComments(call: Call, address: IssueAddress, cursor: string | null): Promise<CommentPage> {
+async function pageOfComments(
+  call: Call,
+  address: IssueAddress,
+  cursor: string | null,
+  meet: GitlabPeople["meet"],
+): Promise<CommentPage> {
   const place = cursor === null ? { page: 1, total: null, after: null } : placeOf(cursor);
   const query = { per_page: PAGE, page: place.page };
   const { body, headers, next } = await call({ method: "GET", path: `${issuePath(address)}/discussions`, query });
@@ -76,7 +83,9 @@ async function pageOfComments(call: Call, address: IssueAddress, cursor: string 
       { retryable: true },
     );
   }
-  const all = commentsOf(read(z.array(answers.discussion), body, `the comments of ${nameOf(address)}`));
+  const found = read(z.array(answers.discussion), body, `the comments of ${nameOf(address)}`);
+  for (const { notes } of found) for (const { author } of notes) meet(author);
+  const all = commentsOf(found);
   const rest = all.filter((comment) => isAfter(comment, place.after));
   const comments = rest.slice(0, PAGE);
   const last = comments.at(-1);
@@ -133,7 +142,7 @@ type Discussion = z.infer<typeof answers.discussion>;
 async function changedComments(
   call: Call,
   address: IssueAddress,
-  { since, threads }: { since: Date; threads: readonly string[] },
+  { since, threads, meet }: { since: Date; threads: readonly string[]; meet: GitlabPeople["meet"] },
 ): Promise<TrackerComment[] | null> {
   const changed = await changedNotes(call, address, since);
   if (changed === null || changed.size === 0) return changed === null ? null : [];
@@ -154,6 +163,7 @@ async function changedComments(
     }
   }
   if (sought().size > 0) return null;
+  for (const { notes } of found) for (const { author } of notes) meet(author);
   return commentsOf(found).filter((comment) => changed.has(Number(comment.id)));
 }
 

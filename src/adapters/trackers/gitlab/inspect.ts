@@ -9,7 +9,7 @@ import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
 import { type Hook, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
-import { permission } from "./projects.ts";
+import { permission } from "./people.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** A token that expires sooner than this is reported. */

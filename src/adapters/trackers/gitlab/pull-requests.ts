@@ -6,7 +6,7 @@ import type { NewPullRequest, PullRequest, PullRequests } from "../code-host.ts"
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { projectPath, requestPath } from "./calls.ts";
-import { findUser, permission } from "./projects.ts";
+import { findUser, permission } from "./people.ts";
 import { inert } from "./quick-actions.ts";
 
 /** A branch has few requests: they have different targets or follow one another. */

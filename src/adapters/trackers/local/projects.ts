@@ -22,7 +22,7 @@ export const NO_CODE: LocalCode = {
   readFile: async () => await Promise.resolve(null),
 };
 
-type LocalProjects = Projects & Pick<Tracker, "permissionOf" | "listMembers" | "listIssues">;
+type LocalProjects = Projects & Pick<Tracker, "permissionOf" | "isBot" | "listMembers" | "listIssues">;
 
 /** Projects of the local tracker, their members, and lists of their issues. */
 export function localProjects(db: Sql, { bot, code }: { bot: string; code: LocalCode }): LocalProjects {
@@ -41,6 +41,7 @@ export function localProjects(db: Sql, { bot, code }: { bot: string; code: Local
       };
     },
     permissionOf: async (project, login) => (await memberOf(db, project, login)).permission,
+    isBot: async () => await Promise.resolve(false),
     listMembers: async (project): Promise<Member[]> => {
       await may(project);
       return await db.query(
