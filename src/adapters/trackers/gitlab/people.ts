@@ -20,13 +20,13 @@ const MOST_AT_ONCE = 100;
 /** The accounts of a GitLab, as one token sees them; what changes rarely is kept. */
 export interface GitlabPeople {
   /** The author of a note: GitLab's API goes by ids, and this saves looking for one. */
-  meet(author: { login: string; id: number | null }): void;
+  readonly meet: (author: { login: string; id: number | null }) => void;
   /** The numeric id of a user; null if there is no such login. */
-  idOf(login: string): Promise<number | null>;
+  readonly idOf: (login: string) => Promise<number | null>;
   /** By its name, or else by what GitLab says of the account: notes and webhooks do not tell. */
-  isBot(login: string): Promise<boolean>;
+  readonly isBot: (login: string) => Promise<boolean>;
   /** The role of a user in a project now; none for bots, whose words decide nothing. */
-  permissionOf(project: string, login: string): Promise<Permission>;
+  readonly permissionOf: (project: string, login: string) => Promise<Permission>;
 }
 
 export function gitlabPeople(call: Call): GitlabPeople {
