@@ -28,6 +28,7 @@ import {
   startDebounce,
 } from "../storage/issues.ts";
 import { type StoredRepository, repositoriesOf } from "../storage/repositories.ts";
+import { draftedPlan, isPlanNext } from "../plan/post-plan.ts";
 import { type AdvanceDeps, advanceIssue, pollReactions } from "./advance-issue.ts";
 import { WAITS, debounceAfter } from "./state-machine.ts";
 
@@ -103,9 +104,13 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
     await endDebounce(deps.db, issue);
     return IDLE;
   }
-  // An approval counts at once; everything else waits until people have finished.
-  if (!direct && step !== "check_approval" && (await isTooEarly(issue, step === "plan", deps))) return "too early";
+  const isDrafted = (await draftedPlan(issue, deps.db)) !== null;
+  // An approval counts at once, and so does what may be approved; everything else waits until people have finished.
+  const waits = !direct && step !== "check_approval";
+  if (waits && !isDrafted && (await isTooEarly(issue, step === "plan", deps))) return "too early";
   const place = await placeOf(issue, deps);
+  const isPlanFirst = isDrafted && (await isPlanNext(issue, { db: deps.db, repository: place.repository }));
+  if (waits && isDrafted && !isPlanFirst && (await isTooEarly(issue, step === "plan", deps))) return "too early";
   const about = { ...deps, ...deps.confirmation, ...place };
   const refresh = async () => void (await renew(unchanged(issue), issue, { ...about, whole: false }));
   if (step !== "plan" && (await closeWithPullRequest(issue, about))) {
@@ -119,7 +124,7 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
     await deps.syncLabels(issueId);
     return IDLE;
   }
-  if (step !== "plan") {
+  if (step !== "plan" && !isPlanFirst) {
     const check = step === "check_approval" ? checkApproval : checkAnswer;
     if ((await check(issue, { ...about, refresh })) === "nothing to do") {
       await sendTaskAgain(issueId, deps);
@@ -165,7 +170,9 @@ async function isTooEarly(issue: Issue, needed: boolean, deps: WakeDeps): Promis
 export async function debounce(issue: Issue, asked: "now" | "quiet", deps: OrchestratorDeps): Promise<void> {
   const { ms, checksNow } = debounceAfter(issue.state, asked, deps.idleMinutes * 60_000);
   await wakeAfter(issue.id, ms, deps, asked === "now" ? "direct" : "normal");
-  if (checksNow) await deps.jobs.setWake(issue.id, deps.clock.now());
+  if (checksNow || (await draftedPlan(issue, deps.db)) !== null) {
+    await deps.jobs.setWake(issue.id, deps.clock.now());
+  }
 }
 
 /** The stored end of the debounce is the truth; the job can be made again from it. */

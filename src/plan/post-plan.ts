@@ -19,6 +19,8 @@ import type { Context } from "../storage/context.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setPlanPostedAt } from "../storage/issues.ts";
 import { listUnseen } from "../storage/messages.ts";
+import type { Db } from "../storage/db.ts";
+import { findPost } from "../storage/posts.ts";
 import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
@@ -56,16 +58,33 @@ export async function isPlanDue(issue: Issue, { db, repository }: PlanScope): Pr
   if (repository.mode === "spec" || issue.spec === null) return false;
   const latest = await latestPlan(db, issue.id);
   // The spec dates from when Relay only wrote specs, or no plan could be made from it.
-  if (issue.state === "done" && latest === null) return true;
+  if (issue.state === "done") return latest === null || latest.status === "drafted";
   if (!PLANNED_IN.has(issue.state)) return false;
   return latest?.status !== "posted" || latest.basisSha256 !== basisOf(issue);
 }
 
-/** Whether a plan is due and the planner has nothing to process first. */
+/**
+ * Whether a plan is due and the planner has nothing to process first. A drafted one comes before everything: it may stand
+ * in the thread, and people may have answered it (R-CONF-10).
+ */
 export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): Promise<boolean> {
   if (!(await isPlanDue(issue, { db, repository }))) return false;
+  if ((await draftedPlan(issue, db)) !== null) return true;
   if ((await latestPlan(db, issue.id))?.status === "posted") return false;
   return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
+}
+
+/** The newest version if it is drafted and must be posted: it is up to date, or its comment may stand. */
+export async function draftedPlan(issue: Issue, db: Db): Promise<PostedPlan | null> {
+  if (!PLANNED_IN.has(issue.state) && issue.state !== "done") return null;
+  const latest = await latestPlan(db, issue.id);
+  if (latest?.status !== "drafted") return null;
+  if (latest.basisSha256 === basisOf(issue)) return latest;
+  return (await findPost(db, issue.id, keyOfPlan(latest))) === null ? null : latest;
+}
+
+function keyOfPlan({ id }: Pick<PostedPlan, "id">): string {
+  return `plan:${id}`;
 }
 
 /** States in which a spec has just been written, or its plan is under discussion. */
@@ -78,9 +97,7 @@ const PLANNED_IN: ReadonlySet<IssueState> = new Set(["specifying", "waiting_conf
  */
 export async function postPlan(issueId: string, deps: PostPlanDeps): Promise<void> {
   const issue = await getIssue(deps.db, issueId);
-  const latest = await latestPlan(deps.db, issueId);
-  const kept = latest?.status === "drafted" && latest.basisSha256 === basisOf(issue) ? latest : null;
-  const plan = kept ?? (await draft(issue, deps));
+  const plan = (await draftedPlan(issue, deps.db)) ?? (await draft(issue, deps));
   if (plan === null) return;
   const { before, words } = await commentFor(issue, plan, deps);
   const shown = await show(issue, plan, before, words, deps);
@@ -180,14 +197,14 @@ async function show(
   deps: PostPlanDeps,
 ): Promise<{ commentId: string; body: string; at: Date }> {
   const { tracker } = deps;
-  const hidden = marker(`plan:${plan.id}`);
+  const hidden = marker(keyOfPlan(plan));
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }
-  const comment = await postOnce(issue, { key: `plan:${plan.id}`, words, why: `plan ${plan.version}` }, deps);
+  const comment = await postOnce(issue, { key: keyOfPlan(plan), words, why: `plan ${plan.version}` }, deps);
   return { commentId: comment.id, body, at: comment.createdAt };
 }
 
