@@ -40,7 +40,8 @@ export async function announce(
   { key, why }: { key: string; why: string },
   deps: PostDeps,
 ): Promise<void> {
-  await postOnce(issue, { key, words: planNotice(notice, issue.language), why, people: named(notice) }, deps);
+  const words = planNotice(notice, issue.language);
+  await postOnce(issue, { key, words, why, people: named(notice), afterEnd: notice.kind === "cancelled" }, deps);
 }
 
 /** Tells once that what was approved does not start, because the mode in force ends before it (R-LIFE-12). */

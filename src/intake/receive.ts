@@ -1,4 +1,5 @@
 import type { EventKind } from "../domain/event.ts";
+import { mayHalt } from "./may-halt.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
@@ -111,7 +112,7 @@ async function takeIn(callers: Caller[], deps: ReceiveDeps): Promise<void> {
 }
 
 async function store(deliveries: Delivery[], { db, enqueue, ...deps }: ReceiveDeps): Promise<Receipt[]> {
-  const { statements, read } = savingDeliveries(deliveries, deps);
+  const { statements, read } = savingDeliveries(deliveries, { ...deps, halts: mayHalt });
   const sending: Statement[] = [];
   await enqueue(jobsFor(deliveries), {
     executeSql: async (sql, parameters = []) => {

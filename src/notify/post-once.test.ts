@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openLife, report, BOT } from "../../test/support/relay.ts";
-import { RelayError } from "../lib/errors.ts";
+import { RelayError, SetAside } from "../lib/errors.ts";
 import { listAudit } from "../storage/audit.ts";
 import { postOnce } from "./post-once.ts";
 
@@ -22,4 +22,25 @@ test("what was said and not recorded, for the answer was lost, is recorded the n
   expect(await life.said(issue)).toHaveLength(before + 1);
   const posted = (await listAudit(life.db, issue.id)).filter(({ what }) => what === "comment.posted");
   expect(posted.filter(({ after }) => JSON.stringify(after).includes(id))).toHaveLength(1);
+});
+
+test("nothing is said while a close waits to be processed, but what answers it (R-LIFE-10)", async () => {
+  let held = false;
+  const life = await openLife(({ jobs }) => ({
+    jobs: { ...jobs, sendEvents: async (...given) => (held ? undefined : await jobs.sendEvents(...given)) },
+  }));
+  const reported = await report(life);
+  await life.deliver(await life.people.assign(reported, "mia", BOT));
+  const issue = await life.settled(reported);
+  const before = (await life.said(issue)).length;
+  held = true;
+  await life.deliver(await life.people.setState(reported, "mia", "closed"));
+  const message = { key: "notice:1", words: "One more thing.", why: "a test" };
+  await expect(postOnce(issue, message, life)).rejects.toBeInstanceOf(SetAside);
+  expect(await life.said(issue)).toHaveLength(before);
+  await postOnce(issue, { ...message, key: "notice:2", afterEnd: true }, life);
+  expect(await life.said(issue)).toHaveLength(before + 1);
+  await life.worked(reported);
+  await postOnce(issue, message, life);
+  expect(await life.said(issue)).toHaveLength(before + 2);
 });

@@ -18,13 +18,23 @@ export interface PostDeps {
   tracker: Tracker;
 }
 
+/** A comment by its key. */
+export interface OnceOnly {
+  key: string;
+  words: string;
+  why: string;
+  /** Those that it may mention beside the reporter and the assignees. */
+  people?: readonly string[];
+  /** It answers a close, and is posted while that is processed. */
+  afterEnd?: boolean;
+}
+
 /**
  * Posts a comment in an issue's thread exactly once, and returns its id and the tracker's time of it (R-ACT-5, R-IN-13).
- * `people`: those that it may mention beside the reporter and the assignees.
  */
 export async function postOnce(
   issue: Issue,
-  { key, words, why, people = [] }: { key: string; words: string; why: string; people?: readonly string[] },
+  { key, words, why, people = [], afterEnd = false }: OnceOnly,
   { db, tracker, clock, ids }: PostDeps,
 ): Promise<Pick<OwnComment, "id" | "createdAt">> {
   const post = await findPost(db, issue.id, key);
@@ -47,7 +57,7 @@ export async function postOnce(
       send: async () => await tracker.createComment(issue, `${text}\n\n${hidden}`, null),
     },
     post,
-    { posts: postLedger(db, issue), settlesAfterMs: tracker.settlesAfterMs },
+    { posts: postLedger(db, issue, { afterEnd }), settlesAfterMs: tracker.settlesAfterMs },
   );
   await db.transaction(async (tx) => {
     if (!(await settlePost(tx, issue.id, key, comment))) return;

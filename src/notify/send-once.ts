@@ -1,6 +1,7 @@
-import type { Issue } from "../domain/issue.ts";
+import type { IssueAddress } from "../domain/issue.ts";
 import { RelayError, SetAside, messageOf } from "../lib/errors.ts";
 import type { Db } from "../storage/db.ts";
+import { isHaltWaiting } from "../storage/deliveries.ts";
 import {
   type StoredPost,
   addPostFailure,
@@ -26,16 +27,32 @@ export interface PostLedger {
   settle: (key: string, comment: { id: string; createdAt: Date }) => Promise<void>;
 }
 
-/** The ledger of an issue in Relay's database. */
-export function postLedger(db: Db, { id }: Pick<Issue, "id">): PostLedger {
+/**
+ * The ledger of an issue in Relay's database. Nothing is begun while a close or a stop waits to be processed (R-LIFE-10),
+ * except `afterEnd`: what answers it.
+ */
+export function postLedger(db: Db, issue: IssueAddress & { id: string }, { afterEnd = false } = {}): PostLedger {
+  const { id } = issue;
   return {
     find: async (key) => await findPost(db, id, key),
-    begin: async (key) => await beginPost(db, id, key),
+    begin: async (key) => {
+      if (!afterEnd) await yieldToHalt(db, issue);
+      await beginPost(db, id, key);
+    },
     undo: async (key) => await undoPost(db, id, key),
     addFailure: async (key) => await addPostFailure(db, id, key),
     addLook: async (key) => await addPostLook(db, id, key),
     settle: async (key, comment) => void (await settlePost(db, id, key, comment)),
   };
+}
+
+/** Milliseconds until work goes on that made way for a close or a stop. */
+const HALT_RETRY_MS = 1_000;
+
+/** Throws `SetAside` while a delivery waits that may end or stop what Relay does in the issue. */
+export async function yieldToHalt(db: Db, issue: IssueAddress): Promise<void> {
+  if (!(await isHaltWaiting(db, issue))) return;
+  throw new SetAside("a close or a stop is heard before anything is said", { retryAfterMs: HALT_RETRY_MS });
 }
 
 /** Whether a post took effect is not known yet, or it was sent as often as it may be (`givenUp`). */

@@ -25,6 +25,7 @@ import { latestSpec } from "../storage/specs.ts";
 import { addPlan, latestPlan, markPosted, planBefore } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { postOnce } from "../notify/post-once.ts";
+import { yieldToHalt } from "../notify/send-once.ts";
 import { TRACKERS } from "../adapters/trackers/registry.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 
@@ -201,6 +202,7 @@ async function show(
   const { text } = safeComment(words, { participants: [issue.reporter, ...issue.assignees], bot: tracker.bot });
   const body = `${text}\n\n${hidden}`;
   if (before?.commentId != null) {
+    await yieldToHalt(deps.db, issue);
     const changed = await tracker.updateComment(issue, before.commentId, body).catch(nullIfGone);
     if (changed) return { commentId: changed.id, body, at: changed.editedAt ?? changed.createdAt };
   }

@@ -44,7 +44,7 @@ const SAME_WITHIN_MS = 3_600_000;
  */
 export function savingDeliveries(
   deliveries: readonly NewDelivery[],
-  { clock, ids }: { clock: Clock; ids: Ids },
+  { clock, ids, halts }: { clock: Clock; ids: Ids; halts: (event: TrackerEvent) => boolean },
 ): { statements: Statement[]; read: (answers: { rows: unknown[] }[]) => string[][] } {
   const now = clock.now();
   const rows = deliveries.map(({ events }) => events.map((event) => ({ id: ids.next(), event })));
@@ -59,6 +59,7 @@ export function savingDeliveries(
       first_id: deliveryId,
       first_project: first.externalProjectId,
       first_issue: first.externalIssueId,
+      halts: halts(event),
       event,
     })),
   );
@@ -107,10 +108,10 @@ const STORE = `
   with taken as (
     select * from jsonb_to_recordset($1::jsonb) as row(
       id bigint, "of" integer, n integer, provider text, delivery_id text, content_key text, first_id text,
-      first_project text, first_issue text, event jsonb)
+      first_project text, first_issue text, halts boolean, event jsonb)
   )
-  insert into deliveries (id, provider, delivery_id, content_key, event, received_at)
-  select t.id, t.provider, t.delivery_id, t.content_key, t.event, $2::timestamptz
+  insert into deliveries (id, provider, delivery_id, content_key, event, halts, received_at)
+  select t.id, t.provider, t.delivery_id, t.content_key, t.event, t.halts, $2::timestamptz
   from taken t
   where (
       -- As a question for each row: as a join, it would read the whole table where that is still small.
@@ -189,6 +190,16 @@ export async function listToldComments(db: Db, issue: IssueAddress, since: Date)
      order by event ->> 'commentId', position desc limit 100`,
     [...addressOf(issue), since],
   );
+}
+
+/** Whether a delivery is pending that may end or stop what Relay does in the issue. */
+export async function isHaltWaiting(db: Db, issue: IssueAddress): Promise<boolean> {
+  const found = await db.maybeOne(
+    z.object({}),
+    `select from deliveries where ${OF_ISSUE} and ${WAITING} and halts limit 1`,
+    addressOf(issue),
+  );
+  return found !== null;
 }
 
 const addressRow = z
