@@ -19,6 +19,7 @@ import { asksForChange } from "./wishes.ts";
 import { haltIfRefused, isResumed, startedKey } from "./stop-request.ts";
 import { type Thread, type ThreadDeps, openThread } from "./thread.ts";
 import { record } from "../storage/audit.ts";
+import type { RelayError } from "../lib/errors.ts";
 import { getIssue } from "../storage/issues.ts";
 import { confirmPlan, latestPlan } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
@@ -48,7 +49,16 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   if (isStopped) return (await isResumed(thread, deps)) ? "think it over" : "nothing to do";
   if (await haltIfRefused(thread, deps)) return "nothing to do";
   if (!isApprovable) return "think it over";
-  return isWaiting ? await decide(thread, deps) : await keepOrDiscard(thread, deps);
+  if (!isWaiting) return await keepOrDiscard(thread, deps);
+  const outcome = await decide(thread, deps);
+  // The yes may be among them: the job looks again soon, instead of with the next poll in minutes.
+  if (outcome === "nothing to do" && thread.votesUnread !== null)
+    await failIfPosted(issue.id, thread.votesUnread, deps);
+  return outcome;
+}
+
+async function failIfPosted(issueId: string, error: RelayError, { db }: ApprovalDeps): Promise<void> {
+  if ((await latestPlan(db, issueId))?.status === "posted") throw error;
 }
 
 /** Whether a refusal keeps Relay from doing more about a pull request in review (R-CONF-7); the thread is up to date. */

@@ -2,7 +2,7 @@ import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { PostedPlan } from "../domain/plan.ts";
-import { messageOf } from "../lib/errors.ts";
+import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
@@ -30,6 +30,8 @@ export interface Thread {
   unread: readonly ThreadMessage[];
   /** Thumbs given since this version of the plan was posted; none where they do not count. */
   votes: Votes | null;
+  /** Why they could not be read, if that may pass. */
+  votesUnread: RelayError | null;
   rules: Rules;
   /** Authors with their permission now; each is asked for once in a check, and only if their words could decide. */
   people: (logins: readonly string[]) => Promise<(login: string) => Person>;
@@ -42,13 +44,15 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
   if (plan === null) return null;
   const messages = await listMessages(db, issueId);
   const unseen = new Set(await listUnseen(db, issueId));
+  const { votes, unread } = plan.status === "stale" ? NO_VOTES : await newVotes(issue, plan, deps);
   return {
     issue,
     plan,
     messages,
     unseen,
     unread: messages.filter(({ seq, isBot }) => unseen.has(seq) && !isBot),
-    votes: plan.status === "stale" ? null : await newVotes(issue, plan, deps),
+    votes,
+    votesUnread: unread,
     rules: { mode: repository.mode, risk: plan.triage.risk, confirmers },
     people: peopleOf(issue, deps.tracker),
   };
@@ -59,19 +63,22 @@ async function newVotes(
   issue: Issue,
   { commentId, earlierThumbs, earlierDowns }: PostedPlan,
   { tracker, thumbsUp, log }: ThreadDeps,
-): Promise<Votes | null> {
-  if (!thumbsUp || commentId === null) return null;
+): Promise<{ votes: Votes | null; unread: RelayError | null }> {
+  if (!thumbsUp || commentId === null) return NO_VOTES;
   try {
     const { up, down } = await tracker.listVotes(issue, commentId);
-    return {
+    const votes = {
       up: up.filter((login) => !isAmong(login, earlierThumbs)),
       down: down.filter((login) => !isAmong(login, earlierDowns)),
     };
+    return { votes, unread: null };
   } catch (error) {
     log.warn({ issue_id: issue.id, error: messageOf(error) }, "reactions to the plan not read");
-    return null;
+    return { votes: null, unread: error instanceof RelayError && error.retryable ? error : null };
   }
 }
+
+const NO_VOTES = { votes: null, unread: null };
 
 function peopleOf(issue: Issue, tracker: Tracker): Thread["people"] {
   const known = new Map<string, { permission: Permission; isBot: boolean }>();
