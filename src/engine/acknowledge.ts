@@ -1,14 +1,13 @@
 import { type TrackerEvent, isFound, isOfPullRequest } from "../domain/event.ts";
-import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import { openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { decide, isBots } from "../intake/decide.ts";
+import { mayDecide } from "../intake/deciding-words.ts";
 import { mayCall } from "../intake/process.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
-import { atLeast } from "../adapters/trackers/tracker.ts";
 import { findRequestOf } from "./process-deliveries.ts";
 import { WAITS } from "./state-machine.ts";
 import type { OrchestratorDeps } from "./wake.ts";
@@ -64,7 +63,10 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
       // The event itself may have been processed first.
       if (event.kind === "assigned") return isAmong(event.assignee ?? "", names) && tracked.state !== "closed";
       if (decision.wake !== "quiet" || event.kind === "opened") return decision.wake === "now";
-      return !WEIGHED.has(WAITS[tracked.state].wake) || (await hasSay(event, tracked, tracker, deps));
+      return (
+        !WEIGHED.has(WAITS[tracked.state].wake) ||
+        (await mayDecide(event, tracked, tracker, deps.confirmation.confirmers))
+      );
     }
     default:
       if (tracked === null && (await countUnprocessed(deps.db, event)) > 1) throw notKnownYet();
@@ -81,12 +83,7 @@ async function isTakenUpInReview(event: TrackerEvent, tracker: Tracker, deps: De
   const request = await findRequestOf(deps.db, event);
   const issue = request && (await findIssueById(deps.db, request.issueId));
   if (issue === null || (await openRequestOf(issue, deps.db)) === null) return false;
-  return await hasSay(event, issue, tracker, deps);
-}
-
-async function hasSay({ actor, externalProjectId }: TrackerEvent, issue: Issue, tracker: Tracker, deps: Deps) {
-  if (isAmong(actor, [issue.reporter, ...issue.assignees, ...deps.confirmation.confirmers])) return true;
-  return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
+  return await mayDecide(event, issue, tracker, deps.confirmation.confirmers);
 }
 
 function notKnownYet(): RelayError {

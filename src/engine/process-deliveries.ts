@@ -4,7 +4,7 @@ import { announceCancellation, retireUnassigned } from "../approval/cancel-task.
 import { isClosedByMerge, openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
 import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
-import { type IntakeDeps, processEvent } from "../intake/process.ts";
+import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
@@ -164,7 +164,7 @@ async function findMerged(
 
 /**
  * An event of a pull request only wakes its issue, which then reads the pull request: lost and repeated deliveries make
- * no difference. Comments get a debounce, since a review arrives in many pieces.
+ * no difference. Comments get a debounce, since a review arrives in many pieces; not so a mention, and words that decide.
  */
 async function processOfRequest(
   id: string,
@@ -187,7 +187,8 @@ async function processOfRequest(
     return { decision: "drop", issueId: issue.id };
   }
   const words = isSpeech(event) || event.kind === "review_commented" || event.kind === "review_submitted";
-  await deps.debounce(issue, words ? "quiet" : "now");
+  const isDirect = !words || (await mayCall(event, { ...deps, tracker })) || (await decides(event, issue, { tracker }));
+  await deps.debounce(issue, isDirect ? "now" : "quiet");
   await markProcessed(db, id, `review: ${event.kind}`, clock);
   log.info({ delivery: id, event: event.kind, issue: issueName(issue) }, "pull request will be checked");
   return { decision: "refresh", issueId: issue.id };

@@ -106,7 +106,7 @@ function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean
 
 /** Whether the event mentions Relay. Only new comments count, not edits. */
 export function callsFor(event: TrackerEvent, names: readonly string[]): boolean {
-  if (event.kind !== "commented" && event.kind !== "opened") return false;
+  if (event.kind !== "commented" && event.kind !== "opened" && event.kind !== "review_commented") return false;
   const { text } = event;
   return text !== null && !isAmong(event.actor, names) && names.some((name) => mentions(text, name));
 }

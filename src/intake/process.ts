@@ -7,6 +7,7 @@ import { closeThreadFetch } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
 import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
 import { type Decision, type Engage, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
+import { areDeciding, mayDecide } from "./deciding-words.ts";
 import { type Renewed, renew } from "./store-thread.ts";
 import { isAmong } from "../domain/login.ts";
 
@@ -56,10 +57,9 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     }
     case "refresh": {
       const renewed = await renew(event, tracked, { ...deps, whole: false });
-      return {
-        decision: { kind: "refresh", wake: wakeAfter(decision.wake, event, renewed, deps) },
-        issue: renewed.issue,
-      };
+      const wake = wakeAfter(decision.wake, event, renewed, deps);
+      const isDecided = wake === "quiet" && tracked !== null && (await decides(event, tracked, deps));
+      return { decision: { kind: "refresh", wake: isDecided ? "now" : wake }, issue: renewed.issue };
     }
     default:
       return decision satisfies never;
@@ -78,6 +78,17 @@ function wakeAfter(wake: Wake, event: TrackerEvent, renewed: Renewed, deps: Inta
   if (reason === null) return wake;
   deps.log.warn({ issue_id: renewed.issue.id, author: event.actor, reason }, "not answered");
   return "no";
+}
+
+/** Whether the event holds words that decide, of somebody who may (R-LIFE-10). */
+export async function decides(
+  event: TrackerEvent,
+  issue: Issue,
+  { tracker }: { tracker: Pick<Tracker, "permissionOf"> },
+): Promise<boolean> {
+  if (event.text === null || event.kind === "opened" || event.kind === "edited" || event.kind === "comment_deleted")
+    return false;
+  return areDeciding(event.text, issue.state) && (await mayDecide(event, issue, tracker));
 }
 
 /** Unread messages whose webhook was lost: reconciliation no longer sees them, so start the debounce here. */

@@ -88,3 +88,27 @@ describe("what Relay leaves aside gets no reaction", () => {
     expect(life.eyes(number, remark)).toEqual([]);
   });
 });
+
+describe("words that decide, of somebody who may say them, end the quiet wait (R-LIFE-10)", () => {
+  test("from the questions to an agreed plan nobody waits ten minutes", async () => {
+    const life = await openHosted();
+    const number = life.open("mia", "Wrong total in the cart", "@relay, the total is wrong.");
+    await life.reaches(number, "clarifying");
+    life.say("mia", number, "Go ahead with the assumptions.");
+    await life.reaches(number, "waiting_confirmation");
+    life.say("max", number, "yes");
+    await expect.poll(async () => (await life.stored(number))?.state).toBe("queued");
+  });
+
+  test("a stranger's go-ahead ends none", async () => {
+    const life = await openHosted();
+    const number = life.open("mia", "Wrong total in the cart", "@relay, the total is wrong.");
+    await life.reaches(number, "clarifying");
+    const before = life.said(number);
+    life.say("stranger", number, "Go ahead with the assumptions.");
+    await expect.poll(async () => (await life.stored(number))?.debounceUntil?.getTime()).toBeGreaterThan(Date.now());
+    await heard(life, number);
+    expect(await life.stored(number)).toMatchObject({ state: "clarifying" });
+    expect(life.said(number)).toEqual(before);
+  });
+});

@@ -20,6 +20,7 @@ async function appStage() {
   const life = await openLife(() => ({
     trackerFor: async () => await Promise.resolve(tracker),
     codeHostFor: async () => await Promise.resolve(tracker),
+    engage: "anyone" as const,
   }));
   await connectRepository(
     life.db,

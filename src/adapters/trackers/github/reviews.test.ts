@@ -61,6 +61,21 @@ describeReviews("GitHub by an App", async () => {
 });
 
 describe("a request", () => {
+  test("takes a reaction to a comment at a line, in a thread and under it; a review as a whole takes none", async () => {
+    const { mock, tracker, request, at } = await setUp();
+    const line = mock.act({ do: "review_comment", ...at, body: "Round it." }).comment ?? 0;
+    const reply = mock.act({ do: "review_comment", ...at, body: "Down.", inReplyTo: line }).comment ?? 0;
+    const under = mock.act({ do: "comment", ...at, body: "And document it." }).comment ?? 0;
+    const place = { provider: "github" as const, externalProjectId: PROJECT, externalIssueId: `!${request.number}` };
+    await tracker.addReaction(place, String(line), "eyes", String(line));
+    await tracker.addReaction(place, String(reply), "eyes", String(line));
+    await tracker.addReaction(place, String(under), "eyes", `comment:${under}`);
+    await expect(tracker.addReaction(place, "9", "eyes", "review:9")).rejects.toMatchObject({ code: "invalid" });
+    const { comments, pull } = mock.world.item(PROJECT, request.number);
+    const reacted = [...(pull?.comments ?? []), ...comments].filter(({ reactions }) => reactions.length === 1);
+    expect(reacted.map(({ id }) => id)).toEqual([line, reply, under]);
+  });
+
   test("tells whether it conflicts with its base, once GitHub has found out", async () => {
     const { mock, tracker, request } = await setUp();
     for (const [mergeable, conflicts] of [

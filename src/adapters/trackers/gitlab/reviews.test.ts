@@ -53,6 +53,17 @@ describeReviews("GitLab", async () => {
 });
 
 describe("a request", () => {
+  test("takes a reaction to a comment in a thread and under it, once each", async () => {
+    const { mock, tracker, request, at, threads } = await setUp();
+    mock.people.comment(at, "bob", "Round it.", { position: { path: "src/pay.ts", line: 2 } });
+    mock.people.comment(at, "bob", "And document it.");
+    const place = { provider: "gitlab" as const, externalProjectId: PROJECT, externalIssueId: `!${request.number}` };
+    const notes = (await threads()).flatMap(({ comments }) => comments.map(({ id }) => id));
+    expect(notes).toHaveLength(2);
+    for (const id of [...notes, ...notes]) await tracker.addReaction(place, id, "eyes");
+    for (const id of notes) expect(await tracker.listReactions(place, id, "eyes")).toEqual([tracker.bot]);
+  });
+
   test.each([false, true, null])(
     "tells %j whether it conflicts with its base, as far as GitLab knows",
     async (conflicts) => {

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { areDeciding } from "./deciding-words.ts";
+
+test.each<[string, IssueState]>([
+  ["go ahead", "awaiting_proceed"],
+  ["Yes, please.", "awaiting_proceed"],
+  ["No, not yet.", "awaiting_proceed"],
+  ["да, пиши спецификацию", "awaiting_proceed"],
+  ["Go ahead with the assumptions.", "clarifying"],
+  ["Stop, please.", "clarifying"],
+  ["Stop! This deletes customer data.", "stuck"],
+  ["Please stop, the plan is wrong.", "in_review"],
+])("“%s” decides while the issue is %s (R-LIFE-10)", (text, state) => {
+  expect(areDeciding(text, state)).toBe(true);
+});
+
+test.each<[string, IssueState]>([
+  ["1. Add nothing to the cart.\n2. It should be 0.", "clarifying"],
+  ["No", "clarifying"],
+  ["yes", "clarifying"],
+  ["Thanks!", "awaiting_proceed"],
+  ["Should it round, too?", "awaiting_proceed"],
+  ["> go ahead\n\nThanks.", "awaiting_proceed"],
+  ["Please rename the function.", "in_review"],
+  ["Use the second way.", "stuck"],
+])("“%s” decides nothing while the issue is %s: the quiet wait holds", (text, state) => {
+  expect(areDeciding(text, state)).toBe(false);
+});

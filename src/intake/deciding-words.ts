@@ -1,0 +1,49 @@
+import type { Tracker } from "../adapters/trackers/tracker.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
+import { proceedSignal } from "../approval/go-ahead.ts";
+import { readReply, refusalIn } from "../approval/read-reply.ts";
+import type { TrackerEvent } from "../domain/event.ts";
+import type { Issue } from "../domain/issue.ts";
+import type { IssueState } from "../domain/lifecycle.ts";
+import { isAmong } from "../domain/login.ts";
+
+/**
+ * Whether these words decide what an issue in this state waits for, so that nothing is gained by waiting for more
+ * (R-LIFE-10). Where a plan waits for a yes or is carried out, people's words are looked at without a wait anyway.
+ */
+export function areDeciding(text: string, state: IssueState): boolean {
+  switch (state) {
+    case "awaiting_proceed":
+      return proceedSignal(text, { asked: true }).proceed || refusalIn(text) === "clear";
+    case "pending_plan":
+    case "planning":
+    case "clarifying":
+    case "specifying":
+      // A mere “no” answers a question here.
+      return proceedSignal(text, { asked: false }).proceed || readReply(text).kind === "stop";
+    case "stuck":
+    case "in_review":
+      return refusalIn(text) === "clear";
+    case "waiting_confirmation":
+    case "queued":
+    case "in_progress":
+    case "done":
+    case "failed":
+    case "paused":
+    case "closed":
+      return false;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Whether the author's go-ahead or stop counts: the reporter's, an assignee's, that of who may write. */
+export async function mayDecide(
+  { actor, externalProjectId }: TrackerEvent,
+  { reporter, assignees }: Pick<Issue, "reporter" | "assignees">,
+  tracker: Pick<Tracker, "permissionOf">,
+  besides: readonly string[] = [],
+): Promise<boolean> {
+  if (isAmong(actor, [reporter, ...assignees, ...besides])) return true;
+  return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
+}
