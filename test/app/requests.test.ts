@@ -17,7 +17,7 @@ const MOST: Record<string, number> = {
   "issues/create-label": 1,
   "issues/add-labels": 1,
   "reactions/create-for-issue": 1,
-  "reactions/list-for-issue-comment": 1,
+  "reactions/list-for-issue-comment": 2,
   // GraphQL, about the yes: whether it stands as its author wrote it.
   "": 1,
   "reactions/create-for-issue-comment": 3,
