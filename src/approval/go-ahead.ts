@@ -1,6 +1,6 @@
 import { asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 import { isReservation } from "./lexicon.ts";
-import { isNegative, readReply, saysYes } from "./read-reply.ts";
+import { isNegative, readReply, refusalIn, saysYes } from "./read-reply.ts";
 
 export type ProceedSignal = { proceed: true; excerpt: string } | { proceed: false; reason: string };
 
@@ -43,9 +43,8 @@ export function canBeGoAhead(text: string, given: { asked: boolean }): boolean {
   if (proceedSignal(text, given).proceed) return true;
   const words = wordsOf(text, LONGEST_ANSWER);
   if (words === null || !/[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(words) || asks(words)) return false;
-  const reply = readReply(text);
-  if (reply.kind === "stop" || ("stops" in reply && reply.stops)) return false;
-  return given.asked ? reply.kind !== "reject" : clausesOf(words).some((clause) => clause.kind === "explicit");
+  if (refusalIn(text) === "clear") return false;
+  return given.asked || clausesOf(words).some((clause) => clause.kind === "explicit");
 }
 
 const SENTENCE_END = /(?<=[.!])(?<!\b(?:e\.g|i\.e|z\.b|vs|etc|resp|т\.е|т\.к|напр)\.)\s+|(?<=[。！])|\n+/iu;

@@ -187,6 +187,12 @@ test("a comment with the marker of an action is a bot's, whoever posts it", () =
   ).toBe("refresh, wake quiet");
 });
 
+test("a mere stop that still carries the marker of the text it was copied from is the person's", () => {
+  const stop = { text: "Please stop.\n\n<!-- relay:plan:12 -->" };
+  expect(decided("in_progress", event("commented", stop))).toBe("refresh, wake quiet");
+  expect(decided("in_progress", event("commented", { ...stop, actorIsBot: true }))).toBe("refresh, wake no");
+});
+
 test("labels, an unassignment and a closing never wake", () => {
   for (const state of ISSUE_STATES) {
     for (const kind of ["labelled", "unassigned", "closed"] satisfies EventKind[]) {

@@ -1,7 +1,7 @@
 import { type TrackerEvent, isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { isAmong } from "../domain/login.ts";
-import { carriesMarker } from "../domain/marker.ts";
+import { repeatsRelay } from "./thread.ts";
 
 /** When the planner may run after an event: at once, after the debounce, or not because of this event. */
 export type Wake = "now" | "quiet" | "no";
@@ -46,7 +46,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
 
 /** Whether the author is a bot; another Relay is one, under any account. */
 export function isBots(event: TrackerEvent): boolean {
-  return event.actorIsBot || (event.text !== null && isSpeech(event) && carriesMarker(event.text));
+  return event.actorIsBot || (event.text !== null && isSpeech(event) && repeatsRelay(event.text));
 }
 
 function decideNew(event: TrackerEvent, facts: DecisionFacts): Decision {
