@@ -14,6 +14,7 @@ import { countMessages, listMessages, listUnseen, saveThread } from "../storage/
 import { settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
+import { removeRepeated, repeatedPosts } from "./repeated-posts.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { refreshDiscussion } from "./refresh.ts";
 
@@ -62,12 +63,13 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     },
   );
   const { issue, messages, fetch } = fetched;
+  const repeated = repeatedPosts(messages);
   const words = [
     issue.title,
     issue.body,
     ...messages.filter((message) => message.role === "reporter").map((m) => m.content),
   ];
-  return await db.transaction(async (tx) => {
+  const renewed = await db.transaction(async (tx) => {
     const saved = await saveIssue(
       tx,
       deps.repository.id,
@@ -96,6 +98,8 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
     const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
     return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten };
   });
+  await removeRepeated(renewed.issue, repeated, deps);
+  return renewed;
 }
 
 /** Records a notice of Relay's that a crash kept out of its records, so that it is not posted again. */

@@ -63,6 +63,12 @@ export async function addPostLook(db: Db, issueId: string, key: string): Promise
   );
 }
 
+/** Another comment with the same key stands in the thread, and takes the place of this one. */
+export async function replacePost(tx: Db, issueId: string, from: string, to: string): Promise<void> {
+  await tx.execute(`update posts set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
+  await tx.execute(`update plans set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
+}
+
 /** The comment stands in the thread; true for the first to store it. */
 export async function settlePost(
   tx: Db,

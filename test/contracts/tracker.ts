@@ -195,6 +195,14 @@ export function describeTracker(name: string, setUp: () => Promise<TrackerUnderT
       expect(opening.id).toBe(found?.id);
     });
 
+    test("deletes its own comment, once", async () => {
+      await people.comment(issue, "ann", "kept");
+      const made = await tracker.createComment(issue, "posted twice", null);
+      await tracker.deleteComment(issue, made.id);
+      expect((await thread()).map((comment) => comment.body)).toEqual(["kept"]);
+      await expect(tracker.deleteComment(issue, made.id)).rejects.toMatchObject({ code: "not_found" });
+    });
+
     test("updates its own comment in place", async () => {
       const made = await tracker.createComment(issue, "plan v1", null);
       await tracker.updateComment(issue, made.id, "plan v2");

@@ -127,6 +127,8 @@ export interface Tracker extends Account, Permissions {
    */
   createComment(address: IssueAddress, body: string, threadId: string | null): Promise<TrackerComment>;
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
+  /** Deletes a comment of Relay's own; `not_found` if it is gone. */
+  deleteComment(address: IssueAddress, commentId: string): Promise<void>;
   /** Who edited a comment, and whether it is hidden. At most one request for a recent comment. */
   inspectComment(address: IssueAddress, commentId: string): Promise<CommentInspection>;
   /**

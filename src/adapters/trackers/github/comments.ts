@@ -14,7 +14,7 @@ const MOST_PAGES = 3;
 
 type Comments = Pick<
   Tracker,
-  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment"
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "deleteComment"
 >;
 
 /** The discussion of an issue, in posting order. It has no threads on GitHub. */
@@ -63,6 +63,11 @@ export function githubComments(call: RepositoryCall, { apiUrl }: { apiUrl: strin
       const path = `/issues/comments/${commentIdOf(commentId)}`;
       const answer = await call(address.externalProjectId, { method: "PATCH", path, body: { body } });
       return toComment(read(answers.comment, answer.body, `comment ${commentId} on ${nameOf(address)}`));
+    },
+    deleteComment: async (address, commentId) => {
+      numberOf(address);
+      const path = `/issues/comments/${commentIdOf(commentId)}`;
+      await call(address.externalProjectId, { method: "DELETE", path });
     },
   };
 }

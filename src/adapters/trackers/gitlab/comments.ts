@@ -16,7 +16,7 @@ const PAGE = 100;
 
 type Comments = Pick<
   Tracker,
-  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "inspectComment"
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "deleteComment" | "inspectComment"
 >;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
@@ -46,6 +46,9 @@ export function gitlabComments(call: Call, meet: GitlabPeople["meet"]): Comments
       const [comment] = commentsOf([posted(answers.discussion, answer, address)]);
       if (comment) return comment;
       throw noComment(address);
+    },
+    deleteComment: async (address, commentId) => {
+      await call({ method: "DELETE", path: notePath(address, commentId) });
     },
     updateComment: async (address, commentId, body) => {
       checkComment(body);

@@ -1,3 +1,4 @@
+import { sameLogin } from "../../../domain/login.ts";
 import { z } from "zod";
 import type { IssueAddress } from "../../../domain/issue.ts";
 import type { Clock } from "../../../lib/clock.ts";
@@ -12,7 +13,7 @@ import {
   findComment,
   insertComment,
   pageOfComments,
-  react,
+  react, removeComment,
 } from "./comments.ts";
 import { setLabels } from "./labels.ts";
 import { type LocalCode, NO_CODE, localProjects } from "./projects.ts";
@@ -92,6 +93,13 @@ export function localTracker(
       edit: await editorOf(db, address, commentId),
       isMinimized: false,
     }),
+    deleteComment: async (address, commentId) =>
+      await db.transaction(async (tx) => {
+        await lockIssue(tx, address);
+        const { author } = await findComment(tx, address, commentId);
+        await may(tx, address, sameLogin(author, bot) ? "read" : "write");
+        await removeComment(tx, address, commentId, clock.now());
+      }),
     addReaction: async (address, commentId, emoji) =>
       await db.transaction(async (tx) => {
         await may(tx, address, "read");

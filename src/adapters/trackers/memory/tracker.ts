@@ -98,6 +98,12 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
         const edit = editedAt === null ? null : { by: world.editors.get(id) ?? null };
         return { edit, isMinimized: world.minimized.has(id) };
       }),
+    deleteComment: async (address, id) =>
+      await answer(() => {
+        const { comments } = issueOf(world, address);
+        comments.splice(comments.indexOf(commentOf(world, address, id)), 1);
+        touch(address);
+      }),
     addReaction: async (address, commentId, emoji) =>
       await answer(() => {
         checkName(emoji, "a reaction");
