@@ -41,7 +41,12 @@ export async function removeRepeated(
       // The older first: a crash in between leaves a comment too many, and none that is missed.
       await db.transaction(async (tx) => await replacePost(tx, issue.id, younger, older));
       await unlessMissing(tracker.deleteComment(issue, younger));
-      const change = { what: "comment.repeated", why: key, before: { comment_id: younger }, after: { comment_id: older } };
+      const change = {
+        what: "comment.repeated",
+        why: key,
+        before: { comment_id: younger },
+        after: { comment_id: older },
+      };
       await record(db, { issueId: issue.id, actor: "relay", ...change }, { clock, ids });
     } catch (error) {
       log.warn({ issue_id: issue.id, comment: younger, error: messageOf(error) }, "repeated comment not deleted");

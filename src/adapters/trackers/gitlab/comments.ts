@@ -16,7 +16,13 @@ const PAGE = 100;
 
 type Comments = Pick<
   Tracker,
-  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "deleteComment" | "inspectComment"
+  | "listComments"
+  | "listChangedComments"
+  | "getComment"
+  | "createComment"
+  | "updateComment"
+  | "deleteComment"
+  | "inspectComment"
 >;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */

@@ -13,7 +13,8 @@ import {
   findComment,
   insertComment,
   pageOfComments,
-  react, removeComment,
+  react,
+  removeComment,
 } from "./comments.ts";
 import { setLabels } from "./labels.ts";
 import { type LocalCode, NO_CODE, localProjects } from "./projects.ts";
