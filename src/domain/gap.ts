@@ -1,3 +1,5 @@
+import type { ConversationMessage } from "./conversation.ts";
+
 export const SEVERITIES = ["blocking", "high", "medium", "low"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -27,11 +29,30 @@ export interface Gap {
   proposedDefault: string | null;
   /** `pending`: stored, not yet asked. */
   status: "pending" | "open" | "closed";
+  /** By the tracker's clock, as soon as its comment stands in the thread. */
   askedAt: Date | null;
+  /** The tracker's id of the comment that asked it; null before it stands in the thread. */
+  askedIn: string | null;
   closedAt: Date | null;
   closedReason: CloseReason | null;
   closedNote: string | null;
   createdAt: Date;
+}
+
+/**
+ * Whether somebody's last words came after a question, by the tracker's own times (R-CONF-11). Trackers may tell whole
+ * seconds: within one, the place in the thread decides.
+ */
+export function isAfterAsking(
+  message: Pick<ConversationMessage, "seq" | "timestamp" | "editedAt">,
+  { askedAt, askedIn }: Pick<Gap, "askedAt" | "askedIn">,
+  thread: readonly Pick<ConversationMessage, "seq" | "externalId">[],
+): boolean {
+  if (askedAt === null) return false;
+  const later = (message.editedAt ?? message.timestamp).getTime() - askedAt.getTime();
+  if (later !== 0) return later > 0;
+  const asked = thread.find(({ externalId }) => externalId === askedIn);
+  return asked === undefined || message.seq > asked.seq;
 }
 
 /** Whether two questions ask the same, ignoring case, blanks and punctuation. */

@@ -17,6 +17,7 @@ export const gapRow = camelRow({
   proposedDefault: z.string().nullable(),
   status: z.enum(["pending", "open", "closed"]),
   askedAt: z.date().nullable(),
+  askedIn: z.string().nullable(),
   closedAt: z.date().nullable(),
   closedReason: z.enum(CLOSE_REASONS).nullable(),
   closedNote: z.string().nullable(),
@@ -91,12 +92,20 @@ export async function closeGap(
   );
 }
 
-/** Moves `asked_at` of open gaps back to a time of the tracker's clock, never forward. */
-export async function askedNoLaterThan(db: Db, issueId: string, at: Date): Promise<void> {
-  await db.execute(`update gaps set asked_at = $2 where issue_id = $1 and status = 'open' and asked_at > $2`, [
-    issueId,
-    at,
-  ]);
+/**
+ * Questions that the running cycle asks are asked when its newest comment came to stand in the thread, by the tracker's
+ * clock: Relay's may differ, and a post may take long. Nothing changes while there is no comment.
+ */
+export async function askWithComment(db: Db, issueId: string): Promise<void> {
+  await db.execute(
+    `update gaps g set asked_at = p.posted_at, asked_in = p.comment_id
+     from (select comment_id, posted_at from posts join cycles c on c.issue_id = posts.issue_id and c.status = 'running'
+           where posts.issue_id = $1 and comment_id is not null
+             and key like 'action:' || c.issue_id || '.' || c.number || '.%'
+           order by posted_at desc limit 1) p
+     where g.issue_id = $1 and g.status = 'open' and g.asked_in is null`,
+    [issueId],
+  );
 }
 
 /** Marks a pending gap as asked. */

@@ -11,10 +11,11 @@ import type { Database, Db } from "./db.ts";
 import { countUnprocessed, listWaiting, markProcessed, nextDelivery, savingDeliveries } from "./deliveries.ts";
 import { addEval } from "./model-calls.ts";
 import { addFinding, listFindings } from "./findings.ts";
-import { addGap, askGap, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
+import { addGap, askGap, askWithComment, closeGap, listGaps, nextGapNumber } from "./gaps.ts";
 import { endDebounce, forgetIssue, getIssue, listIssues, saveIssue, setDebounceUntil } from "./issues.ts";
 import { changeLearning, listKept, listLearnings, proposeLearning } from "./learnings.ts";
 import { listMessages, listReadIn, listUnseen, markSeen, markUnread, saveThread } from "./messages.ts";
+import { settlePost } from "./posts.ts";
 import { type NewSpecVersion, addSpecVersion, latestSpec, setSpecStatus } from "./specs.ts";
 import { connectRepository } from "./repositories.ts";
 
@@ -148,6 +149,29 @@ describe("gaps", () => {
     await askGap(db, gap.id, now.clock);
     expect(await listGaps(db, issue.id)).toMatchObject([{ status: "closed", closedNote: "this one" }]);
   });
+});
+
+test("questions are asked when the tracker says that their comment stands, earlier or later (R-CONF-11)", async () => {
+  const { db, issue } = await open();
+  const asked = async () => (await listGaps(db, issue.id)).map(({ askedAt, askedIn }) => [askedAt, askedIn]);
+  const posted = async (cycle: number, id: string, createdAt: Date) => {
+    await settlePost(db, issue.id, `action:${issue.id}.${cycle}.0.0`, { id, createdAt });
+    await askWithComment(db, issue.id);
+  };
+  const [earlier, later] = [new Date("2020-01-01"), new Date("2099-01-01")];
+  const first = await beginCycle(db, issue.id, { planner: "rules", reasoning: "" }, now);
+  await addGap(db, issue.id, GAP, now);
+  await askWithComment(db, issue.id);
+  expect((await asked())[0]?.[1]).toBeNull();
+  await posted(1, "c1", later);
+  await endCycle(db, first.id, "done", now.clock);
+  await beginCycle(db, issue.id, { planner: "rules", reasoning: "" }, now);
+  await addGap(db, issue.id, GAP, now);
+  await posted(2, "c2", earlier);
+  expect(await asked()).toEqual([
+    [later, "c1"],
+    [earlier, "c2"],
+  ]);
 });
 
 test("an issue keeps its 20 newest findings (R-ACT-6)", async () => {

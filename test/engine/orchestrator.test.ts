@@ -297,6 +297,29 @@ describe("when something fails", () => {
     expect(await life.said(issue)).toHaveLength(1);
   });
 
+  test("a go-ahead from before the questions stand does not close them by assumption (R-CONF-11)", async () => {
+    let early: (() => Promise<void>) | null = null;
+    const life = await openLife((deps) => ({
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const createComment: typeof tracker.createComment = async (...args) => {
+          await early?.();
+          early = null;
+          return await tracker.createComment(...args);
+        };
+        return { ...tracker, createComment };
+      },
+    }));
+    const issue = await report(life);
+    early = async () => {
+      await life.deliver(await life.people.comment(issue, "mia", "go ahead"));
+      await sleep(5);
+    };
+    expect(await assigned(life, issue)).toMatchObject({ state: "clarifying", spec: null });
+    await life.deliver(await life.people.comment(issue, "mia", "go ahead"));
+    expect((await life.settled(issue)).spec).not.toBeNull();
+  });
+
   const askingForPatience = async () => {
     let refusals = 1;
     return await openLife((deps) => ({

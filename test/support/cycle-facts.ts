@@ -36,6 +36,7 @@ export function gap(number: number, status: Gap["status"]): Gap {
     proposedDefault: null,
     status,
     askedAt: status === "pending" ? null : new Date(START + number * 1_000),
+    askedIn: null,
     closedAt: closed ? new Date(START + number * 2_000) : null,
     closedReason: closed ? "answered" : null,
     closedNote: closed ? "so it is" : null,

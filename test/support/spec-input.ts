@@ -39,6 +39,7 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
     proposedDefault: null,
     status: "closed",
     askedAt: minutesLater(30),
+    askedIn: null,
     closedAt: minutesLater(600),
     closedReason: "answered",
     closedNote: "",

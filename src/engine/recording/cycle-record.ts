@@ -54,6 +54,7 @@ const gap = z.object({
   proposedDefault: z.string().nullable(),
   status: z.enum(["pending", "open", "closed"]),
   askedAt: timeOrNull,
+  askedIn: z.string().nullable().default(null),
   closedAt: timeOrNull,
   closedReason: z.enum(CLOSE_REASONS).nullable(),
   closedNote: z.string().nullable(),

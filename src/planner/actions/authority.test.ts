@@ -44,6 +44,7 @@ function gap(severity: Gap["severity"], change: Partial<Gap> = {}): Gap {
     proposedDefault: null,
     status: "open",
     askedAt: minute(10),
+    askedIn: null,
     closedAt: null,
     closedReason: null,
     closedNote: null,

@@ -82,6 +82,7 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
   const changeGap = (gapId: string, change: Partial<Gap>) => {
     tables.gaps = tables.gaps.map((each) => (each.id === gapId ? { ...each, ...change } : each));
   };
+  let posted: { id: string; createdAt: Date } | null = null;
   const writes: ActionWrites = {
     listGaps: async () => structuredClone(tables.gaps),
     addGap: async (added) => {
@@ -91,10 +92,14 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
       return made;
     },
     askGap: async (gapId) => changeGap(gapId, { status: "open", askedAt: at(60) }),
-    askedNoLaterThan: async (time) => {
-      for (const each of tables.gaps) if (each.askedAt !== null && each.askedAt > time) each.askedAt = time;
+    askWithComment: async () => {
+      if (posted === null) return;
+      const asked = { askedAt: posted.createdAt, askedIn: posted.id };
+      for (const each of tables.gaps) if (each.askedAt !== null && each.askedIn === null) Object.assign(each, asked);
     },
-    settlePost: async () => {},
+    settlePost: async (_, comment) => {
+      posted = comment;
+    },
     closeGap: async (gapId, closedReason, closedNote) =>
       changeGap(gapId, { status: "closed", closedReason, closedNote }),
     listFindings: async () => structuredClone(tables.findings),
@@ -235,6 +240,7 @@ function gap(number: number, change: Partial<Gap> = {}): Gap {
     proposedDefault: null,
     status: "open",
     askedAt: at(1),
+    askedIn: null,
     closedAt: null,
     closedReason: null,
     closedNote: null,

@@ -203,7 +203,7 @@ function recordComment(
   const after = { comment_id: comment.id, thread_id: comment.threadId, body: comment.body };
   return async (tx) => {
     await tx.settlePost(key, comment);
-    await tx.askedNoLaterThan(comment.createdAt);
+    await tx.askWithComment();
     return {
       outcome: { comment_id: comment.id, thread_id: comment.threadId, adopted },
       audit: [auditDraft(deps, "comment.posted", { after })],

@@ -1,6 +1,6 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { keptText } from "../../domain/text/clean-text.ts";
-import { type Complaint, quoted } from "./batch-state.ts";
+import { type Complaint, type JudgedMessage, quoted } from "./batch-state.ts";
 import { type Projection, addGap, askGap, closeGap } from "./projection.ts";
 
 /** Open and pending questions of one issue: every prompt has all of them. */
@@ -10,7 +10,7 @@ const GAPS_WAITING = 60;
 export function judgeGaps(
   { add, ask, close }: ActionOf<"update_gaps">["data"],
   projection: Projection,
-  goAheadAt: Date | null,
+  goAhead: JudgedMessage | null,
 ): Complaint[] {
   const complaints: Complaint[] = [];
   const waiting = projection.gaps.filter((gap) => gap.status !== "closed").length;
@@ -27,7 +27,7 @@ export function judgeGaps(
     addGap(projection, gap);
   }
   for (const reference of ask) complaints.push(...judgeAsking(reference, projection));
-  for (const closing of close) complaints.push(...judgeClosing(closing, projection, goAheadAt));
+  for (const closing of close) complaints.push(...judgeClosing(closing, projection, goAhead));
   return complaints;
 }
 
@@ -50,14 +50,14 @@ function judgeAsking(reference: string, projection: Projection): Complaint[] {
 function judgeClosing(
   { gap_id, reason, note }: ActionOf<"update_gaps">["data"]["close"][number],
   projection: Projection,
-  goAheadAt: Date | null,
+  goAhead: JudgedMessage | null,
 ): Complaint[] {
   const complaints: Complaint[] = [];
   if (reason !== "not_relevant" && (note ?? "").trim() === "") {
     const what = reason === "answered" ? "the answer" : "the assumption and why";
     complaints.push({ rule: "gap_note", detail: `closing ${name(gap_id)} as ${reason} needs a note with ${what}` });
   }
-  const closing = closeGap(projection, gap_id, reason, goAheadAt);
+  const closing = closeGap(projection, gap_id, reason, goAhead);
   switch (closing) {
     case "closed":
       break;

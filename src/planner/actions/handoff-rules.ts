@@ -1,5 +1,5 @@
 import { type Action, type ActionBatch, type ActionOf, QUICK_WAY } from "../../domain/action.ts";
-import { type BatchState, type Complaint, quoted } from "./batch-state.ts";
+import { type BatchState, type Complaint, type JudgedMessage, quoted } from "./batch-state.ts";
 import { messagesWithSignal } from "./proceed-signal.ts";
 import type { Projection } from "./projection.ts";
 
@@ -69,13 +69,12 @@ export function judgePlace(action: Action, earlier: readonly Action[], all: read
   return [];
 }
 
-/** The time of the newest go-ahead that the batch relies on; null if there is none. */
-export function newestGoAhead(batch: ActionBatch, state: BatchState): Date | null {
-  const times = batch.actions
-    .filter(isHandoff)
-    .flatMap((action) => messagesWithSignal(action.data.proceed_signal, state))
-    .map((message) => message.timestamp.getTime());
-  return times.length === 0 ? null : new Date(Math.max(...times));
+/** The newest go-ahead that the batch relies on; null if there is none. */
+export function newestGoAhead(batch: ActionBatch, state: BatchState): JudgedMessage | null {
+  const given = batch.actions.filter(isHandoff).flatMap(({ data }) => messagesWithSignal(data.proceed_signal, state));
+  const [newest] = given.toSorted((a, b) => b.timestamp.getTime() - a.timestamp.getTime() || b.seq - a.seq);
+  // An edit makes no earlier message a later one.
+  return newest === undefined ? null : { ...newest, editedAt: null };
 }
 
 function isHandoff(action: Action): action is ActionOf<"ready_for_spec_generation"> {

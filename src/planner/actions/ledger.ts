@@ -5,7 +5,7 @@ import { record } from "../../storage/audit.ts";
 import { countAttempt, finishAction, isSettled } from "../../storage/cycles.ts";
 import type { Db } from "../../storage/db.ts";
 import { addFinding, listFindings, removeFinding } from "../../storage/findings.ts";
-import { addGap, askGap, askedNoLaterThan, closeGap, listGaps } from "../../storage/gaps.ts";
+import { addGap, askGap, askWithComment, closeGap, listGaps } from "../../storage/gaps.ts";
 import { proposeLearning } from "../../storage/learnings.ts";
 import { settlePost } from "../../storage/posts.ts";
 import { latestSpec, setSpecStatus } from "../../storage/specs.ts";
@@ -51,7 +51,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     listGaps: async () => await listGaps(tx, issue.id),
     addGap: async (gap) => await addGap(tx, issue.id, gap, deps),
     askGap: async (gapId) => await askGap(tx, gapId, deps.clock),
-    askedNoLaterThan: async (at) => await askedNoLaterThan(tx, issue.id, at),
+    askWithComment: async () => await askWithComment(tx, issue.id),
     settlePost: async (key, comment) => void (await settlePost(tx, issue.id, key, comment)),
     closeGap: async (gapId, reason, note) => void (await closeGap(tx, gapId, reason, note, deps.clock)),
     listFindings: async () => await listFindings(tx, issue.id),

@@ -25,11 +25,8 @@ export interface ActionWrites {
   addGap(gap: NewGap): Promise<Gap>;
   /** Marks a pending gap as asked now. */
   askGap(gapId: string): Promise<void>;
-  /**
-   * Moves the time at which open gaps were asked to this moment at the latest: the tracker's time of the asking comment.
-   * The tracker's clock differs from Relay's, may have whole seconds only, and dates the answers.
-   */
-  askedNoLaterThan(at: Date): Promise<void>;
+  /** The questions of this cycle count as asked with its newest comment, by the tracker's time of it. */
+  askWithComment(): Promise<void>;
   /** A comment stands in the thread. */
   settlePost(key: string, comment: { id: string; createdAt: Date }): Promise<void>;
   closeGap(gapId: string, reason: CloseReason, note: string | null): Promise<void>;

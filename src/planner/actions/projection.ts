@@ -1,10 +1,10 @@
 import type { ActionOf } from "../../domain/action.ts";
 import { FINDINGS_PER_ISSUE } from "../../domain/finding.ts";
-import type { CloseReason, Gap, Respondent } from "../../domain/gap.ts";
-import { type BatchState, hasSay } from "./batch-state.ts";
+import { type CloseReason, type Gap, type Respondent, isAfterAsking } from "../../domain/gap.ts";
+import { type BatchState, type JudgedMessage, hasSay } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
-type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt"> & {
+type ProjectedGap = Pick<Gap, "id" | "number" | "severity" | "respondent" | "status" | "askedAt" | "askedIn"> & {
   askedByBatch: boolean;
   /** Whether a permitted person has written since it was asked; true for gaps that have not been asked. */
   responded: boolean;
@@ -22,21 +22,25 @@ export interface Projection {
   /** Oldest first; null for one that the batch adds. */
   findings: (string | null)[];
   hasSpec: boolean;
+  /** The full thread. */
+  messages: readonly JudgedMessage[];
   now: Date;
 }
 
 export function projectionOf(state: BatchState): Projection {
   return {
-    gaps: state.gaps.map(({ id, number, severity, respondent, status, askedAt }) => ({
+    gaps: state.gaps.map(({ id, number, severity, respondent, status, askedAt, askedIn }) => ({
       id,
       number,
       severity,
       respondent,
       status,
       askedAt,
+      askedIn,
       askedByBatch: false,
-      responded: askedAt === null || hasSpokenSince(askedAt, state),
+      responded: askedAt === null || hasSpokenSince({ askedAt, askedIn }, state),
     })),
+    messages: state.messages,
     nextGapNumber: state.nextGapNumber,
     asked: { reporter: 0, assignee: 0 },
     findings: state.findings.map((finding) => finding.id),
@@ -45,11 +49,11 @@ export function projectionOf(state: BatchState): Projection {
   };
 }
 
-/** Times are the tracker's, whose clock may differ from Relay's, so unseen messages count as well. */
-function hasSpokenSince(askedAt: Date, state: BatchState): boolean {
-  return state.messages
+/** Until the tracker's time of a question is known, unseen messages count as well: clocks differ. */
+function hasSpokenSince(asked: Pick<Gap, "askedAt" | "askedIn">, { messages }: BatchState): boolean {
+  return messages
     .filter(hasSay)
-    .some((message) => message.isNew || (message.editedAt ?? message.timestamp) >= askedAt);
+    .some((message) => (asked.askedIn === null && message.isNew) || isAfterAsking(message, asked, messages));
 }
 
 export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["data"]["add"][number]): void {
@@ -64,6 +68,7 @@ export function addGap(projection: Projection, gap: ActionOf<"update_gaps">["dat
     respondent,
     status: "pending",
     askedAt: null,
+    askedIn: null,
     askedByBatch: false,
     responded: true,
   };
@@ -83,23 +88,23 @@ export function askGap(projection: Projection, reference: string): Asking {
 
 type Closing = "closed" | "unknown" | "closed_before" | "inferred_too_early" | "no_reply";
 
-/** `goAheadAt`: when the newest go-ahead of the batch was given; null without one. */
+/** `goAhead`: the newest go-ahead that the batch takes up; null without one. */
 export function closeGap(
   projection: Projection,
   reference: string,
   reason: CloseReason,
-  goAheadAt: Date | null,
+  goAhead: JudgedMessage | null,
 ): Closing {
   const gap = findGap(projection.gaps, reference);
   if (!gap) return "unknown";
   if (gap.status === "closed") return "closed_before";
-  const { askedAt } = gap;
   gap.status = "closed";
   if (gap.askedByBatch) projection.asked[gap.respondent] -= 1;
   const matters = gap.severity === "blocking" || gap.severity === "high";
   const isInferredBlocking = gap.severity === "blocking" && reason === "inferred";
   if (!isInferredBlocking) return gap.responded || (reason !== "answered" && !matters) ? "closed" : "no_reply";
-  return askedAt !== null && goAheadAt !== null && goAheadAt > askedAt ? "closed" : "inferred_too_early";
+  const isLater = goAhead !== null && !gap.askedByBatch && isAfterAsking(goAhead, gap, projection.messages);
+  return isLater ? "closed" : "inferred_too_early";
 }
 
 /** Adds findings; over the limit the oldest goes (R-ACT-6). */

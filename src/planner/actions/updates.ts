@@ -128,6 +128,8 @@ export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], 
       gaps.set(gap.id, { ...gap, status: "open" });
       audit.push(auditDraft(deps, "gap.asked", { before: gapFacts(gap), after: { ...gapFacts(gap), status: "open" } }));
     }
+    // Their comment may stand already: a planner may post it first.
+    if (added.length + ask.length > 0) await tx.askWithComment();
     for (const { gap_id: reference, reason, note: given } of close) {
       const note = given === undefined ? null : keptText(given);
       const gap = existing([...gaps.values()], reference);

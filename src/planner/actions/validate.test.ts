@@ -20,6 +20,7 @@ function gap(number: number, change: Partial<Gap> = {}): Gap {
     proposedDefault: null,
     status: "open",
     askedAt: minute(10),
+    askedIn: null,
     closedAt: null,
     closedReason: null,
     closedNote: null,

@@ -1,6 +1,6 @@
 import type { Action, ActionBatch, ActionProblem } from "../../domain/action.ts";
 import { RESPONDENTS } from "../../domain/gap.ts";
-import type { BatchState, Complaint } from "./batch-state.ts";
+import type { BatchState, Complaint, JudgedMessage } from "./batch-state.ts";
 import { judgeComment, judgeFindings, judgeLengths } from "./content-rules.ts";
 import { judgeLearnings } from "./learning-rules.ts";
 import { judgeGaps } from "./gap-rules.ts";
@@ -24,7 +24,7 @@ const TOO_MANY_COMMENTS: Complaint = {
  */
 export function validateBatch(batch: ActionBatch, state: BatchState): ActionProblem[] {
   const projection = projectionOf(state);
-  const goAheadAt = newestGoAhead(batch, state);
+  const goAhead = newestGoAhead(batch, state);
   const problems: ActionProblem[] = [];
   let comments = 0;
   const complain = (index: number, complaints: Complaint[]) =>
@@ -32,7 +32,7 @@ export function validateBatch(batch: ActionBatch, state: BatchState): ActionProb
 
   for (const [index, action] of batch.actions.entries()) {
     const before = { ...projection.asked };
-    complain(index, judge(action, state, projection, goAheadAt));
+    complain(index, judge(action, state, projection, goAhead));
     complain(index, tooManyQuestions(before, projection.asked));
     if (action.type === "post_comment") {
       comments += 1;
@@ -50,14 +50,14 @@ export function validateBatch(batch: ActionBatch, state: BatchState): ActionProb
   return problems.toSorted((a, b) => a.index - b.index);
 }
 
-function judge(action: Action, state: BatchState, projection: Projection, goAheadAt: Date | null): Complaint[] {
+function judge(action: Action, state: BatchState, projection: Projection, goAhead: JudgedMessage | null): Complaint[] {
   switch (action.type) {
     case "post_comment":
       return judgeComment(action, state);
     case "update_findings":
       return judgeFindings(action, projection);
     case "update_gaps":
-      return judgeGaps(action.data, projection, goAheadAt);
+      return judgeGaps(action.data, projection, goAhead);
     case "update_learnings":
       return judgeLearnings(action, state);
     case "ready_for_spec_generation":

@@ -19,6 +19,7 @@ function gap(number: number, topic: Topic): Gap {
     proposedDefault: null,
     status: "open",
     askedAt: ASKED,
+    askedIn: null,
     closedAt: null,
     closedReason: null,
     closedNote: null,

@@ -1,5 +1,5 @@
 import type { ConversationMessage } from "../../domain/conversation.ts";
-import type { Gap, Topic } from "../../domain/gap.ts";
+import { type Gap, type Topic, isAfterAsking } from "../../domain/gap.ts";
 
 /** An open question that a message answered. */
 export interface Answer {
@@ -23,6 +23,8 @@ export function findAnswers(
   openGaps: Gap[],
   messages: ConversationMessage[],
   rules: {
+    /** The whole thread, with Relay's own comments. */
+    thread?: readonly ConversationMessage[];
     topicsOf: (text: string) => Topic[];
     mayAnswer: (message: ConversationMessage, gap: Gap) => boolean;
     /** Only politeness or a go-ahead: answers nothing. */
@@ -33,10 +35,7 @@ export function findAnswers(
   for (const message of messages) {
     const asked = openGaps.filter(
       (gap) =>
-        !answers.has(gap.id) &&
-        gap.askedAt !== null &&
-        (message.editedAt ?? message.timestamp) >= gap.askedAt &&
-        rules.mayAnswer(message, gap),
+        !answers.has(gap.id) && isAfterAsking(message, gap, rules.thread ?? messages) && rules.mayAnswer(message, gap),
     );
     for (const { gap, note } of answersIn(message.content, asked, rules)) {
       answers.set(gap.id, { gap, note: note.slice(0, NOTE_LIMIT), seq: message.seq });

@@ -1,6 +1,6 @@
 import { type Action, type ActionBatch, QUICK_WAY } from "../../domain/action.ts";
 import type { ConversationMessage } from "../../domain/conversation.ts";
-import type { Gap } from "../../domain/gap.ts";
+import { type Gap, isAfterAsking } from "../../domain/gap.ts";
 import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { proceedSignal } from "../../approval/go-ahead.ts";
 import { asksForChange, firstOwnLine } from "../../approval/wishes.ts";
@@ -110,6 +110,7 @@ function isCertain(located: Located[], place: string | null): boolean {
 
 function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer[] {
   return findAnswers(context.openGaps, news, {
+    thread: context.messages,
     topicsOf,
     mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),
     saysNothing: (text) => readReply(text).kind === "thanks" || isNothingButGoAhead(text),
@@ -130,11 +131,10 @@ interface Signal {
 
 /** The newest go-ahead by a permitted person, given after Relay's last question. */
 function goAhead(context: CycleContext, news: ConversationMessage[]): Signal | null {
-  const lastAsked = Math.max(0, ...context.openGaps.map((gap) => gap.askedAt?.getTime() ?? 0));
   const wasAsked = context.proceedAsked || context.openGaps.length > 0 || context.closedGaps.length > 0;
   for (const message of news.toReversed()) {
     if (!wasAsked || !mayProceed(context, message)) continue;
-    if ((message.editedAt ?? message.timestamp).getTime() < lastAsked) continue;
+    if (!context.openGaps.every((gap) => isAfterAsking(message, gap, context.messages))) continue;
     const signal = proceedSignal(message.content, { asked: context.proceedAsked });
     if (signal.proceed) return { author: message.author, text: signal.excerpt, isWish: false };
   }
