@@ -102,13 +102,16 @@ async function decidingWishes({ rules, people }: Thread, messages: readonly Thre
 /** Milliseconds between two polls for reactions: a quarter of the plan's age, within these bounds. */
 const POLLS = { least: 2 * 60_000, most: 3_600_000, until: 14 * 86_400_000 };
 
-/** When to poll for reactions again; null without a posted plan, or two weeks after it. */
+/** When to poll for reactions again; null without a plan that they could approve or halt, or two weeks after it. */
 export async function nextReactionPoll(
   issueId: string,
   { db, clock }: Pick<ApprovalDeps, "db" | "clock">,
 ): Promise<Date | null> {
   const plan = await latestPlan(db, issueId);
-  if (plan?.status !== "posted" || plan.postedAt === null) return null;
+  if (plan === null || plan.postedAt === null) return null;
+  const task = plan.status === "confirmed" ? await latestTask(db, issueId) : null;
+  const isAtWork = task?.mode === "implement" && (task.status === "queued" || task.status === "running");
+  if (plan.status !== "posted" && !isAtWork) return null;
   const now = clock.now().getTime();
   const age = now - plan.postedAt.getTime();
   return age > POLLS.until ? null : new Date(now + Math.min(POLLS.most, Math.max(POLLS.least, age / 4)));

@@ -44,7 +44,9 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
   if (plan === null) return null;
   const messages = await listMessages(db, issueId);
   const unseen = new Set(await listUnseen(db, issueId));
-  const { votes, unread } = plan.status === "stale" ? NO_VOTES : await newVotes(issue, plan, deps);
+  // In review people speak; thumbs would cost a request at each event.
+  const isSettled = plan.status === "stale" || issue.state === "in_review";
+  const { votes, unread } = isSettled ? NO_VOTES : await newVotes(issue, plan, deps);
   return {
     issue,
     plan,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Issue } from "../../src/domain/issue.ts";
+import { nextReactionPoll } from "../../src/approval/approve-plan.ts";
 import { listUnreadByPeople } from "../../src/storage/messages.ts";
 import { latestPlan } from "../../src/storage/plans.ts";
 import { type Confirming, openConfirming } from "./approval-fixture.ts";
@@ -11,6 +12,8 @@ async function approved(life: Confirming): Promise<{ issue: Issue; yes: string }
   await life.look(issue.id);
   return { issue, yes: commentId ?? "" };
 }
+
+const TEN_PAST = { now: () => new Date(Date.UTC(2026, 0, 1, 12, 10)) };
 
 const TEXTS = {
   plan: "Plan 1 will not be carried out.",
@@ -89,6 +92,17 @@ test("a thumbs-down of somebody with a say halts, one of a stranger does not", a
   await life.people.react(issue, comment, "mia", "-1");
   await life.look(issue.id);
   expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: ["plan", "started", "stopped"] });
+});
+
+test("thumbs are looked for while the plan waits and Relay works on it, and no longer", async () => {
+  const life = await openConfirming({ thumbsUp: true });
+  const waiting = await life.waiting();
+  const next = async ({ id }: Issue) => await nextReactionPoll(id, { db: life.db, clock: TEN_PAST });
+  expect(await next(waiting)).not.toBeNull();
+  const { issue } = await approved(life);
+  expect(await next(issue)).not.toBeNull();
+  await life.advance(issue.id, "in_review");
+  expect(await next(issue)).toBeNull();
 });
 
 test("the second sentence of whoever stopped a run annuls nothing and is not lost", async () => {
