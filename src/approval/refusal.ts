@@ -42,7 +42,7 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
   if (halted === undefined) return null;
   const kept = words.filter(({ content }) => isWish(content)).map(({ messageId }) => messageId);
   const spoken = words.flatMap((word, at): Stop[] => {
-    const how = howRefused(word, state);
+    const how = howRefused(word, facts);
     if (how === null || word.isBot || !hasSay(word, facts)) return [];
     // A wish that may be a refusal takes queued work back as well, and says what instead.
     if (how === "doubtful" && state === "queued" && asksForChange(word.content) && mayApprove(word, facts)) return [];
@@ -71,12 +71,16 @@ export function refusalOf(facts: RefusalFacts): Stop | null {
 
 /**
  * How a word refuses in a state; null if it does not. Doubts halt only what is queued or runs, and none that says what
- * to do is one. A mere “no” while a run
- * waits for an answer is that answer; one from before the plan answers something else.
+ * to do is one: it takes queued work back as a wish. A mere “no” while a run waits for an answer is that answer; one from
+ * before the plan answers something else.
  */
-function howRefused({ content, isEarlier }: Word, state: IssueState): "refused" | "doubtful" | null {
+function howRefused(word: Word, { state, ...rules }: RefusalFacts): "refused" | "doubtful" | null {
+  const { content, isEarlier } = word;
   const refusal = refusalIn(content);
-  if (refusal === "doubtful") return isApproved(state) && !requests(content) ? "doubtful" : null;
+  if (refusal === "doubtful") {
+    const isOrder = requests(content) || (state === "queued" && isWish(content) && mayApprove(word, rules));
+    return isApproved(state) && !isOrder ? "doubtful" : null;
+  }
   if (refusal === null) return null;
   const reply = readReply(content);
   const stops = reply.kind === "stop" || ("stops" in reply && reply.stops);
