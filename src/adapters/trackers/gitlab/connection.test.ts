@@ -131,3 +131,24 @@ test("what is wrong with a connection is told with the way to mend it", async ()
   mock.state.tokens.clear();
   expect(await wrong()).toMatchObject([{ what: "GitLab token", mend: expect.stringContaining("GITLAB_TOKEN") }]);
 });
+
+test("a webhook that tells nothing of confidential issues is no fault, and is told of (R-SAFE-11)", async () => {
+  const { people, connect } = await setUp();
+  people.hook(PROJECT, NOWHERE, {
+    token: "a secret",
+    events: {
+      issues: true,
+      confidentialIssues: false,
+      notes: true,
+      confidentialNotes: false,
+      mergeRequests: true,
+      pipelines: true,
+      emoji: false,
+    },
+  });
+  const findings = await connect().inspect(PROJECT);
+  expect(findings.filter(({ ok }) => !ok)).toEqual([]);
+  expect(findings.find(({ what }) => what === "webhook confidential events")?.detail).toContain(
+    "Confidential issues events, Confidential comments",
+  );
+});

@@ -17,6 +17,7 @@ const hook = z.object({
   url: z.string(),
   issues_events: flag,
   confidential_issues_events: flag,
+  confidential_note_events: flag,
   note_events: flag,
   merge_requests_events: flag,
   pipeline_events: flag,

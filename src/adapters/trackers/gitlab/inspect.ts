@@ -123,6 +123,15 @@ function hookFindings(hook: Hook, page: string): ConnectionFinding[] {
       wrong("webhook events", `GitLab does not tell of ${lacking.join(", ")}`, `tick ${lacking.join(", ")} at ${page}`),
     );
   }
+  const confidential = {
+    "Confidential issues events": hook.confidential_issues_events,
+    "Confidential comments": hook.confidential_note_events,
+  };
+  const hidden = Object.entries(confidential).flatMap(([name, on]) => (on === false ? [name] : []));
+  if (hidden.length > 0) {
+    const detail = `GitLab does not tell of ${hidden.join(", ")}: Relay hears nothing of confidential issues, and late that an issue became one; tick them at ${page} if it is to`;
+    findings.push(fine("webhook confidential events", detail));
+  }
   if (hook.token_present === false && hook.signing_token_present !== true) {
     findings.push(wrong("webhook", "it has no secret", `set the value of GITLAB_WEBHOOK_SECRET at ${page}`));
   }
@@ -138,7 +147,7 @@ function hookFindings(hook: Hook, page: string): ConnectionFinding[] {
       ),
     );
   }
-  return findings.length > 0 ? findings : [fine("webhook", `leads to ${hook.url}`)];
+  return findings.some(({ ok }) => !ok) ? findings : [fine("webhook", `leads to ${hook.url}`), ...findings];
 }
 
 function fine(what: string, detail: string): ConnectionFinding {

@@ -15,7 +15,7 @@ import {
 } from "./webhook-payloads.ts";
 
 /** Kinds of work items that are numbered and handled like issues; others are parts of issues. */
-const ISSUE_TYPES = new Set(["Issue", "Incident", "Ticket"]);
+const ISSUE_TYPES = new Set(["Issue", "Incident", "Task", "Ticket"]);
 
 /** Final states of a pipeline, as outcomes of checks. */
 const OUTCOMES = new Map([

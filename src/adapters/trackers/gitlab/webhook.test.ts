@@ -51,6 +51,7 @@ describe("what GitLab is documented to send", () => {
       "of-a-fork": "pull_request_closed",
       pipeline: "checks_completed success",
       "review-note": "review_commented",
+      task: "opened",
     });
   });
 
