@@ -137,6 +137,8 @@ async function examineRepositoryFile(
   const mend = `fix ${REPOSITORY_FILE} on the default branch; docs/plan.md lists its keys`;
   await attempt(report, { name: `${named} ${REPOSITORY_FILE} of ${project}`, mend }, async () => {
     const tracker = await connection.tracker();
+    // A file of a project that is not there is missing too.
+    await tracker.getProject(project);
     const read = async () => await tracker.readFile(project, REPOSITORY_FILE);
     const settings = await settingsFrom(read, { mode, fastTrack });
     if (settings.problem !== null) {
