@@ -1,12 +1,13 @@
 import { type TrackerEvent, isFound, isOfPullRequest } from "../domain/event.ts";
 import { isAmong } from "../domain/login.ts";
 import { openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
-import { decide, isBots } from "../intake/decide.ts";
+import { asTold, decide, isBots } from "../intake/decide.ts";
 import { mayDecide } from "../intake/deciding-words.ts";
 import { mayCall } from "../intake/process.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
+import { findLastSeen } from "../storage/threads.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { findRequestOf } from "./process-deliveries.ts";
 import { WAITS } from "./state-machine.ts";
@@ -48,9 +49,13 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
   if (isOfPullRequest(event)) return await isTakenUpInReview(event, tracker, deps);
   const tracked = await findIssue(deps.db, event);
   const names = [tracker.bot, ...tracker.calledAs];
+  const last = tracked && (await findLastSeen(deps.db, tracked.repositoryId, [tracked.externalIssueId]));
+  const seen = last?.get(event.externalIssueId) ?? null;
   const decision = decide(event, {
     names,
-    state: tracked?.state ?? null,
+    seen,
+    now: asTold(event, seen),
+    merged: false,
     actorPermitted: await mayCall(event, { ...deps, tracker }),
     respondToBots: deps.respondToBots ?? false,
   });

@@ -6,6 +6,7 @@ import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
+import { tellClosed } from "../notify/tell-closed.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
 import {
@@ -134,11 +135,21 @@ async function processHere(
     await markProcessed(db, id, "refresh: closed by its request", clock);
     return { decision: "refresh", issueId: known.id };
   }
-  const { decision, issue } = await processEvent(event, { ...deps, tracker, repository });
+  const codeHost = await deps.codeHostFor(repository);
+  const { decision, issue } = await processEvent(event, {
+    ...deps,
+    tracker,
+    repository,
+    isClosedByMerge: async (stopping) => await isClosedByMerge(stopping, { db, clock, codeHost }),
+  });
   if (issue && decision.kind !== "drop") {
     if (decision.kind === "stop") {
       if (decision.reason === "unassigned") await retireUnassigned(issue, { ...deps, tracker });
       await announceCancellation(issue, decision.reason, { ...deps, tracker });
+    }
+    if (decision.kind === "decline") {
+      await announceCancellation(issue, "closed", { ...deps, tracker });
+      await tellClosed(issue, { ...deps, tracker });
     }
     if ("wake" in decision && decision.wake !== "no") await deps.debounce(issue, decision.wake);
     // After a crash between storing the debounce and sending its job, the same event comes once more.

@@ -19,6 +19,7 @@ import type { Engage } from "../intake/decide.ts";
 import { renew } from "../intake/store-thread.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
+import { isAwaitingTracker } from "../storage/deliveries.ts";
 import {
   endDebounce,
   findIssueById,
@@ -63,6 +64,9 @@ export interface WakeDeps extends OrchestratorDeps {
   syncLabels: (issueId: string) => Promise<void>;
 }
 
+/** Until the next look whether a delivery still waits for the tracker. */
+const TRACKER_WAIT_MS = 1_000;
+
 const IDLE: CycleOutcome = { failures: [], error: null, again: null };
 
 /**
@@ -103,6 +107,11 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   if (step === "rest") {
     await endDebounce(deps.db, issue);
     return IDLE;
+  }
+  // What a delivery told of may stop the issue, or be what people said last (R-IN-11).
+  if (!direct && (await isAwaitingTracker(deps.db, issue))) {
+    await deps.jobs.setWake(issueId, new Date(deps.clock.now().getTime() + TRACKER_WAIT_MS));
+    return "too early";
   }
   const isDrafted = (await draftedPlan(issue, deps.db)) !== null;
   // An approval counts at once, and so does what may be approved; everything else waits until people have finished.

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type EventKind, type TrackerEvent, EVENT_KINDS } from "../domain/event.ts";
 import { type IssueState, ISSUE_STATES } from "../domain/lifecycle.ts";
-import { type Decision, callsFor, decide } from "./decide.ts";
+import type { LastSeen } from "../storage/threads.ts";
+import { type Decision, type DecisionFacts, callsFor, decide } from "./decide.ts";
 
 function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEvent {
   return {
@@ -25,9 +26,32 @@ function event(kind: EventKind, change: Partial<TrackerEvent> = {}): TrackerEven
 const toBot = { assignee: "Relay" };
 const call = { text: "@relay please look" };
 
-function decided(state: IssueState | null, what: TrackerEvent, actorPermitted = true): string {
-  return shown(decide(what, { names: ["relay"], state, actorPermitted, respondToBots: false }));
+const OPEN = { state: "open" as const, assignees: ["relay", "mia"] };
+const CLOSED = { ...OPEN, state: "closed" as const };
+const UNASSIGNED = { ...OPEN, assignees: ["mia"] };
+
+/** What Relay saw last: an issue that it is assigned to, or was, closed where it is stopped. */
+function seenIn(state: IssueState | null, last: Partial<LastSeen> = {}): LastSeen | null {
+  const tracker = {
+    state: state === "closed" ? ("closed" as const) : ("open" as const),
+    commentCount: 0,
+    updatedAt: new Date(0),
+  };
+  return state && { state, assignees: ["relay"], tracker, ...last };
 }
+
+/** The issue as the event tells of it. */
+function toldBy({ kind }: TrackerEvent, state: IssueState | null) {
+  if (kind === "closed") return CLOSED;
+  if (kind === "unassigned") return UNASSIGNED;
+  return state === null && kind !== "assigned" ? UNASSIGNED : OPEN;
+}
+
+function decided(state: IssueState | null, what: TrackerEvent, change: Partial<DecisionFacts> = {}): string {
+  return shown(decide(what, { ...FACTS, seen: seenIn(state), now: toldBy(what, state), ...change }));
+}
+
+const FACTS = { names: ["relay"], merged: false, actorPermitted: true, respondToBots: false };
 
 function shown(decision: Decision): string {
   switch (decision.kind) {
@@ -38,6 +62,8 @@ function shown(decision: Decision): string {
     case "refresh":
     case "resume":
       return `${decision.kind}, wake ${decision.wake}`;
+    case "decline":
+      return decision.kind;
     default:
       return decision satisfies never;
   }
@@ -57,15 +83,15 @@ describe("an issue that is not Relay's business", () => {
     ["comment_deleted", {}, "drop: not engaged"],
     ["unassigned", toBot, "drop: not engaged"],
     ["closed", {}, "drop: not engaged"],
-    ["reopened", {}, "drop: not engaged"],
+    ["reopened", {}, "drop: not as the event tells"],
     ["labelled", {}, "drop: not engaged"],
   ] satisfies [EventKind, Partial<TrackerEvent>, string][])("%s %j: %s", (kind, change, expected) => {
     expect(decided(null, event(kind, change))).toBe(expected);
   });
 
   test("a mention counts only from somebody with permission", () => {
-    expect(decided(null, event("commented", call), false)).toBe("drop: mention without permission");
-    expect(decided(null, event("opened", call), false)).toBe("drop: mention without permission");
+    expect(decided(null, event("commented", call), { actorPermitted: false })).toBe("drop: mention without permission");
+    expect(decided(null, event("opened", call), { actorPermitted: false })).toBe("drop: mention without permission");
   });
 
   test("talk in a pull request engages nothing, as long as no task of Relay's made it", () => {
@@ -91,7 +117,6 @@ describe.each(WAITING)("an issue in %s", (state) => {
     ["labelled", {}, "refresh, wake no"],
     ["assigned", { assignee: "mia" }, "refresh, wake no"],
     ["assigned", toBot, "refresh, wake no"],
-    ["unassigned", { assignee: "mia" }, "refresh, wake no"],
     ["unassigned", toBot, "stop: unassigned"],
     ["closed", {}, "stop: closed"],
     ["reopened", {}, "refresh, wake no"],
@@ -100,7 +125,7 @@ describe.each(WAITING)("an issue in %s", (state) => {
   });
 
   test("without permission a mention is a comment like any other", () => {
-    expect(decided(state, event("commented", call), false)).toBe("refresh, wake quiet");
+    expect(decided(state, event("commented", call), { actorPermitted: false })).toBe("refresh, wake quiet");
   });
 
   test.each(["commented", "comment_edited", "comment_deleted"] satisfies EventKind[])(
@@ -127,7 +152,7 @@ describe("a paused issue", () => {
 describe("a stopped issue", () => {
   test.each([
     ["assigned", toBot, "resume, wake quiet"],
-    ["assigned", { assignee: "mia" }, "refresh, wake no"],
+    ["assigned", { assignee: "mia" }, "drop: stopped"],
     ["reopened", {}, "resume, wake quiet"],
     ["commented", call, "resume, wake now"],
     ["commented", { text: "anybody there?" }, "drop: stopped"],
@@ -140,7 +165,7 @@ describe("a stopped issue", () => {
   });
 
   test("a mention without permission does not wake it, nor one by another bot", () => {
-    expect(decided("closed", event("commented", call), false)).toBe("drop: stopped");
+    expect(decided("closed", event("commented", call), { actorPermitted: false, now: CLOSED })).toBe("drop: stopped");
     expect(decided("closed", event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
   });
 });
@@ -155,21 +180,93 @@ test("what Relay does itself is dropped, in every state and for every kind of ev
 });
 
 test("Relay goes by all of its names: that which it writes as, and that which people use (R-IN-4)", () => {
-  const facts = { names: ["relay[bot]", "relay"], actorPermitted: true, respondToBots: false };
+  const names = ["relay[bot]", "relay"];
   for (const actor of ["relay", "Relay[bot]"]) {
-    expect(shown(decide(event("commented", { ...call, actor }), { ...facts, state: "clarifying" }))).toBe(
-      "drop: Relay's own doing",
-    );
+    expect(decided("clarifying", event("commented", { ...call, actor }), { names })).toBe("drop: Relay's own doing");
   }
-  expect(shown(decide(event("commented", call), { ...facts, state: null }))).toBe("engage, wake now");
-  expect(shown(decide(event("assigned", { assignee: "relay[bot]" }), { ...facts, state: null }))).toBe(
-    "engage, wake quiet",
+  expect(decided(null, event("commented", call), { names })).toBe("engage, wake now");
+  expect(decided(null, event("assigned", { assignee: "relay[bot]" }), { names })).toBe("engage, wake quiet");
+});
+
+describe("the tracker decides, not the event (R-IN-10)", () => {
+  const stopped = (last: Partial<LastSeen>) => seenIn("closed", last);
+  const whileOpen = { state: "open" as const, commentCount: 0, updatedAt: new Date(0) };
+
+  test.each([
+    ["closed", {}, OPEN, "refresh, wake no"],
+    ["unassigned", toBot, OPEN, "refresh, wake no"],
+    ["assigned", toBot, CLOSED, "stop: closed"],
+    ["reopened", {}, CLOSED, "stop: closed"],
+    ["commented", {}, CLOSED, "stop: closed"],
+    ["commented", {}, UNASSIGNED, "stop: unassigned"],
+    ["labelled", {}, UNASSIGNED, "stop: unassigned"],
+    ["commented", call, CLOSED, "decline"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, object, string][])(
+    "a running issue, %s %j, found as %j: %s",
+    (kind, change, now, expected) => {
+      expect(decided("clarifying", event(kind, change), { now })).toBe(expected);
+    },
   );
+
+  test.each([
+    ["assigned", toBot, CLOSED, "drop: not as the event tells"],
+    ["assigned", toBot, UNASSIGNED, "drop: not as the event tells"],
+    ["reopened", {}, OPEN, "engage, wake quiet"],
+    ["commented", call, CLOSED, "decline"],
+    ["opened", call, OPEN, "engage, wake now"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, object, string][])(
+    "an issue that Relay is not engaged in, %s %j, found as %j: %s",
+    (kind, change, now, expected) => {
+      expect(decided(null, event(kind, change), { now })).toBe(expected);
+    },
+  );
+
+  test.each([
+    ["reopened", {}, CLOSED, "drop: stopped"],
+    ["assigned", toBot, CLOSED, "drop: stopped"],
+    ["closed", {}, OPEN, "resume, wake quiet"],
+    ["commented", call, CLOSED, "decline"],
+    ["reopened", {}, UNASSIGNED, "drop: stopped"],
+  ] satisfies [EventKind, Partial<TrackerEvent>, object, string][])(
+    "a closed issue, %s %j, found as %j: %s",
+    (kind, change, now, expected) => {
+      expect(decided("closed", event(kind, change), { now })).toBe(expected);
+    },
+  );
+
+  test("who was engaged by a mention stays engaged, unassigned as before, and goes on when the issue is reopened", () => {
+    const byMention = { assignees: ["mia"] };
+    const late = event("unassigned", toBot);
+    expect(decided("clarifying", late, { seen: seenIn("clarifying", byMention) })).toBe("refresh, wake no");
+    const reopened = { seen: stopped(byMention), now: UNASSIGNED };
+    expect(decided("closed", event("reopened"), reopened)).toBe("resume, wake quiet");
+  });
+
+  test("an issue that Relay was unassigned from goes on when Relay is assigned, not when it is closed and reopened", () => {
+    const seen = stopped({ assignees: ["mia"], tracker: whileOpen });
+    expect(decided("closed", event("closed"), { seen, now: { ...CLOSED, assignees: ["mia"] } })).toBe("stop: closed");
+    expect(decided("closed", event("reopened"), { seen, now: UNASSIGNED })).toBe("drop: stopped");
+    expect(decided("closed", event("assigned", toBot), { seen, now: OPEN })).toBe("resume, wake quiet");
+  });
+
+  test("an issue whose request was closed stays stopped, whatever is delivered again", () => {
+    const seen = stopped({ tracker: whileOpen });
+    for (const kind of ["assigned", "reopened", "closed", "unassigned"] satisfies EventKind[]) {
+      expect(decided("closed", event(kind, toBot), { seen, now: OPEN })).toBe("drop: stopped");
+    }
+    expect(decided("closed", event("unassigned", toBot), { seen, now: UNASSIGNED })).toBe("stop: unassigned");
+  });
+
+  test("the merge of its own request closes no issue for Relay", () => {
+    const merged = { merged: true, now: CLOSED };
+    expect(decided("in_review", event("closed"), merged)).toBe("refresh, wake now");
+    expect(decided("done", event("closed"), merged)).toBe("refresh, wake no");
+    expect(decided("in_review", event("commented", call), merged)).toBe("refresh, wake now");
+  });
 });
 
 describe("where other bots are heeded", () => {
-  const heeding = (state: IssueState | null, what: TrackerEvent) =>
-    shown(decide(what, { names: ["relay"], state, actorPermitted: true, respondToBots: true }));
+  const heeding = (state: IssueState | null, what: TrackerEvent) => decided(state, what, { respondToBots: true });
 
   test("what they say may wake an issue that Relay is engaged in, and no other", () => {
     expect(heeding("clarifying", event("commented", { text: "done", actorIsBot: true }))).toBe("refresh, wake quiet");

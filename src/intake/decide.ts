@@ -1,47 +1,131 @@
-import { type TrackerEvent, isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
-import type { IssueState } from "../domain/lifecycle.ts";
-import { isAmong } from "../domain/login.ts";
+import { type TrackerEvent, isFound, isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
+import { isAmong, sameLogin } from "../domain/login.ts";
 import { repeatsRelay } from "./thread.ts";
+import type { TrackerIssue } from "../adapters/trackers/tracker.ts";
+import type { LastSeen } from "../storage/threads.ts";
 
 /** When the planner may run after an event: at once, after the debounce, or not because of this event. */
 export type Wake = "now" | "quiet" | "no";
 
-/** The effect of an event on an issue (R-LIFE-2, R-LIFE-3, R-IN-4). */
+/** The effect of an event on an issue (R-LIFE-2, R-LIFE-3, R-IN-4, R-IN-10). */
 export type Decision =
   | { kind: "drop"; reason: string }
   | { kind: "engage"; wake: Wake }
   | { kind: "refresh"; wake: Wake }
   | { kind: "resume"; wake: Wake }
-  | { kind: "stop"; reason: StopReason };
+  | { kind: "stop"; reason: StopReason }
+  /** Somebody called Relay in a closed issue: the answer says that it is closed (R-LIFE-11). */
+  | { kind: "decline" };
 
 /** Who may call Relay: everybody with this permission or more, these logins as well as those who may triage, or anyone. */
 export type Engage = "triage" | "write" | "anyone" | readonly string[];
 
 export type StopReason = "closed" | "unassigned";
 
-export interface DecisionFacts {
+/** What an issue became since Relay last saw it. */
+export type Change = "closed" | "reopened" | "assigned" | "unassigned" | null;
+
+/** The issue as the tracker has it. */
+type Now = Pick<TrackerIssue, "state" | "assignees">;
+
+export interface KnownFacts {
   /** Logins by which people assign and mention Relay, including its own. */
   names: readonly string[];
-  /** The stored state; null when Relay is not engaged in the issue. */
-  state: IssueState | null;
+  /** The issue as Relay last saw it; null when Relay is not engaged in it. */
+  seen: LastSeen | null;
+}
+
+export interface DecisionFacts extends KnownFacts {
+  now: Now;
+  /** Whether the merge of its own pull request closed the issue, which stops nothing. */
+  merged: boolean;
   /** Whether the actor may call Relay by a mention. */
   actorPermitted: boolean;
   /** Whether comments of other bots may wake Relay in issues that it is engaged in. */
   respondToBots: boolean;
 }
 
-/** Pure: the caller provides the facts. */
+/**
+ * Pure: the caller provides the facts. The event is a hint: whether the issue is closed and whether Relay is assigned
+ * comes from the tracker, so that late, repeated and reordered deliveries change nothing (R-IN-10).
+ */
 export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
-  if (isAmong(event.actor, facts.names)) return { kind: "drop", reason: "Relay's own doing" };
-  if (isOfPullRequest(event)) return { kind: "drop", reason: "of a pull request" };
-  const decision = facts.state === null ? decideNew(event, facts) : decideTracked(event, facts, facts.state);
-  // Other bots are context and not a signal, unless configured; and no bot can call Relay in by commenting.
-  if (isBots(event) && "wake" in decision && isSpeech(event)) {
-    const stopped = facts.state === null || facts.state === "closed";
-    if (stopped) return { kind: "drop", reason: "another bot" };
-    return { kind: "refresh", wake: facts.respondToBots ? decision.wake : "no" };
+  const aside = whyLeftAside(event, facts);
+  if (aside !== null) return { kind: "drop", reason: aside };
+  if (isRefusedCall(event, facts)) return { kind: "drop", reason: "mention without permission" };
+  const { names, seen, now, merged } = facts;
+  const called = facts.actorPermitted && callsFor(event, names);
+  if (called && now.state === "closed" && !merged) return { kind: "decline" };
+  const wake = called ? "now" : "quiet";
+  const change = changeOf(now, facts);
+  if (change === "closed" && !merged) return { kind: "stop", reason: change };
+  if (change === "unassigned") return { kind: "stop", reason: change };
+  if (change === "assigned" || change === "reopened") return { kind: seen === null ? "engage" : "resume", wake };
+  if (seen === null) {
+    if (called) return { kind: "engage", wake };
+    return { kind: "drop", reason: "not as the event tells" };
   }
-  return decision;
+  if (seen.state !== "closed") return { kind: "refresh", wake: wakeBy(event, called, facts, seen) };
+  if (called) return { kind: "resume", wake };
+  const told = toldStop(event, facts);
+  return told === null ? { kind: "drop", reason: "stopped" } : { kind: "stop", reason: told };
+}
+
+/** Whether somebody calls Relay in an issue that it is not at work on, and may not. */
+export function isRefusedCall(event: TrackerEvent, facts: KnownFacts & { actorPermitted: boolean }): boolean {
+  const { names, seen, actorPermitted } = facts;
+  return !actorPermitted && (seen === null || seen.state === "closed") && callsFor(event, names);
+}
+
+/** Why an event needs no look at the tracker: it can neither change the issue nor wake anybody; null otherwise. */
+export function whyLeftAside(event: TrackerEvent, facts: KnownFacts): string | null {
+  const { names, seen } = facts;
+  if (isAmong(event.actor, names)) return "Relay's own doing";
+  if (isOfPullRequest(event)) return "of a pull request";
+  const running = seen !== null && seen.state !== "closed";
+  if (running) return null;
+  // Other bots are context and not a signal, and no bot can call Relay in by commenting.
+  if (isBots(event) && isSpeech(event)) return callsFor(event, names) || seen !== null ? "another bot" : "not engaged";
+  const told = event.kind === "reopened" || (event.kind === "assigned" && concerns(event, facts));
+  if (told || callsFor(event, names)) return null;
+  if (seen === null) return "not engaged";
+  return isFound(event) || event.kind === "closed" || (event.kind === "unassigned" && concerns(event, facts))
+    ? null
+    : "stopped";
+}
+
+/**
+ * How the issue differs from what Relay last saw, if that starts or stops Relay. One that Relay is engaged in by a
+ * mention alone was never seen assigned. A stopped issue was seen closed, or else open: then Relay was unassigned, or
+ * its pull request was closed.
+ */
+export function changeOf(now: Now, { names, seen }: KnownFacts): Change {
+  const open = now.state === "open";
+  const [was, is] = [seen ?? { assignees: [] }, now].map(({ assignees }) =>
+    assignees.some((one) => isAmong(one, names)),
+  );
+  if (seen === null) return open && is ? "assigned" : null;
+  const known = seen.state === "closed" && seen.tracker?.state === "closed";
+  if (known) return open && (is || !was) ? "reopened" : null;
+  if (!open) return seen.state !== "closed" || was ? "closed" : null;
+  if (was && !is) return "unassigned";
+  return seen.state === "closed" && is && !was ? "assigned" : null;
+}
+
+/** The issue as it must be if the event is true, for who does not ask the tracker. */
+export function asTold({ kind, assignee }: TrackerEvent, seen: LastSeen | null): Now {
+  const known = seen?.assignees ?? [];
+  const others = assignee === null ? known : known.filter((login) => !sameLogin(login, assignee));
+  const assignees = kind === "unassigned" || assignee === null ? others : [...others, assignee];
+  const state = kind === "closed" ? "closed" : kind === "reopened" ? "open" : (seen?.tracker?.state ?? "open");
+  return { state, assignees };
+}
+
+/** What the event tells of an issue that is stopped already: a crash may have interrupted the stop. */
+function toldStop(event: TrackerEvent, { names, now }: DecisionFacts): StopReason | null {
+  if (event.kind === "closed" && now.state === "closed") return "closed";
+  const assigned = now.assignees.some((login) => isAmong(login, names));
+  return event.kind === "unassigned" && !assigned ? "unassigned" : null;
 }
 
 /** Whether the author is a bot; another Relay is one, under any account. */
@@ -49,58 +133,36 @@ export function isBots(event: TrackerEvent): boolean {
   return event.actorIsBot || (event.text !== null && isSpeech(event) && repeatsRelay(event.text));
 }
 
-function decideNew(event: TrackerEvent, facts: DecisionFacts): Decision {
-  if (event.kind === "assigned" && concerns(event, facts)) {
-    return { kind: "engage", wake: "quiet" };
-  }
-  if (callsFor(event, facts.names)) {
-    return facts.actorPermitted
-      ? { kind: "engage", wake: "now" }
-      : { kind: "drop", reason: "mention without permission" };
-  }
-  return { kind: "drop", reason: "not engaged" };
-}
-
-function decideTracked(event: TrackerEvent, facts: DecisionFacts, state: IssueState): Decision {
+/** When the planner may run in an issue that Relay is engaged in. */
+function wakeBy(event: TrackerEvent, called: boolean, facts: DecisionFacts, { state }: LastSeen): Wake {
   switch (event.kind) {
-    case "unassigned":
-      if (!concerns(event, facts)) return { kind: "refresh", wake: "no" };
-      // Also if it is stopped already: a crash may have interrupted the stop.
-      return { kind: "stop", reason: "unassigned" };
     case "closed":
-      return { kind: "stop", reason: "closed" };
+      return facts.merged && state !== "done" ? "now" : "no";
+    case "unassigned":
     case "assigned":
-      if (state === "closed" && concerns(event, facts)) {
-        return { kind: "resume", wake: "quiet" };
-      }
-      return { kind: "refresh", wake: "no" };
     case "reopened":
-      return state === "closed" ? { kind: "resume", wake: "quiet" } : { kind: "refresh", wake: "no" };
     case "labelled":
-      return { kind: "refresh", wake: "no" };
+    // These come with pull requests only, which are left aside.
     case "pull_request_merged":
     case "pull_request_closed":
     case "review_submitted":
     case "review_commented":
     case "checks_completed":
-      return { kind: "drop", reason: "of a pull request" };
+      return "no";
     case "opened":
     case "edited":
     case "commented":
     case "comment_edited":
-    case "comment_deleted": {
-      const called = callsFor(event, facts.names) && facts.actorPermitted;
-      if (state === "closed") return called ? { kind: "resume", wake: "now" } : { kind: "drop", reason: "stopped" };
-      if (state === "paused") return { kind: "refresh", wake: "no" };
-      return { kind: "refresh", wake: called ? "now" : "quiet" };
-    }
+    case "comment_deleted":
+      if (state === "paused" || (isBots(event) && isSpeech(event) && !facts.respondToBots)) return "no";
+      return called ? "now" : "quiet";
     default:
       return event.kind satisfies never;
   }
 }
 
 /** Whether Relay was assigned or unassigned. */
-function concerns({ assignee }: TrackerEvent, { names }: DecisionFacts): boolean {
+function concerns({ assignee }: TrackerEvent, { names }: KnownFacts): boolean {
   return assignee !== null && isAmong(assignee, names);
 }
 

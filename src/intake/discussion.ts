@@ -30,14 +30,16 @@ export interface FetchDeps {
  *
  * Pages are separate requests: a comment deleted between two of them moves another to a page that was already read. So
  * the issue is read again after the pages, and the thread refetched if it changed. A list whose length differs from the
- * tracker's count is accepted if it came twice, or if `hiddenComments` explains it.
+ * tracker's count is accepted if it came twice, or if `hiddenComments` explains it. `known` is the issue as it was just
+ * fetched.
  */
 export async function fetchDiscussion(
   address: IssueAddress,
   { tracker, log }: FetchDeps,
   hiddenComments = 0,
+  known?: TrackerIssue | null,
 ): Promise<FetchedIssue> {
-  let issue = await tracker.getIssue(address);
+  let issue = known ?? (await tracker.getIssue(address));
   let before: string | null = null;
   for (let look = 1; ; look += 1) {
     const { comments, pages } = await listAll(address, tracker);

@@ -1,6 +1,8 @@
-import { type TrackerEvent, isSpeech } from "../domain/event.ts";
+import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
+import { isAmong } from "../domain/login.ts";
 import type { ThreadMessage } from "../domain/conversation.ts";
-import { RelayError } from "../lib/errors.ts";
+import { SetAside } from "../lib/errors.ts";
+import type { TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 /** Milliseconds until the next look: 0.5 s, 1 s, 2 s, 4 s, … 30 s. */
 const FIRST_WAIT = 500;
@@ -11,7 +13,7 @@ const LONGEST_WAIT = 30_000;
  * counted rather than timed, since clocks may be wrong.
  */
 export const LOOKS = {
-  /** About 15 s, where the tracker's answer may be newer than the event or older. */
+  /** About 15 s, where an answer of the same second as the event may be newer or older. */
   unsure: 5,
   /** About 30 s, until a list that differs from the count, or from the text that was told, is taken for right. */
   counted: 6,
@@ -25,9 +27,9 @@ export const LOOKS = {
 export const MAY_LAG = 5 * 60_000;
 
 /** The tracker does not show yet what a delivery told of: its lists lag behind its webhooks (R-IN-11). */
-export class NotShownYet extends RelayError {
+export class NotShownYet extends SetAside {
   constructor(what: string, looks: number) {
-    super("unavailable", `${what}; the tracker is asked again`, {
+    super(`${what}; the tracker is asked again`, {
       retryAfterMs: Math.min(FIRST_WAIT * 2 ** looks, LONGEST_WAIT),
     });
   }
@@ -48,6 +50,34 @@ export function showsComment(
   if (newer !== 0) return newer > 0 ? "yes" : "no";
   const before = stored.find(({ externalId }) => externalId === commentId);
   return before !== undefined && before.content !== shown.content ? "yes" : "perhaps";
+}
+
+/** Whether a fetched issue may be older than the event, which tells otherwise: `perhaps` in the same second. */
+export function isBehind(event: TrackerEvent, issue: TrackerIssue, names: readonly string[]): "yes" | "perhaps" | "no" {
+  if (!contradicts(event, issue, names)) return "no";
+  const newer = compareSeconds(issue.updatedAt, event.at);
+  if (newer !== 0) return newer > 0 ? "no" : "yes";
+  // The text of an issue comes with each fetch anyway.
+  return event.kind === "edited" ? "no" : "perhaps";
+}
+
+function contradicts(event: TrackerEvent, { state, assignees, body }: TrackerIssue, names: readonly string[]): boolean {
+  const assigned = assignees.some((login) => isAmong(login, names));
+  const concerned = event.assignee !== null && isAmong(event.assignee, names);
+  switch (event.kind) {
+    case "closed":
+      return state === "open";
+    case "reopened":
+      return state === "closed";
+    case "assigned":
+      return concerned && !assigned;
+    case "unassigned":
+      return concerned && assigned;
+    case "edited":
+      return isFound(event) || body !== event.text;
+    default:
+      return false;
+  }
 }
 
 /** Positive if the first is later; payloads often tell whole seconds only. */

@@ -1,12 +1,27 @@
 import { type TrackerEvent, isFound, isSpeech } from "../domain/event.ts";
 import { silence } from "../domain/bot-loop-guard.ts";
-import type { Issue } from "../domain/issue.ts";
-import { findIssue } from "../storage/issues.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
+import { findIssue, setAssignees } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { closeThreadFetch } from "../storage/threads.ts";
+import { closeThreadFetch, findLastSeen } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
-import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
-import { type Decision, type Engage, type StopReason, type Wake, callsFor, decide, isBots } from "./decide.ts";
+import { type Tracker, type TrackerIssue, atLeast } from "../adapters/trackers/tracker.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
+import {
+  type Change,
+  type Decision,
+  type Engage,
+  type KnownFacts,
+  type StopReason,
+  type Wake,
+  callsFor,
+  changeOf,
+  decide,
+  isBots,
+  isRefusedCall,
+  whyLeftAside,
+} from "./decide.ts";
+import { LOOKS, NotShownYet, isBehind } from "./lag.ts";
 import { areDeciding, mayDecide } from "./deciding-words.ts";
 import { type Renewed, renew } from "./store-thread.ts";
 import { isAmong } from "../domain/login.ts";
@@ -22,6 +37,8 @@ export interface IntakeDeps extends Context {
   respondToBots?: boolean;
   /** How often the tracker was looked at for this event before (R-IN-11). */
   looks?: number;
+  /** Whether the merge of its own pull request closed the issue. */
+  isClosedByMerge?: (issue: Issue) => Promise<boolean>;
 }
 
 export interface Processed {
@@ -38,25 +55,49 @@ export interface Processed {
 export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promise<Processed> {
   const tracked = await findIssue(deps.db, event);
   const names = [deps.tracker.bot, ...deps.tracker.calledAs];
+  const lastSeen = tracked && (await findLastSeen(deps.db, tracked.repositoryId, [tracked.externalIssueId]));
+  const known = { names, seen: lastSeen?.get(event.externalIssueId) ?? null };
+  const aside = whyLeftAside(event, known);
+  if (aside !== null) return { decision: { kind: "drop", reason: aside }, issue: tracked };
+  const actorPermitted = await mayCall(event, deps);
+  if (isRefusedCall(event, { ...known, actorPermitted })) {
+    return { decision: { kind: "drop", reason: "mention without permission" }, issue: tracked };
+  }
+  const issue = await fetchIssue(event, deps);
+  if (tracked !== null && issue === null) {
+    const gone = { event, now: { assignees: tracked.assignees, updatedAt: event.at }, change: "closed" as const };
+    return { decision: { kind: "stop", reason: "closed" }, issue: await stop(tracked, "closed", gone, deps) };
+  }
+  if (issue === null) return { decision: { kind: "drop", reason: "gone" }, issue: null };
+  expectTold(event, issue, known, deps);
+  const change = changeOf(issue, known);
   const decision = decide(event, {
-    names,
-    state: tracked?.state ?? null,
-    actorPermitted: await mayCall(event, deps),
+    ...known,
+    now: issue,
+    merged: tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true,
+    actorPermitted,
     respondToBots: deps.respondToBots ?? false,
   });
+  const renewing = { ...deps, issue, whole: tracked === null || tracked.state === "closed" };
   switch (decision.kind) {
     case "drop":
       return { decision, issue: tracked };
     case "stop":
-      return { decision, issue: tracked && (await stop(tracked, decision.reason, event, deps)) };
+      return {
+        decision,
+        issue: tracked && (await stop(tracked, decision.reason, { event, now: issue, change }, deps)),
+      };
+    case "decline": {
+      const called = await renew(event, tracked, renewing);
+      return { decision, issue: await stop(called.issue, "closed", { event, now: issue, change }, deps) };
+    }
     case "engage":
     case "resume": {
-      const { issue } = await renew(event, tracked, { ...deps, whole: true });
-      if (decision.kind === "engage") return { decision, issue };
-      return { decision, issue: await resume(issue, event, deps) };
+      const engaged = await renew(event, tracked, renewing);
+      return { decision, issue: decision.kind === "engage" ? engaged.issue : await resume(engaged.issue, event, deps) };
     }
     case "refresh": {
-      const renewed = await renew(event, tracked, { ...deps, whole: false });
+      const renewed = await renew(event, tracked, renewing);
       const wake = wakeAfter(decision.wake, event, renewed, deps);
       const isDecided = wake === "quiet" && tracked !== null && (await decides(event, tracked, deps));
       return { decision: { kind: "refresh", wake: isDecided ? "now" : wake }, issue: renewed.issue };
@@ -64,6 +105,27 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     default:
       return decision satisfies never;
   }
+}
+
+/** The issue as it is now; null if it was deleted or transferred, as the event tells. */
+async function fetchIssue(event: TrackerEvent, { tracker }: IntakeDeps): Promise<TrackerIssue | null> {
+  const fetching = tracker.getIssue(event);
+  return await (event.kind === "closed" && event.outcome !== null ? unlessMissing(fetching) : fetching);
+}
+
+/**
+ * Throws `NotShownYet` while the fetched issue may be older than what the event tells of it, or than it was seen before
+ * (R-IN-10, R-IN-11).
+ */
+function expectTold(event: TrackerEvent, issue: TrackerIssue, known: KnownFacts, deps: IntakeDeps): void {
+  const { tracker, log, looks = 0 } = deps;
+  const last = known.seen?.tracker?.updatedAt;
+  const isOlder = last !== undefined && issue.updatedAt < last && changeOf(issue, known) !== null;
+  const behind = isOlder ? "yes" : isBehind(event, issue, known.names);
+  const unsure = tracker.settlesAfterMs === 0 ? 0 : LOOKS.unsure;
+  if (behind === "no" || (behind === "perhaps" && looks >= unsure)) return;
+  if (looks < LOOKS.all) throw new NotShownYet(`${issueName(event)} is not shown yet as ${event.kind}`, looks);
+  log.warn({ issue: issueName(event), event: event.kind }, "the tracker never showed what a delivery told of");
 }
 
 /** Whether the planner should run after all, now that the thread is up to date. */
@@ -118,10 +180,16 @@ async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Pro
   return (await deps.transition(deps.db, id, "issue_resumed", record)).issue;
 }
 
-async function stop(issue: Issue, reason: StopReason, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {
+async function stop(
+  issue: Issue,
+  reason: StopReason,
+  { event, now, change }: { event: TrackerEvent; now: Pick<TrackerIssue, "assignees" | "updatedAt">; change: Change },
+  deps: IntakeDeps,
+): Promise<Issue> {
   return await deps.db.transaction(async (tx) => {
-    // The issue is not fetched, so store here that it was closed.
-    if (reason === "closed") await closeThreadFetch(tx, issue.id);
+    // What the issue is compared with from now on; its thread is not fetched.
+    if (change === "closed") await closeThreadFetch(tx, issue.id, now.updatedAt);
+    if (change === "unassigned") await setAssignees(tx, issue.id, now.assignees);
     const record = { why: event.outcome ?? reason, actor: event.actor || "relay" };
     return (await deps.transition(tx, issue.id, reason === "closed" ? "issue_closed" : "bot_unassigned", record)).issue;
   });

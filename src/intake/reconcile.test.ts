@@ -47,11 +47,15 @@ async function open() {
       transition: transitions({ clock, ids }),
       detectLanguage: () => "en",
     });
-  const told = async (event: TrackerEvent) => {
+  const store = async (event: TrackerEvent, deliveryId: string) =>
     await db.execute(
       `insert into deliveries (id, provider, delivery_id, event, received_at) values ($1, 'local', $2, $3, $4)`,
-      [ids.next(), ids.next(), JSON.stringify(event), clock.now()],
+      [ids.next(), deliveryId, JSON.stringify(event), clock.now()],
     );
+  const processed = async () => await db.execute("update deliveries set processed_at = received_at", []);
+  const told = async (event: TrackerEvent) => {
+    await store(event, ids.next());
+    await processed();
     return await process(event);
   };
   const taken = new Set<string>();
@@ -69,6 +73,7 @@ async function open() {
         if (taken.has(delivery.deliveryId)) return await Promise.resolve({ kind: "repeated" });
         taken.add(delivery.deliveryId);
         found.push(delivery);
+        await store(delivery.events[0], delivery.deliveryId);
         return { kind: "stored", deliveryIds: [delivery.deliveryId] };
       },
       ...change,
@@ -79,6 +84,7 @@ async function open() {
       const wake = "wake" in decision ? `, wake ${decision.wake}` : "";
       outcomes.push(`${events[0].kind}: ${decision.kind}${wake}`);
     }
+    await processed();
     return outcomes;
   };
   const report = async (body = "The total is wrong.", createdAt = clock.now()) =>

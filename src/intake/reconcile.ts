@@ -1,15 +1,15 @@
-import { type EventKind, type TrackerEvent, buildEvent } from "../domain/event.ts";
+import { type TrackerEvent, buildEvent, isFound } from "../domain/event.ts";
 import { type IssueAddress, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
 import { type LastSeen, findLastSeen } from "../storage/threads.ts";
 import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
-import { lastDeliveryAt } from "../storage/deliveries.ts";
+import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
 import type { IssueGlance, Tracker, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import type { Receive } from "./receive.ts";
-import { callsFor } from "./decide.ts";
+import { callsFor, changeOf } from "./decide.ts";
 import { isAmong } from "../domain/login.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
@@ -41,8 +41,8 @@ export interface Reconciled {
 /**
  * Recovers deliveries missed while Relay was down or that the tracker could not send (R-IN-8): compares issues that
  * changed since the last comparison, and those assigned to Relay, with the stored state. A difference is stored like a
- * delivery, under an id derived from its content, so that it is stored once; its meaning is decided during processing,
- * by the tracker's state then. In issues that Relay is not engaged in, and that had no delivery, it searches for
+ * delivery; its meaning is decided during processing, by the tracker's state then. It is found again as long as it
+ * differs, since lists and counts may lag behind each other (R-IN-11). In issues that Relay is not engaged in, and that had no delivery, it searches for
  * comments that call it.
  *
  * Throws the tracker's error; the next run then starts from the same point. Times are the tracker's own.
@@ -51,8 +51,8 @@ export async function reconcile(repository: StoredRepository, deps: ReconcileDep
   const { db, log } = deps;
   const seenUntil = await findSeenUntil(db, repository.id);
   const since = new Date(seenUntil.getTime() - MARGIN);
-  await tellMissed(repository, since, deps);
-  const run = { ...deps, repository, seenUntil, since, searches: 0, compared: 0, found: 0 };
+  const missed = await tellMissed(repository, since, deps);
+  const run = { ...deps, repository, seenUntil, since, missed, searches: 0, compared: 0, found: 0 };
   await compareAssigned(run);
   const until = await compareChanged(run);
   if (until) await setSeenUntil(db, repository.id, until);
@@ -65,6 +65,8 @@ interface Run extends ReconcileDeps, Reconciled {
   repository: StoredRepository;
   seenUntil: Date;
   since: Date;
+  /** Deliveries that the tracker knows failed; null if it cannot tell. */
+  missed: MissedDelivery[] | null;
   searches: number;
 }
 
@@ -118,16 +120,26 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
   const names = [run.tracker.bot, ...run.tracker.calledAs];
   const difference = differenceOf(glance, known, names);
   if (difference) {
-    await take(difference, `${difference.kind}:${glance.updatedAt.toISOString()}`, run);
+    const last = await findLastDelivery(run.db, glance);
+    if (last !== null && isPending(last, glance)) return;
+    await take(difference, `${difference.kind}:after:${last?.position ?? 0}`, run);
     return;
   }
   if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
 }
 
+/** Whether what was found before waits to be processed, or failed for good and nothing changed since. */
+function isPending({ event, isWaiting, isDeadLetter }: LastDelivery, { updatedAt }: IssueGlance): boolean {
+  if (event === null || !isFound(event)) return false;
+  return isWaiting || (isDeadLetter && event.at.getTime() === updatedAt.getTime());
+}
+
 /** Searches an issue that Relay is not engaged in for people who called it, unless all its deliveries arrived. */
 async function searchForCalls(glance: IssueGlance, known: LastSeen | null, run: Run): Promise<void> {
-  const heard = await lastDeliveryAt(run.db, glance);
-  if (heard && heard.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT) return;
+  const heard = await heardOf(run.db, glance);
+  const inTime = heard.until !== null && heard.until.getTime() >= glance.updatedAt.getTime() - SAME_MOMENT;
+  // A call within that moment may be missing, unless the tracker says otherwise or the numbers agree.
+  if (inTime && (run.missed?.length === 0 || heard.comments === glance.commentCount)) return;
   run.searches += 1;
   const { bot, calledAs } = run.tracker;
   const names = [bot, ...calledAs];
@@ -173,18 +185,27 @@ async function take(event: TrackerEvent, what: string, run: Run): Promise<void> 
   run.log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
 }
 
-/** Logs for the operator why deliveries were missed. If the tracker cannot report this, reconciliation still works. */
-async function tellMissed({ externalProjectId }: StoredRepository, since: Date, deps: ReconcileDeps): Promise<void> {
+/**
+ * Logs for the operator why deliveries were missed, and returns these. If the tracker cannot report this, null:
+ * reconciliation still works.
+ */
+async function tellMissed(
+  { externalProjectId }: StoredRepository,
+  since: Date,
+  deps: ReconcileDeps,
+): Promise<MissedDelivery[] | null> {
   try {
-    const missed = (await deps.missedDeliveries(since)) ?? [];
-    const [first] = missed;
-    if (!first) return;
+    const missed = await deps.missedDeliveries(since);
+    const [first] = missed ?? [];
+    if (missed === null || !first) return missed;
     const { event, status, at } = first;
     const fields = { project_id: externalProjectId, count: missed.length, first: { event, status, at } };
     deps.log.warn(fields, "deliveries did not arrive");
+    return missed;
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     deps.log.warn({ project_id: externalProjectId, error: messageOf(error) }, "missed deliveries not told");
+    return null;
   }
 }
 
@@ -200,34 +221,16 @@ export function differenceOf(
   known: LastSeen | null,
   names: readonly string[],
 ): TrackerEvent | null {
-  const relay = glance.assignees.find((login) => isAmong(login, names)) ?? null;
-  const kind = kindOf(glance, known, relay !== null, names);
+  const same =
+    known === null ||
+    known.state === "closed" ||
+    (known.tracker?.commentCount === glance.commentCount &&
+      known.tracker.updatedAt.getTime() === glance.updatedAt.getTime());
+  const kind = changeOf(glance, { names, seen: known }) ?? (same ? null : "edited");
   if (kind === null) return null;
-  const assignee = kind === "assigned" || kind === "unassigned" ? (relay ?? names[0] ?? null) : null;
+  const relay = glance.assignees.find((login) => isAmong(login, names)) ?? names[0] ?? null;
+  const assignee = kind === "assigned" || kind === "unassigned" ? relay : null;
   return buildEvent({ ...addressOf(glance), kind, at: glance.updatedAt, assignee });
-}
-
-function kindOf(
-  glance: IssueGlance,
-  known: LastSeen | null,
-  assigned: boolean,
-  names: readonly string[],
-): EventKind | null {
-  const open = glance.state === "open";
-  if (known === null) return open && assigned ? "assigned" : null;
-  const wasAssigned = known.assignees.some((login) => isAmong(login, names));
-  if (known.state !== "closed") {
-    if (!open) return "closed";
-    if (wasAssigned && !assigned) return "unassigned";
-    const same =
-      known.tracker?.commentCount === glance.commentCount &&
-      known.tracker.updatedAt.getTime() === glance.updatedAt.getTime();
-    return same ? null : "edited";
-  }
-  if (!open) return null;
-  // It stopped because the issue was closed, or else because Relay was unassigned.
-  if (known.tracker?.state === "closed") return wasAssigned && !assigned ? null : "reopened";
-  return assigned ? "assigned" : null;
 }
 
 /** The missed event of an issue opened since then that calls Relay. */

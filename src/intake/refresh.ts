@@ -29,6 +29,8 @@ export interface StoredDiscussion {
 
 interface Deps extends FetchDeps {
   clock: Clock;
+  /** The issue as it was just fetched, if it was. */
+  issue?: TrackerIssue;
   /** How often the tracker was looked at for this event before. */
   looks?: number;
   /** What other deliveries told of the thread a moment before. */
@@ -65,14 +67,16 @@ async function fetchAnew(
   deps: Deps,
 ): Promise<RefreshedDiscussion> {
   const known = stored?.fetch ?? null;
-  if (stored !== null && known !== null && !whole && !isDue(event, known, deps.clock.now())) {
+  const byChanges = stored !== null && known !== null && !whole && !isDue(event, known, deps.clock.now());
+  if (byChanges) {
     const refreshed =
       (isSpeech(event) ? null : await glance(event, stored.messages, known, deps)) ??
       (await fetchChanges(event, stored.messages, known, deps));
     if (refreshed) return refreshed;
   }
   const knownHidden = known?.hiddenComments ?? 0;
-  const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, known?.hiddenComments);
+  const first = byChanges ? null : deps.issue;
+  const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, knownHidden, first);
   const { looks = 0 } = deps;
   const fresh = looks < LOOKS.counted && !isOvertaken(event, issue);
   const short = hiddenComments > knownHidden;
@@ -147,9 +151,9 @@ async function glance(
   event: TrackerEvent,
   messages: ThreadMessage[],
   fetch: ThreadFetch,
-  { tracker }: Deps,
+  { tracker, ...deps }: Deps,
 ): Promise<RefreshedDiscussion | null> {
-  const issue = await tracker.getIssue(event);
+  const issue = deps.issue ?? (await tracker.getIssue(event));
   if (issue.commentCount !== fetch.commentCount) return null;
   // Keep the time of the last change: its cause was not examined.
   return { issue, messages: toMessages(issue, toComments(messages), tracker.bot), fetch };
@@ -197,7 +201,7 @@ export async function fetchChanges(
   const threads = threadsOf(event, messages, since);
   for (let look = 1; look <= 2; look += 1) {
     // The issue first: a comment deleted between the two is then still counted, and goes with its own event.
-    const issue = await tracker.getIssue(event);
+    const issue = (look === 1 ? deps.issue : null) ?? (await tracker.getIssue(event));
     const changed = await tracker.listChangedComments(event, since, threads);
     if (changed === null) return null;
     const comments = merge(toComments(messages), changed, event);

@@ -1,6 +1,7 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
+import { isAmong } from "../domain/login.ts";
 import { actionKey, keyOf } from "../domain/marker.ts";
 import { basisOf } from "../domain/plan.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -15,7 +16,7 @@ import { settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import { removeRepeated, repeatedPosts } from "./repeated-posts.ts";
-import type { Tracker } from "../adapters/trackers/tracker.ts";
+import type { Tracker, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import { refreshDiscussion } from "./refresh.ts";
 
 export interface Renewed {
@@ -37,6 +38,11 @@ interface RenewDeps {
   whole: boolean;
   /** How often the tracker was looked at for this event before. */
   looks?: number;
+  /**
+   * The issue as it was just fetched, where it is decided what follows from its state and its assignees. Otherwise what
+   * is stored of these is kept for the event that tells of them.
+   */
+  issue?: TrackerIssue;
 }
 
 /** Comments that were told this long before Relay turned to an issue may still be missing from the tracker's lists. */
@@ -62,7 +68,10 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       throw error;
     },
   );
-  const { issue, messages, fetch } = fetched;
+  const { issue, messages } = fetched;
+  const kept = deps.issue === undefined ? stored?.fetch : null;
+  const assignees = kept && tracked ? keptAssignees(tracked, issue, deps.tracker) : issue.assignees;
+  const fetch = kept ? { ...fetched.fetch, issueState: kept.issueState } : fetched.fetch;
   const repeated = repeatedPosts(messages);
   const words = [
     issue.title,
@@ -78,7 +87,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
         title: issue.title,
         body: issue.body,
         labels: issue.labels,
-        assignees: issue.assignees,
+        assignees,
         reporter: issue.author,
         url: issue.url,
         confidential: issue.confidential,
@@ -88,7 +97,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       deps,
     );
     // Marks the issue as unfinished in case of a crash before the real debounce starts.
-    if (tracked === null) await startDebounce(tx, saved.id, 0);
+    if (tracked === null && issue.state === "open") await startDebounce(tx, saved.id, 0);
     for (const { role, content, externalId, timestamp } of await saveThread(tx, saved.id, messages)) {
       if (role === "self") await recordFound(tx, saved.id, { externalId, content, timestamp }, deps);
     }
@@ -100,6 +109,12 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   });
   await removeRepeated(renewed.issue, repeated, deps);
   return renewed;
+}
+
+/** The assignees now, with Relay among them as stored. */
+function keptAssignees(stored: Issue, now: TrackerIssue, { bot, calledAs }: Tracker): string[] {
+  const isRelay = (login: string) => isAmong(login, [bot, ...calledAs]);
+  return [...now.assignees.filter((login) => !isRelay(login)), ...stored.assignees.filter(isRelay)];
 }
 
 /** Records a notice of Relay's that a crash kept out of its records, so that it is not posted again. */

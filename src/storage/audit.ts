@@ -79,6 +79,17 @@ export async function textPlannedFrom(db: Db, cycle: Pick<Cycle, "issueId" | "nu
   return found?.text ?? null;
 }
 
+/** How often an issue was closed, or Relay stopped in it. */
+export async function countClosings(db: Db, issueId: string): Promise<number> {
+  const { count } = await db.one(
+    z.object({ count: z.number() }),
+    `select count(*)::int as count from audit_log
+     where issue_id = $1 and what = 'state.changed' and after = '"closed"'::jsonb`,
+    [issueId],
+  );
+  return count;
+}
+
 function toJson(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }

@@ -243,15 +243,39 @@ export async function forgetDeliveries(db: Db, issue: IssueAddress): Promise<voi
   await db.execute(`delete from deliveries where ${OF_ISSUE}`, addressOf(issue));
 }
 
-/** When the event of an issue's last delivery happened, by the tracker's clock; null without any. */
-export async function lastDeliveryAt(db: Db, issue: IssueAddress): Promise<Date | null> {
-  const row = await db.one(
-    z.object({ at: z.date().nullable() }),
-    `select max((event ->> 'at')::timestamptz) as at from deliveries
-     where provider = $1 and event ->> 'externalProjectId' = $2 and event ->> 'externalIssueId' = $3`,
-    [issue.provider, issue.externalProjectId, issue.externalIssueId],
+/** Until when deliveries told of an issue, by the tracker's clock, and of how many of its comments. */
+export async function heardOf(db: Db, issue: IssueAddress): Promise<{ until: Date | null; comments: number }> {
+  return await db.one(
+    z.object({ until: z.date().nullable(), comments: z.number() }),
+    `select max((event ->> 'at')::timestamptz) as until,
+            (count(distinct event ->> 'commentId') filter (where event ->> 'kind' = 'commented')
+              - count(distinct event ->> 'commentId') filter (where event ->> 'kind' = 'comment_deleted'))::int as comments
+     from deliveries where ${OF_ISSUE}`,
+    addressOf(issue),
   );
-  return row.at;
+}
+
+export interface LastDelivery extends Pick<WaitingDelivery, "event"> {
+  position: string;
+  isWaiting: boolean;
+  isDeadLetter: boolean;
+}
+
+/** The delivery of an issue that was stored last; null without any. */
+export async function findLastDelivery(db: Db, issue: IssueAddress): Promise<LastDelivery | null> {
+  const last = z.object({ position: z.string(), isWaiting: z.boolean(), isDeadLetter: z.boolean() });
+  return await db.maybeOne(
+    last.extend({ event: eventSchema.nullable().catch(null) }),
+    `select position::text, event, (${WAITING}) as "isWaiting", dead_lettered_at is not null as "isDeadLetter"
+     from deliveries where ${OF_ISSUE} order by position desc limit 1`,
+    addressOf(issue),
+  );
+}
+
+/** Whether a delivery of the issue waits for the tracker to show what it tells of. */
+export async function isAwaitingTracker(db: Db, issue: IssueAddress): Promise<boolean> {
+  const sql = `select from deliveries where ${OF_ISSUE} and ${WAITING} and looks > 0 limit 1`;
+  return (await db.maybeOne(z.object({}), sql, addressOf(issue))) !== null;
 }
 
 /** Deliveries that are stored and not processed. */

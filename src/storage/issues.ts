@@ -165,6 +165,10 @@ export async function moveIssue(
   ]);
 }
 
+export async function setAssignees(db: Db, issueId: string, assignees: readonly string[]): Promise<void> {
+  await db.execute(`update issues set assignees = $2 where id = $1`, [issueId, JSON.stringify(assignees)]);
+}
+
 export async function setSpecRef(db: Db, issueId: string, ref: SpecRef, clock: Clock): Promise<void> {
   await db.execute(`update issues set spec = $2, updated_at = $3 where id = $1`, [
     issueId,

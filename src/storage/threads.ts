@@ -59,9 +59,13 @@ export async function saveThreadFetch(db: Db, issueId: string, fetch: ThreadFetc
   );
 }
 
-/** Stores that the issue was seen closed. */
-export async function closeThreadFetch(db: Db, issueId: string): Promise<void> {
-  await db.execute(`update thread_fetches set issue_state = 'closed' where issue_id = $1`, [issueId]);
+/** Stores that the issue was seen closed, as it was at that time of the tracker's. */
+export async function closeThreadFetch(db: Db, issueId: string, at: Date): Promise<void> {
+  await db.execute(
+    `update thread_fetches set issue_state = 'closed', issue_updated_at = greatest(issue_updated_at, $2)
+     where issue_id = $1`,
+    [issueId, at],
+  );
 }
 
 /** An issue as Relay last saw it, as far as the tracker's issue lists can be compared with it. */

@@ -197,6 +197,8 @@ describe("stop, rest and go on", () => {
     const life = await openLife(undefined, 600_000);
     const issue = await report(life);
     await life.deliver(await life.people.assign(issue, "mia", BOT));
+    await life.worked(issue);
+    expect(await life.stored(issue)).toMatchObject({ state: "pending_plan" });
     await life.deliver(await life.people.unassign(issue, "mia", BOT));
     expect(await life.settled(issue)).toMatchObject({ state: "closed", debounceUntil: null });
   });

@@ -28,6 +28,7 @@ const decisions = z.object({ decision: z.string().nullable() });
 async function stage() {
   const { db } = await freshDatabase();
   const { mock, byToken } = await githubStage();
+  mock.act({ do: "assign", as: "ann", repo: PROJECT, number: Number(ISSUE.externalIssueId), login: "relay" });
   const id = String(mock.world.repository(PROJECT).id);
   const now = { clock: systemClock, ids: snowflakes() };
   const jobs: string[] = [];
@@ -93,7 +94,6 @@ async function stableNames(db: Database, step: () => Promise<void>) {
 test("a repository that is renamed stays the same, with its issues and all that was told under either name", async () => {
   const { db, mock, byToken, jobs, tell, work, rename, worked } = await stage();
   const at = { repo: PROJECT, number: 7, as: "ann" };
-  mock.act({ do: "assign", ...at, login: "relay" });
   await tell(PROJECT, { kind: "assigned", assignee: "relay" });
   await work(PROJECT);
   mock.act({ do: "comment", ...at, body: "Told, and not yet heard." });
