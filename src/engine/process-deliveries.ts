@@ -101,8 +101,8 @@ async function isTooNew(
   { event, looks }: WaitingDelivery,
   { db, clock }: ProcessDeps,
 ): Promise<boolean> {
-  if (!(error instanceof RelayError && error.code === "not_found") || event === null || looks >= LOOKS.all)
-    return false;
+  if (!(error instanceof RelayError) || error.code !== "not_found" || error.accessLost) return false;
+  if (event === null || looks >= LOOKS.all) return false;
   return clock.now().getTime() - event.at.getTime() < MAY_LAG && !(await isDeletionWaiting(db, event));
 }
 

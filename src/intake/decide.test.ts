@@ -165,7 +165,9 @@ describe("a stopped issue", () => {
   });
 
   test("a mention without permission does not wake it, nor one by another bot", () => {
-    expect(decided("closed", event("commented", call), { actorPermitted: false, now: CLOSED })).toBe("drop: stopped");
+    expect(decided("closed", event("commented", call), { actorPermitted: false, now: CLOSED })).toBe(
+      "drop: mention without permission",
+    );
     expect(decided("closed", event("commented", { ...call, actorIsBot: true }))).toBe("drop: another bot");
   });
 });
