@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import type { Provider } from "../domain/issue.ts";
-import type { Backlog } from "../storage/deliveries.ts";
+import type { Backlog } from "../storage/backlog.ts";
 import type { WorkFigures } from "../storage/runs.ts";
 
 /** How a webhook call was answered. */

@@ -5,7 +5,7 @@ import { RelayError } from "../../lib/errors.ts";
 import { jsonLog } from "../../lib/json-log.ts";
 import type { Log } from "../../lib/log.ts";
 import type { Foundation } from "../../app/runtime.ts";
-import { countBacklog } from "../../storage/deliveries.ts";
+import { countBacklog } from "../../storage/backlog.ts";
 import { sendAccessGiven } from "../../engine/jobs.ts";
 import { ping } from "../../storage/migrate.ts";
 import { countWork } from "../../storage/runs.ts";

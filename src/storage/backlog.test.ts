@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { freshDatabase } from "../../test/support/database.ts";
-import { countBacklog } from "./deliveries.ts";
+import { countBacklog } from "./backlog.ts";
 
 const clock = { now: () => new Date("2026-03-01T10:01:30Z") };
 
