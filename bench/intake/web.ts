@@ -8,7 +8,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Queue } from "../../src/storage/queue/queue.ts";
-import { countBacklog } from "../../src/storage/deliveries.ts";
+import { countBacklog } from "../../src/storage/backlog.ts";
 import { countWork } from "../../src/storage/runs.ts";
 import type { Database } from "../../src/storage/db.ts";
 import { githubWebhooks } from "../../src/adapters/trackers/github/webhook.ts";
