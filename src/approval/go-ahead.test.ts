@@ -130,14 +130,14 @@ describe("unasked, a message can be a go-ahead", () => {
     "Wait, go ahead? No.",
     "> go ahead\n\nwho says so",
     "`go ahead` is what it prints",
-    "evet, devam et",
+    "ndiyo, endelea",
   ])("but not when it does not: %j", (text) => {
     expect(canBeGoAhead(text, { asked: false })).toBe(false);
   });
 });
 
 describe("after Relay asked, a message can be a go-ahead", () => {
-  test.each(["yes", "ok but use option B", "evet, devam et", "Sounds good. Go with option B."])(
+  test.each(["yes", "ok but use option B", "ndiyo, endelea", "Sounds good. Go with option B."])(
     "when it says %j",
     (text) => {
       expect(canBeGoAhead(text, { asked: true })).toBe(true);

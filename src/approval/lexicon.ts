@@ -1,14 +1,29 @@
+import ar from "./lexicon/ar.json" with { type: "json" };
+import cs from "./lexicon/cs.json" with { type: "json" };
 import de from "./lexicon/de.json" with { type: "json" };
+import el from "./lexicon/el.json" with { type: "json" };
 import en from "./lexicon/en.json" with { type: "json" };
 import es from "./lexicon/es.json" with { type: "json" };
+import fa from "./lexicon/fa.json" with { type: "json" };
+import fi from "./lexicon/fi.json" with { type: "json" };
 import fr from "./lexicon/fr.json" with { type: "json" };
+import he from "./lexicon/he.json" with { type: "json" };
+import hi from "./lexicon/hi.json" with { type: "json" };
+import hu from "./lexicon/hu.json" with { type: "json" };
+import id from "./lexicon/id.json" with { type: "json" };
 import it from "./lexicon/it.json" with { type: "json" };
 import ja from "./lexicon/ja.json" with { type: "json" };
 import ko from "./lexicon/ko.json" with { type: "json" };
+import nl from "./lexicon/nl.json" with { type: "json" };
+import no from "./lexicon/no.json" with { type: "json" };
 import pl from "./lexicon/pl.json" with { type: "json" };
 import pt from "./lexicon/pt.json" with { type: "json" };
+import ro from "./lexicon/ro.json" with { type: "json" };
 import ru from "./lexicon/ru.json" with { type: "json" };
+import sv from "./lexicon/sv.json" with { type: "json" };
+import tr from "./lexicon/tr.json" with { type: "json" };
 import uk from "./lexicon/uk.json" with { type: "json" };
+import vi from "./lexicon/vi.json" with { type: "json" };
 import zh from "./lexicon/zh.json" with { type: "json" };
 import { anyOf } from "../domain/issue-text/phrases.ts";
 
@@ -54,7 +69,35 @@ export interface Lexicon {
   fillers: { start: RegExp; end: RegExp };
 }
 
-const LANGUAGES: readonly Phrases[] = [en, ru, de, fr, es, pt, it, pl, uk, zh, ja, ko];
+const LANGUAGES: readonly Phrases[] = [
+  en,
+  ru,
+  de,
+  fr,
+  es,
+  pt,
+  it,
+  pl,
+  uk,
+  zh,
+  ja,
+  ko,
+  ar,
+  cs,
+  el,
+  fa,
+  fi,
+  he,
+  hi,
+  hu,
+  id,
+  nl,
+  no,
+  ro,
+  sv,
+  tr,
+  vi,
+];
 
 /** Every language in which replies are understood. */
 export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);

@@ -3,6 +3,14 @@ import { describe, expect, test } from "vitest";
 import { readReply, refusalIn, replyVerdict } from "./read-reply.ts";
 
 const YES = [
+  "ship it 🚢",
+  "Yes, no need to wait any longer",
+  "Evet, başla",
+  "Ja hoor, ga maar los",
+  "نعم، ابدأ",
+  "हाँ, शुरू करें",
+  "Ano, můžeš začít",
+  "Ναι, προχώρα",
   "yes",
   "Yes!",
   "yes please",
@@ -100,6 +108,9 @@ const YES = [
 ];
 
 const NOT_YES = [
+  "ναι;",
+  "evet ama önce testler",
+  "ja, maar niet zo",
   "no",
   "not yet",
   "yes, but first fix X",
