@@ -14,6 +14,7 @@ export interface Place {
 }
 
 const DAY = 86_400_000;
+const LAGS = [0, 200, 700, 3_000] as const;
 const SILENCE_MS = 60_000;
 
 /** What goes wrong around a Relay, one thing for each call, drawn from the seed; returns what it was. */
@@ -30,6 +31,12 @@ export function faultInjector({ worlds, processes, balancer, database }: Place, 
     small: async (): Promise<string> => {
       const world = rng.pick(worlds);
       const roll = rng.roll();
+      if (roll < 0.1) {
+        const lists = rng.pick(LAGS);
+        const lag = { lists, count: rng.pick([0, lists]), issue: rng.pick([0, 800]) };
+        await world.lag(lag);
+        return `reading ${world.provider} is behind: ${JSON.stringify(lag)}`;
+      }
       if (roll < 0.45) {
         const trouble = { kind: rng.pick(TROUBLES), at: rng.pick(PLACES) };
         await world.trouble(trouble);
@@ -55,6 +62,15 @@ export function faultInjector({ worlds, processes, balancer, database }: Place, 
       const name = someone();
       processes.kill(name);
       return await Promise.resolve(`${name} is killed`);
+    },
+    /** As a machine does that is suspended while the database takes it for dead. */
+    standStill: async (): Promise<string> => {
+      const name = someone();
+      processes.pause(name);
+      await database_away();
+      await sleep(1_000 + rng.roll() * 2_000);
+      processes.goOn(name);
+      return `${name} stands still and loses its connections`;
     },
     replace: async (): Promise<string> => {
       const name = someone();

@@ -6,7 +6,7 @@ import type { Act } from "../../mock-github/world/acts.ts";
 import type { Seed } from "../../mock-github/world/seed.ts";
 import { startMockProcess } from "./mock-process.ts";
 import type { Lag } from "../../support/lag.ts";
-import { type Deed, type Happening, type World, type Trouble, BOT, MOST_TROUBLES, SLOW_MS } from "./world.ts";
+import { type Deed, type Happening, type World, type Trouble, BOT, LATE, MOST_TROUBLES, SLOW_MS } from "./world.ts";
 
 const TOKEN = "ghp_aSecretOfRelaysOwn0123456789";
 const SECRET = "the webhook secret of GitHub";
@@ -99,8 +99,9 @@ export async function startGithubWorld(
     },
     deliveries: async (fate) => {
       const order = fate === "reversed" ? "reversed" : "in_order";
-      const now = { send: "send", hold: "hold", reversed: "send", twice: "twice", lose: "lose" } as const;
+      const now = { late: "send", send: "send", hold: "hold", reversed: "send", twice: "twice", lose: "lose" } as const;
       await control("courier", { fate: now[fate], release: order });
+      if (fate === "late") await control("late", LATE);
     },
     trouble: async ({ kind, at }) => {
       const where = { reading: { method: "GET", skip: 1 }, writing: { method: "POST" }, comments: COMMENTS }[at];

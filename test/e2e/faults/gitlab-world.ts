@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { startMockProcess } from "./mock-process.ts";
 import type { Lag } from "../../support/lag.ts";
-import { type Deed, type Happening, type World, type Trouble, BOT, MOST_TROUBLES, SLOW_MS } from "./world.ts";
+import { type Deed, type Happening, type World, type Trouble, BOT, LATE, MOST_TROUBLES, SLOW_MS } from "./world.ts";
 
 const TOKEN = "glpat-aSecretOfRelaysOwn0123";
 const SECRET = "the webhook secret of GitLab";
@@ -61,8 +61,16 @@ export async function startGitlabWorld(webhooks: string, cloneUrl: string): Prom
       const order = fate === "reversed" ? "reversed" : twice ? "twice" : "kept";
       await control("deliveries", { policy: "send", order });
       twice = fate === "twice";
-      const policy = { send: "send", hold: "hold", reversed: "send", twice: "hold", lose: "drop" } as const;
+      const policy = {
+        late: "send",
+        send: "send",
+        hold: "hold",
+        reversed: "send",
+        twice: "hold",
+        lose: "drop",
+      } as const;
       if (policy[fate] !== "send") await control("deliveries", { policy: policy[fate] });
+      if (fate === "late") await control("late", LATE);
     },
     trouble: async ({ kind, at }) => {
       const where = { reading: { method: "GET" }, writing: { method: "POST" }, comments: COMMENTS }[at];

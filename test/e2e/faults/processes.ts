@@ -53,6 +53,11 @@ export function startProcesses(
     const well = one.fate === "killed" || (one.fate === "asked" && (code === 0 || (code === null && !begun)));
     if (!well) deaths.push(`${name}, which ${one.fate}, ended with ${code}: ${err.slice(-2_000)}`);
   };
+  const lead = (name: string, one: Running) => {
+    if (!one.said.out.includes("\n")) return;
+    const { address } = announcement.parse(JSON.parse(one.said.out.split("\n")[0] ?? ""));
+    if (running.get(name) === one && one.fate === "runs") balancer.lead(name, address);
+  };
   const start = (name: string) => {
     const started = startRelay(desk, ["serve", "--port", "0", "--json", "--role", roles[name] ?? ""], {
       env: { ...env, ...extra, RELAY_TEST_CLOCK: clockOf(name) },
@@ -60,11 +65,7 @@ export function startProcesses(
     const one: Running = { ...started, fate: "runs" };
     running.set(name, one);
     logs.push(() => ({ name: `${name} (${started.child.pid})`, text: one.said.err }));
-    one.child.stdout.on("data", () => {
-      if (!one.said.out.includes("\n")) return;
-      const { address } = announcement.parse(JSON.parse(one.said.out.split("\n")[0] ?? ""));
-      if (running.get(name) === one && one.fate === "runs") balancer.lead(name, address);
-    });
+    one.child.stdout.on("data", () => lead(name, one));
     void watch(name, one);
   };
   const of = (name: string): Running => {
@@ -107,7 +108,10 @@ export function startProcesses(
       of(name).child.kill("SIGSTOP");
       balancer.lead(name, null);
     },
-    goOn: (name) => void of(name).child.kill("SIGCONT"),
+    goOn: (name) => {
+      of(name).child.kill("SIGCONT");
+      lead(name, of(name));
+    },
     replace: async (name) => {
       await ask(name);
       start(name);

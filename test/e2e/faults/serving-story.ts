@@ -78,7 +78,7 @@ export async function playServingStory(story: Story): Promise<{ said: number }> 
     history.push(await rng.pick(people).act());
     await sleep(rng.roll() * 2 * paceMs);
   };
-  const ends = [nature.killAtComment, nature.kill, nature.replace, nature.kill] as const;
+  const ends = [nature.killAtComment, nature.kill, nature.standStill, nature.replace, nature.kill] as const;
   const killEvery = Math.max(1, Math.floor(acts / kills));
   const storm = async () => {
     while (done.acts < acts) {

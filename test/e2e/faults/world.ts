@@ -52,7 +52,9 @@ export type Deed =
 
 export type Happening = "closed" | "reopened" | "assigned" | "unassigned" | "commented";
 
-export const FATES = ["send", "hold", "reversed", "twice", "lose"] as const;
+/** `late`: so are the next few. */
+export const FATES = ["send", "hold", "reversed", "twice", "lose", "late"] as const;
+export const LATE = { ms: 1_500, times: 5 };
 export type Fate = (typeof FATES)[number];
 
 export const TROUBLES = [
