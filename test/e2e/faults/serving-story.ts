@@ -219,10 +219,14 @@ async function unreadIn(db: Db): Promise<string[]> {
   );
   // A plan needs no cycle for a yes or for thanks.
   const planned = new Set(["waiting_confirmation", "queued"]);
-  return unread
-    .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || readReply(words).kind === "stop")
-    .map(
-      ({ comment, issue, state, author, words }) =>
-        `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,
-    );
+  return (
+    unread
+      // Who has no say takes nothing back: such words are for the next cycle.
+      .filter(({ state, author }) => !planned.has(state) || author !== "guest")
+      .filter(({ state, words }) => !planned.has(state) || isMoreThanYes(words) || readReply(words).kind === "stop")
+      .map(
+        ({ comment, issue, state, author, words }) =>
+          `no cycle has read the comment ${comment} by ${author} in #${issue}, which is ${state}: ${words.slice(0, 40)}`,
+      )
+  );
 }

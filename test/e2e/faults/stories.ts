@@ -78,6 +78,9 @@ const lagging = LAGS.flatMap(({ lists, count }): [string, Story][] => {
   ];
 });
 
+/** The questions, and where the spec is. */
+const BEFORE_PLAN = 2;
+
 /** Relay's own comments are there, and it hears nothing of it or cannot see them. */
 const unsure: Record<string, Story> = {
   "the questions stored, then a 502, and lists 3 s behind": {
@@ -96,8 +99,9 @@ const unsure: Record<string, Story> = {
       const scene = await asked(stage);
       await nextSecond();
       await stage.world.lag({ number: scene.issue, lists: 3_000, count: 3_000 });
-      await stage.world.spoil(scene.issue, "cut after");
       await scene.says("mia", "go ahead");
+      await scene.has(BEFORE_PLAN);
+      await stage.world.spoil(scene.issue, "cut after");
       await scene.reaches("waiting_confirmation");
       return scene;
     },
@@ -114,6 +118,34 @@ const unsure: Record<string, Story> = {
       return scene;
     },
     ends: "agreed",
+  },
+  "a yes to a plan whose answer was lost": {
+    play: async (stage) => {
+      const scene = await asked(stage);
+      await nextSecond();
+      await scene.says("mia", "go ahead");
+      await scene.has(BEFORE_PLAN);
+      await stage.world.spoil(scene.issue, "502 after");
+      await scene.has(BEFORE_PLAN + 1);
+      await nextSecond();
+      await scene.says("mia", "yes");
+      await scene.reaches("queued");
+      return scene;
+    },
+    ends: "agreed",
+  },
+  "a go-ahead while the questions are still being posted": {
+    play: async (stage) => {
+      const scene = await openScene(stage);
+      await stage.world.spoil(scene.issue, "slow");
+      await scene.calls();
+      await scene.posts(1);
+      await scene.says("mia", "go ahead");
+      await scene.reaches("clarifying");
+      await sleep(2_000);
+      return scene;
+    },
+    ends: "asked",
   },
 };
 
@@ -201,15 +233,15 @@ async function agreed(stage: Stage): Promise<Scene & { yes: number }> {
 /** All at the same time, each in an issue of its own. Words are the same everywhere. */
 export function togetherAt(place: Place): [string, Story][] {
   const everywhere = [...lagging, ...Object.entries({ ...unsure, ...silent })];
-  return at(place, place === "GitHub" ? [...everywhere, ...Object.entries(heard)] : everywhere);
+  return toldAt(place, place === "GitHub" ? [...everywhere, ...Object.entries(heard)] : everywhere);
 }
 
 /** One after another, with nothing else going on. */
 export function aloneAt(place: Place): [string, Story][] {
-  return at(place, Object.entries(alone));
+  return toldAt(place, Object.entries(alone));
 }
 
-function at(place: Place, stories: readonly [string, Story][]): [string, Story][] {
+function toldAt(place: Place, stories: readonly [string, Story][]): [string, Story][] {
   const named = process.env["RELAY_TEST_STORY"] ?? "";
   return stories.filter(([name, story]) => name.includes(named) && (story.at ?? [place]).includes(place));
 }
