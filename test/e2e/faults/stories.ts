@@ -134,21 +134,7 @@ const unsure: Record<string, Story> = {
     },
     ends: "agreed",
   },
-  "a go-ahead while the questions are still being posted": { play: async (stage) => await early(stage), ends: "asked" },
 };
-
-async function early(stage: Stage): Promise<Scene> {
-  const scene = await openScene(stage);
-  await stage.world.spoil(scene.issue, "slow");
-  await scene.calls();
-  await scene.posts(1);
-  await scene.says("mia", "go ahead");
-  // On a busy machine the questions may have stood before it, and then it counts.
-  if ((await scene.own()).length > 0) return await early(stage);
-  await scene.reaches("clarifying");
-  await sleep(2_000);
-  return scene;
-}
 
 const silent: Record<string, Story> = {
   "closed when the questions could not be posted, and before they are tried again": {
