@@ -252,11 +252,16 @@ describe("the tracker decides, not the event (R-IN-10)", () => {
   });
 
   test("an issue whose request was closed stays stopped, whatever is delivered again", () => {
-    const seen = stopped({ tracker: whileOpen });
+    const last = event("assigned").at;
+    const seen = stopped({ tracker: { ...whileOpen, updatedAt: last } });
     for (const kind of ["assigned", "reopened", "closed", "unassigned"] satisfies EventKind[]) {
       expect(decided("closed", event(kind, toBot), { seen, now: OPEN })).toBe("drop: stopped");
     }
     expect(decided("closed", event("unassigned", toBot), { seen, now: UNASSIGNED })).toBe("stop: unassigned");
+    // Taken off and put back on before the first of the two was processed.
+    const again = event("assigned", { ...toBot, at: new Date(last.getTime() + 1) });
+    expect(decided("closed", again, { seen, now: OPEN })).toBe("resume, wake quiet");
+    expect(decided("closed", again, { seen, now: UNASSIGNED })).toBe("stop: unassigned");
   });
 
   test("the merge of its own request closes no issue for Relay", () => {

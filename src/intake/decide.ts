@@ -66,7 +66,7 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
     return { kind: "drop", reason: "not as the event tells" };
   }
   if (seen.state !== "closed") return { kind: "refresh", wake: wakeBy(event, called, facts, seen) };
-  if (called) return { kind: "resume", wake };
+  if (called || isAssignedAgain(event, facts, seen)) return { kind: "resume", wake };
   const told = toldStop(event, facts);
   return told === null ? { kind: "drop", reason: "stopped" } : { kind: "stop", reason: told };
 }
@@ -110,6 +110,14 @@ export function changeOf(now: Now, { names, seen }: KnownFacts): Change {
   if (!open) return seen.state !== "closed" || was ? "closed" : null;
   if (was && !is) return "unassigned";
   return seen.state === "closed" && is && !was ? "assigned" : null;
+}
+
+/** Whether Relay was taken off a stopped issue and put back on it before anybody looked. */
+function isAssignedAgain(event: TrackerEvent, facts: DecisionFacts, { tracker }: LastSeen): boolean {
+  const { names, now } = facts;
+  const isTrue = now.state === "open" && now.assignees.some((login) => isAmong(login, names));
+  const isNew = tracker !== null && event.at > tracker.updatedAt;
+  return event.kind === "assigned" && concerns(event, facts) && isTrue && isNew;
 }
 
 /** The issue as it must be if the event is true, for who does not ask the tracker. */
