@@ -1,3 +1,4 @@
+import QuickLRU from "quick-lru";
 import { type Refusal, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
@@ -19,7 +20,22 @@ export type Reply = { reason: string } & (
 /** Characters of a long text that are searched for a stop at its beginning. */
 const OPENING = 400;
 
-export function readReply(text: string): Reply {
+/** A thread is read again at each wake-up, by several gates: each text is read once. */
+function remembered<T>(read: (text: string) => T): (text: string) => T {
+  const known = new QuickLRU<string, { result: T }>({ maxSize: 1_000 });
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before.result;
+    const result = read(text);
+    if (text.length <= LONGEST_KNOWN) known.set(text, { result });
+    return result;
+  };
+}
+
+/** Of longer texts only the ends are read. */
+const LONGEST_KNOWN = 4_000;
+
+export const readReply = remembered((text): Reply => {
   const words = wordsOf(text);
   if (words === null) {
     const stops = saysStop(clausesOf(wordsOf(text.slice(0, OPENING)) ?? ""));
@@ -48,7 +64,7 @@ export function readReply(text: string): Reply {
   const explicit = clauses.some((clause) => clause.kind === "explicit");
   if (isDoubtful(clauses) && !explicit) return { kind: "more", stops, reason: "a yes in doubt" };
   return { kind: "approve", explicit, reason: `“${show(affirmative)}” and nothing that takes it back` };
-}
+});
 
 /** Whether a reply requests something or adds information, which work continued as agreed would miss. */
 export function asksForMore({ kind }: Reply): boolean {
@@ -60,7 +76,7 @@ export function asksForMore({ kind }: Reply): boolean {
  * back. `doubtful`: it may be one, so work halts and Relay asks. Null: approval, thanks, remarks, ordinary questions.
  * Recall counts: what is not understood as harmless and sounds like a no is one.
  */
-export function refusalIn(text: string): Refusal {
+export const refusalIn = remembered((text): Refusal => {
   const { kind } = readReply(text);
   if (kind === "approve" || kind === "thanks") return null;
   const words = wordsOf(text);
@@ -68,7 +84,7 @@ export function refusalIn(text: string): Refusal {
   const opening = refusalOfWords(wordsOf(text.slice(0, OPENING)) ?? "");
   if (opening !== null) return opening;
   return refusalOfWords(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
-}
+});
 
 /** The output of `relay reply` for a text (R-CONF-2). */
 export interface ReplyVerdict {
