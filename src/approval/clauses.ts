@@ -55,12 +55,14 @@ const FRIENDLY_EMOJI =
 export function clausesOf(words: string): Clause[] {
   const parts = words
     .toLowerCase()
+    // A Turkish capital i leaves its dot; Arabic vowels and lengthening change no word.
+    .replaceAll(/[\u0307\u0640\u064b-\u0652]/g, "")
     .replaceAll(/[\u{1F3FB}-\u{1F3FF}]/gu, "")
     .replaceAll(/[’‘´`]/g, "'")
     .replaceAll(YES_EMOJI, ` . ${YES_MARK} . `)
     .replaceAll(NO_EMOJI, ` . ${NO_MARK} . `)
     .replaceAll(FRIENDLY_EMOJI, " . ")
-    .split(/[.,;:!、。，；：！،؛।…\n()—–]+|(?<=[\p{L}])[~〜]+(?=\s|$)|^[-*#]{1,4}\s+|\s-\s/mu)
+    .split(/[.,;:!、。，；：！،؛।·…\n()—–]+|(?<=[\p{L}])[~〜]+(?=\s|$)|^[-*#]{1,4}\s+|\s-\s/mu)
     .map((part) => part.trim())
     .filter((part) => part !== "");
   if (parts.length > MOST_CLAUSES) {
@@ -72,7 +74,7 @@ export function clausesOf(words: string): Clause[] {
 }
 
 /** Tried if a clause as a whole is no phrase: “on peut y aller” is one, “yes and go ahead” are two. */
-const CONJUNCTION = /\s(?:and|und|et|y|e|и|та)\s/u;
+const CONJUNCTION = /\s(?:and|und|et|y|e|и|та|och|og|ve)\s/u;
 
 /** An approval or thanks never needs more. */
 const MOST_CLAUSES = 60;

@@ -1,5 +1,6 @@
 import ar from "./lexicon/ar.json" with { type: "json" };
 import cs from "./lexicon/cs.json" with { type: "json" };
+import da from "./lexicon/da.json" with { type: "json" };
 import de from "./lexicon/de.json" with { type: "json" };
 import el from "./lexicon/el.json" with { type: "json" };
 import en from "./lexicon/en.json" with { type: "json" };
@@ -53,6 +54,8 @@ interface Phrases {
   trailingFillers: readonly string[];
   /** Words that make a sentence beside a go-ahead more than a remark: conditions, negations, exceptions. */
   reservations: readonly string[];
+  /** Other letters that people write for a letter: without its diacritics, or in traditional Chinese. */
+  variants?: Readonly<Record<string, string>>;
   parts: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -84,6 +87,7 @@ const LANGUAGES: readonly Phrases[] = [
   ko,
   ar,
   cs,
+  da,
   el,
   fa,
   fi,
@@ -103,8 +107,9 @@ const LANGUAGES: readonly Phrases[] = [
 export const LEXICONS: readonly Lexicon[] = LANGUAGES.map(compile);
 
 function compile(phrases: Phrases): Lexicon {
-  const { parts, spaced, affirmative, explicit, doubtful, polite, negative, stop } = phrases;
-  const whole = (list: readonly string[]) => new RegExp(`^(?:${source(list, parts)})$`, "u");
+  const { spaced, affirmative, explicit, doubtful, polite, negative, stop } = phrases;
+  const sourceIn = (list: readonly string[]) => source(list, phrases);
+  const whole = (list: readonly string[]) => new RegExp(`^(?:${sourceIn(list)})$`, "u");
   const gap = spaced ? " " : " ?";
   return {
     affirmative: whole(affirmative),
@@ -114,30 +119,29 @@ function compile(phrases: Phrases): Lexicon {
     negative: whole([...negative, ...stop]),
     stop: whole(stop),
     stopFirst: spaced
-      ? new RegExp(
-          `^(?:(?:${source(phrases.stopLeadIns, parts)}) )?(?:${source(stop, parts)})(?![\\p{L}\\p{N}_-])`,
-          "u",
-        )
+      ? new RegExp(`^(?:(?:${sourceIn(phrases.stopLeadIns)}) )?(?:${sourceIn(stop)})(?![\\p{L}\\p{N}_-])`, "u")
       : null,
     // Fillers are removed only if something else is left: alone they are phrases themselves.
     fillers: {
-      start: new RegExp(`^(?:${source(phrases.leadingFillers, parts)})${gap}(?=.)`, "u"),
-      end: new RegExp(`(?<=.)${gap}(?:${source(phrases.trailingFillers, parts)})$`, "u"),
+      start: new RegExp(`^(?:${sourceIn(phrases.leadingFillers)})${gap}(?=.)`, "u"),
+      end: new RegExp(`(?<=.)${gap}(?:${sourceIn(phrases.trailingFillers)})$`, "u"),
     },
   };
 }
 
 /** Replies are read in NFKC, which changes single Korean letters; so are the phrases. */
-function source(list: readonly string[], parts: Phrases["parts"]): string {
+function source(list: readonly string[], { parts, variants = {} }: Pick<Phrases, "parts" | "variants">): string {
   return list
     .join("|")
     .normalize("NFKC")
-    .replaceAll(/\{([a-z][a-z -]*)\}/g, (_, name: string) => `(?:${source(parts[name] ?? [], parts)})`);
+    .replaceAll(/[^\p{ASCII}]/gu, (letter) => (letter in variants ? `[${letter}${variants[letter]}]` : letter))
+    .replaceAll(/\{([a-z][a-z -]*)\}/g, (_, name: string) => `(?:${source(parts[name] ?? [], { parts, variants })})`);
 }
 
-const RESERVATIONS = LANGUAGES.map(({ spaced, reservations }) =>
-  spaced ? anyOf(reservations.join("|")) : new RegExp(reservations.join("|"), "u"),
-);
+const RESERVATIONS = LANGUAGES.map((phrases) => {
+  const words = source(phrases.reservations, phrases);
+  return phrases.spaced ? anyOf(words) : new RegExp(words, "u");
+});
 
 /** Whether a sentence sets a condition, rejects something, or makes an exception. */
 export function isReservation(sentence: string): boolean {

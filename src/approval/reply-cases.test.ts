@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { cs } from "../../test/cases/replies/cs.ts";
+import { da } from "../../test/cases/replies/da.ts";
 import { de } from "../../test/cases/replies/de.ts";
 import { en } from "../../test/cases/replies/en.ts";
 import { es } from "../../test/cases/replies/es.ts";
@@ -6,16 +8,20 @@ import { fr } from "../../test/cases/replies/fr.ts";
 import { it } from "../../test/cases/replies/it.ts";
 import { ja } from "../../test/cases/replies/ja.ts";
 import { ko } from "../../test/cases/replies/ko.ts";
+import { nl } from "../../test/cases/replies/nl.ts";
+import { no } from "../../test/cases/replies/no.ts";
 import { pl } from "../../test/cases/replies/pl.ts";
 import { pt } from "../../test/cases/replies/pt.ts";
 import { ru } from "../../test/cases/replies/ru.ts";
+import { sv } from "../../test/cases/replies/sv.ts";
+import { tr } from "../../test/cases/replies/tr.ts";
 import { uk } from "../../test/cases/replies/uk.ts";
 import { zh } from "../../test/cases/replies/zh.ts";
 import { replyVerdict } from "./read-reply.ts";
 
 const verdictOf = (text: string) => replyVerdict(text).verdict;
 
-describe.each(Object.entries({ de, en, es, fr, it, ja, ko, pl, pt, ru, uk, zh }))(
+describe.each(Object.entries({ de, en, es, fr, it, ja, ko, pl, pt, ru, uk, zh, nl, tr, cs, sv, da, no }))(
   "replies in %s",
   (_, { yes, other }) => {
     test("that agree are affirmative", () => {
