@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { cs } from "../../test/cases/replies/cs.ts";
 import { da } from "../../test/cases/replies/da.ts";
+import { ar } from "../../test/cases/replies/ar.ts";
+import { hi } from "../../test/cases/replies/hi.ts";
+import { vi } from "../../test/cases/replies/vi.ts";
+import { id } from "../../test/cases/replies/id.ts";
+import { ro } from "../../test/cases/replies/ro.ts";
+import { hu } from "../../test/cases/replies/hu.ts";
+import { fi } from "../../test/cases/replies/fi.ts";
+import { el } from "../../test/cases/replies/el.ts";
 import { de } from "../../test/cases/replies/de.ts";
 import { en } from "../../test/cases/replies/en.ts";
 import { es } from "../../test/cases/replies/es.ts";
@@ -21,18 +29,44 @@ import { replyVerdict } from "./read-reply.ts";
 
 const verdictOf = (text: string) => replyVerdict(text).verdict;
 
-describe.each(Object.entries({ de, en, es, fr, it, ja, ko, pl, pt, ru, uk, zh, nl, tr, cs, sv, da, no }))(
-  "replies in %s",
-  (_, { yes, other }) => {
-    test("that agree are affirmative", () => {
-      expect(yes.filter((text) => verdictOf(text) !== "affirmative")).toEqual([]);
-    });
+describe.each(
+  Object.entries({
+    de,
+    en,
+    es,
+    fr,
+    it,
+    ja,
+    ko,
+    pl,
+    pt,
+    ru,
+    uk,
+    zh,
+    nl,
+    tr,
+    cs,
+    sv,
+    da,
+    no,
+    ar,
+    hi,
+    vi,
+    id,
+    ro,
+    hu,
+    fi,
+    el,
+  }),
+)("replies in %s", (_, { yes, other }) => {
+  test("that agree are affirmative", () => {
+    expect(yes.filter((text) => verdictOf(text) !== "affirmative")).toEqual([]);
+  });
 
-    test("that do not wholly agree are not", () => {
-      expect(other.filter((text) => verdictOf(text) === "affirmative")).toEqual([]);
-    });
-  },
-);
+  test("that do not wholly agree are not", () => {
+    expect(other.filter((text) => verdictOf(text) === "affirmative")).toEqual([]);
+  });
+});
 
 test.each(["yes. Regards, Wait", "yes. Regards, But", "Cheers, no", "yes. Cheers, however"])(
   "a farewell hides no more than a name: %j",

@@ -1,5 +1,7 @@
 export const fr = {
   yes: [
+    "Bonjour, c'est exactement ce qu'il nous faut. Oui.",
+    "Parfait, fais comme ça.",
     "oui",
     "Oui, vas-y",
     "D'accord",
@@ -29,6 +31,8 @@ export const fr = {
     "Oui, fais-le comme proposé",
   ],
   other: [
+    "Fais comme ça, mais demain",
+    "Bonjour, beau travail",
     "non",
     "Oui, mais garde l'ancien nom",
     "oui si les tests passent",

@@ -1,5 +1,8 @@
 export const pl = {
   yes: [
+    "Akceptuję, proszę wykonać.",
+    "Dokładnie o to mi chodziło. Tak.",
+    "Dzień dobry, proszę rozpocząć",
     "tak",
     "Tak, działaj",
     "Tak, proszę",
@@ -29,6 +32,8 @@ export const pl = {
     "Proszę kontynuować",
   ],
   other: [
+    "proszę wykonać po wydaniu",
+    "dobry plan, ale czekaj",
     "nie",
     "Tak, ale bez migracji",
     "tak, jeśli testy przejdą",
