@@ -84,6 +84,11 @@ test.each([
   "没问题吧",
   "はいはい",
   "sure sure",
+  "no aloita",
+  "nu start",
+  "aprobat nu",
+  "stai start",
+  "hai",
 ])("half a phrase, a remark or a shrug is no yes: %j", (text) => {
   expect(verdictOf(text)).not.toBe("affirmative");
 });
