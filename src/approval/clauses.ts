@@ -56,7 +56,7 @@ export function clausesOf(words: string): Clause[] {
   const parts = words
     .toLowerCase()
     // A Turkish capital i leaves its dot; Arabic vowels and lengthening change no word.
-    .replaceAll(/[\u0307\u0640\u064b-\u0652]/g, "")
+    .replaceAll(/\u0307|\u0640|[\u064b-\u0652]/g, "")
     .replaceAll(/[\u{1F3FB}-\u{1F3FF}]/gu, "")
     .replaceAll(/[’‘´`]/g, "'")
     .replaceAll(YES_EMOJI, ` . ${YES_MARK} . `)
