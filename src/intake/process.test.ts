@@ -52,12 +52,12 @@ async function engaged(respondToBots: boolean, provider: Tracker["provider"] = "
   };
   const relaySays = async (text: string) => {
     wait(60_000);
-    await tracker.createComment(issue, text, null);
+    return await tracker.createComment(issue, text, null);
   };
   const { id } = await process(await people.assign(issue, "ann", "relay"));
   // As if the first cycle were over.
   await setDebounceUntil(db, id, null);
-  return { db, people, issue, says, relaySays, process, warnings, id };
+  return { db, tracker, people, issue, says, relaySays, process, warnings, id };
 }
 
 test("another bot is answered once, where it is heeded at all (R-IN-4)", async () => {
@@ -127,4 +127,14 @@ test("a comment of Relay's that a crash kept from the record is recorded when it
   const recorded = (await listAudit(life.db, life.id)).filter(({ what }) => what === "comment.posted");
   expect(recorded).toEqual([expect.objectContaining({ why: "found in the thread" })]);
   expect(JSON.stringify(recorded[0]?.after)).toContain("It has started.");
+});
+
+test("a plan's comment that shows another version is on record once", async () => {
+  const life = await engaged(false);
+  const { id } = await life.relaySays("The plan. <!-- relay:plan:1 -->");
+  await life.says("ann", "12");
+  await life.tracker.updateComment(life.issue, id, "Another plan. <!-- relay:plan:2 -->");
+  await life.says("ann", "or 13");
+  const recorded = (await listAudit(life.db, life.id)).filter(({ what }) => what === "comment.posted");
+  expect(recorded).toHaveLength(1);
 });

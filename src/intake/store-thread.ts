@@ -12,7 +12,7 @@ import type { Db } from "../storage/db.ts";
 import { isDeletionWaiting, listToldComments } from "../storage/deliveries.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
-import { settlePost } from "../storage/posts.ts";
+import { isPosted, settlePost } from "../storage/posts.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { findThreadFetch, saveThreadFetch } from "../storage/threads.ts";
 import { removeRepeated, repeatedPosts } from "./repeated-posts.ts";
@@ -127,7 +127,8 @@ async function recordFound(
   const key = keyOf(content);
   // An action's comment is recorded together with the action.
   if (key === null || key.startsWith(actionKey(""))) return;
-  if (!(await settlePost(tx, issueId, key, { id, createdAt: timestamp }))) return;
+  const isKnown = await isPosted(tx, issueId, id);
+  if (!(await settlePost(tx, issueId, key, { id, createdAt: timestamp })) || isKnown) return;
   const after = { comment_id: id, body: content };
   await record(tx, { issueId, actor: "relay", what: "comment.posted", why: "found in the thread", after }, deps);
 }

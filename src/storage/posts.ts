@@ -69,6 +69,12 @@ export async function replacePost(tx: Db, issueId: string, from: string, to: str
   await tx.execute(`update plans set comment_id = $3 where issue_id = $1 and comment_id = $2`, [issueId, from, to]);
 }
 
+/** Whether the comment is on record, under any key: the comment of a plan changes its key with each version. */
+export async function isPosted(tx: Db, issueId: string, commentId: string): Promise<boolean> {
+  const sql = `select 1 as one from posts where issue_id = $1 and comment_id = $2 limit 1`;
+  return (await tx.maybeOne(z.object({ one: z.number() }), sql, [issueId, commentId])) !== null;
+}
+
 /** The comment stands in the thread; true for the first to store it. */
 export async function settlePost(
   tx: Db,
