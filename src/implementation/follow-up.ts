@@ -1,23 +1,28 @@
 import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
-import type { Issue } from "../domain/issue.ts";
+import { staysNeutral } from "../domain/confidential.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
 import type { Feedback, Run, TaskRequest, ChangeRequest } from "../domain/work.ts";
 import {
-  type FollowUp,
+  type ReviewFacts,
   type SeenComment,
   MAX_CHECK_RETRIES,
   followUp as decide,
+  questionsIn,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
+import { answerQuestion } from "./pull-request/thread-answers.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
 import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
+import { getPlan } from "../storage/plans.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
+import { postLedger } from "../notify/send-once.ts";
 import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
 import { CHECK_PREFIX, conflictFeedback } from "./feedback.ts";
@@ -54,7 +59,9 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const delivered = (await listRuns(db, issue.id)).filter((run) => run.taskId === task.id && run.status === "done");
   const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
-  const next = await nextStep(under, opened, deps);
+  const facts = await reviewFacts(under, opened, deps);
+  await answerQuestions(under, questionsIn(facts), deps);
+  const next = decide(facts);
   switch (next.kind) {
     case "merged":
     case "closed":
@@ -91,7 +98,11 @@ async function resolve(under: UnderReview, opened: PullRequest, deps: FollowUpDe
   if (word !== null) await startRun(under, { reason: "conflict", words: [word], changeRequests: [], seen: [] }, deps);
 }
 
-async function nextStep({ task, issue, run }: UnderReview, opened: PullRequest, deps: FollowUpDeps): Promise<FollowUp> {
+async function reviewFacts(
+  { task, issue, run }: UnderReview,
+  opened: PullRequest,
+  deps: FollowUpDeps,
+): Promise<ReviewFacts> {
   const { db, codeHost, confirmers, respondToBots = false } = deps;
   const project = issue.externalProjectId;
   const isOpen = opened.state === "open";
@@ -102,7 +113,7 @@ async function nextStep({ task, issue, run }: UnderReview, opened: PullRequest, 
   const checks = isOpen && run?.head ? await codeHost.listChecks(project, run.head) : [];
   const base = checks.some(({ outcome }) => outcome === "failed") && run?.base ? run.base : null;
   const before = base === null ? [] : await codeHost.listChecks(project, base);
-  return decide({
+  return {
     ...about,
     state: opened.state,
     permissions,
@@ -113,7 +124,29 @@ async function nextStep({ task, issue, run }: UnderReview, opened: PullRequest, 
     redBefore: before.filter(({ outcome }) => outcome === "failed").map(({ name }) => name),
     redCount: await redChecksOf(db, task.id),
     waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < CHECK_WAIT_MS,
-  });
+  };
+}
+
+/** Answers people who only ask, without a run; what they asked is recorded as seen afterwards. */
+async function answerQuestions(
+  { issue, task, request }: UnderReview,
+  questions: readonly SeenComment[],
+  { db, codeHost, log }: FollowUpDeps,
+): Promise<void> {
+  if (questions.length === 0) return;
+  const neutral = staysNeutral(issue);
+  const facts = {
+    project: issue.externalProjectId,
+    number: request.number,
+    language: issue.language,
+    steps: neutral ? [] : (await getPlan(db, task.planId)).plan.plan_steps,
+    spec: neutral ? null : (issue.spec?.path ?? null),
+  };
+  const by = { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(db, issue) };
+  for (const question of questions) {
+    const why = await answerQuestion(question, facts, by);
+    if (why !== null) log.warn({ issue: issueName(issue), thread: question.threadId, why }, "question not answered");
+  }
 }
 
 interface Requested {

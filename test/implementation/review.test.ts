@@ -214,6 +214,63 @@ test("what was said to a wish stands in its thread, and a run for nothing ends, 
   expect(agent.runs()).toBe(runs);
 });
 
+test("a question in the review is answered once in its thread, without a run, and starts none later (R-WORK-9)", async () => {
+  const agent = agentOf(mends, idle, idle);
+  const life = await openWorking(agent);
+  const { issue, request } = await inReview(life);
+  const { people } = life;
+  const answers = async () =>
+    (await life.tracker.listReviewThreads("shop", request.number)).map(({ comments }) =>
+      comments.filter(({ author }) => author === BOT).map(({ body }) => body.replace(/\n\n<!--.*/, "")),
+    );
+  const runs = agent.runs();
+  await people.reviewComment(request, "mia", "Is this also safe for null?", null);
+  const why = "Why did you use a map here?";
+  const asked = await people.reviewComment(request, "mia", why, { path: "src/cart.ts", line: 2 });
+  for (let again = 0; again < 2; again += 1) {
+    expect(await life.tell(issue, asked)).toMatchObject({ state: "in_review" });
+    expect((await answers()).map((each) => each.length)).toEqual([1, 1]);
+  }
+  const [[onRequest = ""] = [], [onLine = ""] = []] = await answers();
+  for (const answer of [onRequest, onLine]) {
+    expect(answer).toMatch(/^The agreed plan says:\n\n1\. /);
+    expect(answer).toMatch(/in the spec: `.+\.md`/);
+    expect(answer).toContain("“Please change …”");
+  }
+  expect(onLine).toContain("src/cart.ts");
+  expect(await runsOf(life, issue)).toEqual(["plan done"]);
+
+  const wish = await people.reviewComment(request, "mia", "Please change it to a loop.", null);
+  expect(await life.tell(issue, wish)).toMatchObject({ state: "queued" });
+  expect(await listOpenFeedback(life.db, (await life.taskOf(issue)).id)).toMatchObject([
+    { content: "Please change it to a loop." },
+  ]);
+  expect(agent.runs()).toBe(runs);
+});
+
+test("an answer to a question whose reply was lost is not said twice (R-IN-13)", async () => {
+  let sent = 0;
+  const life = await openWorking(agentOf(mends), (deps) => ({
+    codeHostFor: async (repository) => {
+      const codeHost = await deps.codeHostFor(repository);
+      const replyToThread: typeof codeHost.replyToThread = async (...reply) => {
+        const comment = await codeHost.replyToThread(...reply);
+        if ((sent += 1) > 1) return comment;
+        throw new RelayError("unavailable", "the answer was lost", { retryable: true });
+      };
+      return { ...codeHost, replyToThread };
+    },
+  }));
+  const { issue, request } = await inReview(life);
+  const asked = await life.people.reviewComment(request, "mia", "Why a map?", null);
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "in_review" });
+  expect(await life.tell(issue, asked)).toMatchObject({ state: "in_review" });
+  const [thread] = await life.tracker.listReviewThreads("shop", request.number);
+  expect(thread?.comments.map(({ author }) => author)).toEqual(["mia", BOT]);
+  expect(sent).toBe(1);
+  expect(await runsOf(life, issue)).toEqual(["plan done"]);
+});
+
 test("a merge while more is done about a request ends that, too", async () => {
   const begun: string[] = [];
   const life = await openWorking(agentOf(mends, idle, hangs(begun)));

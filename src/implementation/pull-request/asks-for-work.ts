@@ -1,14 +1,30 @@
 import { mentions } from "../../domain/event.ts";
+import { asks, wordsOf } from "../../approval/clauses.ts";
 import { type Reply, readReply } from "../../approval/read-reply.ts";
+import { requests } from "../../approval/wishes.ts";
 
 const ASKS_NOTHING = new Set<Reply["kind"]>(["approve", "thanks", "stop"]);
 
 /**
  * Whether a review comment requests something: not praise, thanks, an approval, a “hold on”, or a comment addressed to
- * someone else by name. When in doubt it does; so do questions, as they need an answer.
+ * someone else by name. When in doubt it does; a question does too, since it needs at least an answer.
  */
 export function asksForWork(text: string, calledAs: readonly string[]): boolean {
   if (text.trim() === "") return false;
   const isToOthers = /^\s*@[\w-]/.test(text) && !calledAs.some((login) => mentions(text, login));
   return !isToOthers && !ASKS_NOTHING.has(readReply(text).kind);
 }
+
+/**
+ * Whether a review comment only asks, and requests no change: each sentence is a question, or praise or thanks beside
+ * one. An answer is enough for it, without a run.
+ */
+export function onlyAsks(text: string): boolean {
+  const reply = readReply(text);
+  if (reply.kind !== "question" || reply.stops || requests(text)) return false;
+  const sentences = (wordsOf(text) ?? "").split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  return sentences.every((sentence) => asks(sentence) || ASKS_NOTHING.has(readReply(sentence).kind));
+}
+
+/** Also inside a line: “Why a map? Rename it.” is two sentences. */
+const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;

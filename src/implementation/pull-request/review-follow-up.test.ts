@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ReviewThread } from "../../adapters/trackers/code-host.ts";
 import type { TrackerComment } from "../../adapters/trackers/tracker.ts";
-import { type ReviewFacts, followUp, speakersOf } from "./review-follow-up.ts";
+import { type ReviewFacts, followUp, questionsIn, speakersOf } from "./review-follow-up.ts";
 import { checkRequest } from "./change-request.ts";
 
 const PERMISSIONS = new Map([["bob", "write"] as const, ["ann", "read"] as const, ["stranger", "none"] as const]);
@@ -72,12 +72,65 @@ describe("the words of a review", () => {
     },
   );
 
-  test.each(["Why not a constant?", "LGTM, but rename it", "No.", "nit: a typo here", "Please add a test"])(
-    "that ask for something do, questions too: %j",
-    (text) => {
-      expect(changeRequests([thread([said("bob", text)])])).toEqual([text]);
-    },
-  );
+  test.each([
+    "LGTM, but rename it",
+    "No.",
+    "nit: a typo here",
+    "Please add a test",
+    "Could you use a constant?",
+    "Can you rename it, please?",
+    "Why a map? Rename it.",
+    "Use a set. Why a map?",
+    "Warum eine Map? Nimm ein Set.",
+    "これはなぜですか？定数にしてください。",
+  ])("that ask for something do, beside a question too: %j", (text) => {
+    expect(changeRequests([thread([said("bob", text)])])).toEqual([text]);
+  });
+
+  test.each([
+    "Why did you use a map here?",
+    "Is this also safe for null?",
+    "@relay why did you use a map here, and not an object?",
+    "Thanks! Why a map?",
+    "> a quoted line\n\nDoes `a?.b` hold here?",
+    "Could you explain why this is a map?",
+    "Warum hast du hier eine Map benutzt?",
+    "¿Por qué usaste un mapa aquí?",
+    "Pourquoi une map ici ?",
+    "Por que você usou um mapa aqui?",
+    "Почему здесь map?",
+    "为什么这里用 map？",
+    "なぜここで map を使ったのですか？",
+  ])("that only ask are answered, and start nothing: %j", (text) => {
+    const asked = said("bob", text);
+    expect(questionsIn(facts([thread([asked])]))).toMatchObject([{ id: asked.id, threadId: `t${asked.id}` }]);
+    expect(followUp(facts([thread([asked])]))).toMatchObject({ kind: "nothing", seen: [{ id: asked.id }] });
+  });
+
+  test("that ask are answered once a thread, and only to those whose words count", () => {
+    const [first, second] = [said("bob", "Why a map?"), said("bob", "Is it safe for null?")];
+    expect(questionsIn(facts([thread([first, second])]))).toMatchObject([{ id: second.id }]);
+    const taken = new Map([first, second].map(({ id, body }) => [id, body]));
+    expect(questionsIn(facts([thread([first, second])], { taken }))).toEqual([]);
+    expect(questionsIn(facts([thread([first])], { state: "merged" }))).toEqual([]);
+    expect(questionsIn(facts([thread([first], { resolved: true })]))).toEqual([]);
+    expect(questionsIn(facts([thread([said("ann", "Why a map?")]), thread([said("bob", "@ann why a map?")])]))).toEqual(
+      [],
+    );
+    const bot = [thread([said("lint-bot", "Is this used?")])];
+    expect(questionsIn(facts(bot, { respondToBots: true }))).toEqual([]);
+    expect(changeRequests(bot, { respondToBots: true })).toEqual(["Is this used?"]);
+  });
+
+  test("that ask in one thread and request in another are answered and taken up", () => {
+    const [why, wish, both] = [said("bob", "Why a map?"), said("bob", "Rename it."), said("bob", "Why a set?")];
+    const threads = [thread([why]), thread([wish, both])];
+    expect(questionsIn(facts(threads))).toMatchObject([{ id: why.id }]);
+    expect(followUp(facts(threads))).toMatchObject({
+      seen: [{ id: why.id }],
+      changeRequests: [{ text: "Rename it.\n\nWhy a set?" }],
+    });
+  });
 
   test("to somebody else by name are not Relay's", () => {
     expect(changeRequests([thread([said("bob", "@ann what do you think?")])])).toBeNull();

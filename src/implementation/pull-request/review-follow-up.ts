@@ -2,7 +2,7 @@ import { isAmong } from "../../domain/login.ts";
 import { carriesMarker } from "../../domain/marker.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
-import { asksForWork } from "./asks-for-work.ts";
+import { asksForWork, onlyAsks } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
 
 /** The current state of a task's pull request (R-WORK-9). */
@@ -41,8 +41,8 @@ export interface SeenComment {
 }
 
 /**
- * What to do about a pull request. `seen`: comments that request nothing, or whose author may not; stored so that they
- * are not read again. `red`: checks still fail after all retries, and a person must look.
+ * What to do about a pull request. `seen`: comments that request nothing, or whose author may not, and questions, which
+ * are answered before; stored so that they are not read again. `red`: checks still fail after all retries, and a person must look.
  */
 export type FollowUp =
   | { kind: "merged" }
@@ -75,15 +75,36 @@ export function followUp(facts: ReviewFacts): FollowUp {
   const seen: SeenComment[] = [];
   const changeRequests: ReviewChangeRequest[] = [];
   for (const thread of facts.threads) {
-    // A resolved thread requests nothing, unless it is reopened.
-    if (thread.resolved) continue;
-    const fresh = thread.comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
-    const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
+    const { fresh, asking: heard } = freshIn(thread, facts);
+    const asking = heard.every(isQuestion) ? [] : heard;
     seen.push(...fresh.filter((comment) => !asking.includes(comment)).map((comment) => seenIn(thread, comment)));
     const requested = asking.length > 0 ? changeRequestOf(thread, asking) : null;
     if (requested && changeRequests.length < MAX_CHANGE_REQUESTS) changeRequests.push(requested);
   }
   return changeRequests.length > 0 ? { kind: "review", changeRequests, seen } : { ...ofChecks(facts), seen };
+}
+
+/** The questions to answer: the last of each thread in which people only ask, and request no change. Pure. */
+export function questionsIn(facts: ReviewFacts): SeenComment[] {
+  if (facts.state !== "open") return [];
+  return facts.threads.flatMap((thread) => {
+    const { asking } = freshIn(thread, facts);
+    const last = asking.at(-1);
+    return last !== undefined && asking.every(isQuestion) ? [seenIn(thread, last)] : [];
+  });
+}
+
+/** The unhandled comments of a thread, and those of them that need something from Relay. */
+function freshIn({ resolved, comments }: ReviewThread, facts: ReviewFacts) {
+  // A resolved thread requests nothing, unless it is reopened.
+  const fresh = resolved ? [] : comments.filter((comment) => isFresh(comment, facts) && isKnown(comment, facts));
+  const asking = fresh.filter((comment) => counts(comment, facts) && asksForWork(comment.body, facts.calledAs));
+  return { fresh, asking };
+}
+
+/** Bots are not answered in words: two of them could go on for ever. */
+function isQuestion({ isBot, body }: TrackerComment): boolean {
+  return !isBot && onlyAsks(body);
 }
 
 function ofChecks({

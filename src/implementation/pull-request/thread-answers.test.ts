@@ -3,7 +3,7 @@ import { memoryPosts } from "../../../test/support/memory-posts.ts";
 import { memoryDemo } from "../../../test/support/memory-request.ts";
 import { phrases, WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import { RelayError } from "../../lib/errors.ts";
-import { type Answering, type Outcome, answerText, answerThreads } from "./thread-answers.ts";
+import { type Answering, type Outcome, answerText, answerThreads, questionText } from "./thread-answers.ts";
 
 const COMMIT = { sha: "1a2b3c4d5e6f7081", url: "https://git.example/acme/shop/commit/1a2b3c4d5e6f7081" };
 const calledAs = ["relay"];
@@ -136,5 +136,27 @@ describe("the threads of a review", () => {
     const left = await answerThreads({ ...given, outcomes: gone }, { codeHost: tracker, calledAs, posts });
     expect(left).toMatchObject([{ threadId: "999" }]);
     expect((await words()).map((authors) => authors.at(-1))).toEqual(["relay", "relay", "relay"]);
+  });
+});
+
+describe("the answer to a question", () => {
+  const step = (order: number, description: string, path: string) => ({
+    ...{ order, description, command: null, files_involved: [path] },
+  });
+  const facts = { project: "shop", number: 1, language: "en", spec: "specs/1.md" };
+  const steps = [step(1, "Round it.", "src/cart.ts"), step(2, "Tell @bob <b>now</b>.", "README.md")];
+
+  test("quotes the plan's steps for the file, else all, and names the spec and how to ask for a change", () => {
+    const told = questionText({ ...facts, steps }, "src/cart.ts");
+    expect(told).toContain("1. Round it.");
+    expect(told).not.toContain("2. ");
+    expect(told).toContain("`specs/1.md`");
+    expect(told).toContain("“Please change …”");
+    expect(questionText({ ...facts, steps }, null)).toMatch(/1\. Round it\.\n2\. Tell /);
+    expect(questionText({ ...facts, steps }, "other.ts")).toContain("2. Tell `@bob` &lt;b>now&lt;/b>.");
+  });
+
+  test("tells nothing of plan and spec where they must stay out of the request (R-SAFE-11)", () => {
+    expect(questionText({ ...facts, steps: [], spec: null }, "src/cart.ts")).toMatch(/^I have nothing to add/);
   });
 });

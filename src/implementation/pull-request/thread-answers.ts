@@ -2,6 +2,7 @@ import { code, codeLink, inRow, prose } from "../../domain/text/comment-markdown
 import { withoutClosing } from "../../domain/text/closing-keywords.ts";
 import { isAmong } from "../../domain/login.ts";
 import { marker } from "../../domain/marker.ts";
+import type { PlanStep } from "../../domain/plan.ts";
 import { phrases } from "../../i18n/phrases.ts";
 import { safeComment } from "../../domain/text/comment-sanitizer.ts";
 import { RelayError } from "../../lib/errors.ts";
@@ -61,8 +62,12 @@ export function answerText(answering: Answering, { threadId, path, text }: Outco
         ),
       }),
   ].filter((part) => typeof part === "string");
-  const safe = withoutClosing(safeComment(parts.join("\n\n"), { participants: [], bot: "" }).text);
-  return `${safe}\n\n${marker(keyOfAnswer(runId, threadId))}`;
+  return replyText(parts.join("\n\n"), keyOfAnswer(runId, threadId));
+}
+
+function replyText(words: string, key: string): string {
+  const safe = withoutClosing(safeComment(words, { participants: [], bot: "" }).text);
+  return `${safe}\n\n${marker(key)}`;
 }
 
 const MOST_FILES = 20;
@@ -96,32 +101,85 @@ function shownPlace({ path, lines, isDeleted }: ChangedLines, language: string):
  *
  * @throws RelayError transient errors; a retry continues with the remaining threads
  */
-export async function answerThreads(
-  answering: Answering,
-  { codeHost, calledAs, posts }: { codeHost: Reviews & Account; calledAs: readonly string[]; posts: PostLedger },
-): Promise<Unanswered[]> {
-  const { project, number, runId, outcomes } = answering;
+export async function answerThreads(answering: Answering, deps: AnswerDeps): Promise<Unanswered[]> {
   const unanswered: Unanswered[] = [];
-  for (const outcome of outcomes) {
+  for (const outcome of answering.outcomes) {
     const { threadId } = outcome;
-    const key = keyOfAnswer(runId, threadId);
-    const post = await posts.find(key);
-    if (post !== null && post.commentId !== null) continue;
-    // The answer may be outside the thread, if the thread takes no replies.
-    const find = async () =>
-      ownComments(await codeHost.listReviewThreads(project, number), calledAs).find(({ body }) =>
-        body.includes(marker(key)),
-      ) ?? null;
-    const send = async () => await codeHost.replyToThread(project, number, threadId, answerText(answering, outcome));
-    try {
-      const { comment } = await sendOnce({ key, find, send }, post, { posts, settlesAfterMs: codeHost.settlesAfterMs });
-      await posts.settle(key, comment);
-    } catch (error) {
-      if (!(error instanceof RelayError) || error.retryable || !FINAL.has(error.code)) throw error;
-      unanswered.push({ threadId, why: error.message });
-    }
+    const key = keyOfAnswer(answering.runId, threadId);
+    const why = await replyOnce({ key, threadId, body: answerText(answering, outcome) }, answering, deps);
+    if (why !== null) unanswered.push({ threadId, why });
   }
   return unanswered;
+}
+
+export interface AnswerDeps {
+  codeHost: Reviews & Account;
+  calledAs: readonly string[];
+  posts: PostLedger;
+}
+
+/** Replies in a thread exactly once; returns why if the thread takes no reply, and null otherwise. */
+async function replyOnce(
+  { key, threadId, body }: { key: string; threadId: string; body: string },
+  { project, number }: Pick<Answering, "project" | "number">,
+  { codeHost, calledAs, posts }: AnswerDeps,
+): Promise<string | null> {
+  const post = await posts.find(key);
+  if (post !== null && post.commentId !== null) return null;
+  // The answer may be outside the thread, if the thread takes no replies.
+  const find = async () =>
+    ownComments(await codeHost.listReviewThreads(project, number), calledAs).find((comment) =>
+      comment.body.includes(marker(key)),
+    ) ?? null;
+  const send = async () => await codeHost.replyToThread(project, number, threadId, body);
+  try {
+    const { comment } = await sendOnce({ key, find, send }, post, { posts, settlesAfterMs: codeHost.settlesAfterMs });
+    await posts.settle(key, comment);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RelayError) || error.retryable || !FINAL.has(error.code)) throw error;
+    return error.message;
+  }
+}
+
+/** What a question in a review is answered from. */
+export interface AnswerFacts {
+  project: string;
+  /** Number of the pull request. */
+  number: number;
+  language: string;
+  /** Steps of the agreed plan; none where its words must stay out of the request (R-SAFE-11). */
+  steps: readonly PlanStep[];
+  /** Path of the spec; null where there is none, or none to show. */
+  spec: string | null;
+}
+
+/**
+ * The answer to a question, from facts: the steps of the plan that name the thread's file, else all; the spec; and how
+ * to ask for a change.
+ */
+export function questionText({ language, steps, spec }: AnswerFacts, path: string | null): string {
+  const say = phrases("request", language);
+  const here = steps.filter(({ files_involved }) => path !== null && files_involved.includes(path));
+  const shown = (here.length > 0 ? here : steps).map(
+    ({ order, description }) => `${order}. ${prose(description, 300)}`,
+  );
+  const parts = [
+    shown.length > 0 && `${say("question_plan")}\n\n${shown.join("\n")}`,
+    spec !== null && say("question_spec", { spec: code(spec, 200) }),
+    say("question_change"),
+  ].filter((part) => typeof part === "string");
+  return parts.join("\n\n");
+}
+
+/** Answers a question in its thread, exactly once; returns why if the thread takes no reply, and null otherwise. */
+export async function answerQuestion(
+  { id, threadId, path }: { id: string; threadId: string; path: string | null },
+  facts: AnswerFacts,
+  deps: AnswerDeps,
+): Promise<string | null> {
+  const key = keyOfAnswer("question", id);
+  return await replyOnce({ key, threadId, body: replyText(questionText(facts, path), key) }, facts, deps);
 }
 
 const FINAL = new Set(["not_found", "forbidden", "invalid"]);
@@ -130,6 +188,6 @@ function ownComments(threads: readonly ReviewThread[], calledAs: readonly string
   return threads.flatMap(({ comments }) => comments.filter(({ author }) => isAmong(author, calledAs)));
 }
 
-function keyOfAnswer(runId: string, threadId: string): string {
-  return `answer:${runId}:${threadId.replaceAll(/[^\w.-]/g, "-")}`;
+function keyOfAnswer(to: string, id: string): string {
+  return `answer:${to}:${id.replaceAll(/[^\w.-]/g, "-")}`;
 }
