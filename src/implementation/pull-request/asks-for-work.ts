@@ -21,10 +21,14 @@ export function asksForWork(text: string, calledAs: readonly string[]): boolean 
  */
 export function onlyAsks(text: string): boolean {
   const reply = readReply(text);
-  if (reply.kind !== "question" || reply.stops || requests(text)) return false;
+  if (reply.kind !== "question" || reply.stops || requests(text) || SUGGESTS.test(text)) return false;
   const sentences = (wordsOf(text) ?? "").split(SENTENCE_END).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   return sentences.every((sentence) => asks(sentence) || ASKS_NOTHING.has(readReply(sentence).kind));
 }
+
+/** Reviewers suggest by asking: “Why not a constant?”, “Shouldn’t this be const?”. */
+const SUGGESTS =
+  /\b(?:why not|why (?:don|didn|isn)['’]t|(?:should|could|would|isn|aren)n?['’]t|should (?:this|it|we))\b|\b(?:warum|wieso) nicht|pourquoi (?:pas|ne)\b|por qué no\b|por que não|почему (?:бы )?не|为什么不|为何不|どうして.{0,12}ない|なぜ.{0,12}ない/iu;
 
 /** Also inside a line: “Why a map? Rename it.” is two sentences. */
 const SENTENCE_END = /(?<=[?？؟])|(?<=[.!…;])\s+|(?<=[。！])|\n+/u;

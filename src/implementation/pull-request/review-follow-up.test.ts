@@ -73,6 +73,8 @@ describe("the words of a review", () => {
   );
 
   test.each([
+    "Why not a constant?",
+    "Shouldn’t this be const?",
     "LGTM, but rename it",
     "No.",
     "nit: a typo here",
