@@ -144,6 +144,8 @@ describe("a mock GitHub in its own process", () => {
 
   test("brings a delivery late, and an old one again under another id", async () => {
     const at = { as: "ann", repo: "acme/blog", number: 1 };
+    // What the tests before this one said may still be on its way.
+    await control("GET", "settled");
     const before = receiver.got.length;
     await control("POST", "late", { event: "issues", action: "closed", number: 1, ms: 200 });
     await control("POST", "acts", [
@@ -153,7 +155,7 @@ describe("a mock GitHub in its own process", () => {
     await control("GET", "settled");
     expect(await control("POST", "replay", { event: "issues", action: "closed", number: 1 })).toEqual({ replayed: 1 });
     await control("GET", "settled");
-    const got = receiver.got.slice(before);
+    const got = receiver.got.slice(before).filter(({ payload }) => payload["comment"] === undefined);
     expect(got.map(({ payload }) => payload["action"])).toEqual(["reopened", "closed", "closed"]);
     expect(new Set(got.map(({ guid }) => guid)).size).toBe(3);
   });
