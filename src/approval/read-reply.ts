@@ -1,4 +1,5 @@
 import QuickLRU from "quick-lru";
+import { carriesMarker } from "../domain/marker.ts";
 import { type Refusal, refusalOfWords } from "./refusal-words.ts";
 import { type Clause, NO_MARK, YES_MARK, asks, clausesOf, isDoubtful, wordsOf } from "./clauses.ts";
 
@@ -85,6 +86,14 @@ export const refusalIn = remembered((text): Refusal => {
   if (opening !== null) return opening;
   return refusalOfWords(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
 });
+
+/**
+ * Whether somebody else's text is Relay's, with its marker: the author is a bot, or acts like one (R-IN-4). People copy
+ * raw text: what they add below a marker is theirs, and so is a refusal above it, which must not be lost (R-CONF-7).
+ */
+export function repeatsRelay(text: string): boolean {
+  return carriesMarker(text) && refusalIn(text) !== "clear";
+}
 
 /** The output of `relay reply` for a text (R-CONF-2). */
 export interface ReplyVerdict {

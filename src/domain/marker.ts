@@ -19,11 +19,11 @@ export function keyOf(text: string): string | null {
 }
 
 /**
- * Whether a text has a marker outside of quotes. In a comment by someone else it comes from another Relay, or from a
- * bot that repeats Relay (R-IN-4).
+ * Whether a text ends in a marker outside of quotes, as all that Relay writes does. In a comment by someone else it comes
+ * from another Relay, or from a bot that repeats Relay (R-IN-4).
  */
 export function carriesMarker(text: string): boolean {
-  return /<!-- relay:[\w.:-]+ -->/.test(text.replaceAll(/^[ \t]*>.*$/gm, ""));
+  return keyOf(text.replaceAll(/^[ \t]*>.*$/gm, "")) !== null;
 }
 
 /** The marker of a task's pull request (R-WORK-7). */

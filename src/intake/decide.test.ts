@@ -291,8 +291,13 @@ test("a comment with the marker of an action is a bot's, whoever posts it", () =
   ).toBe("refresh, wake quiet");
 });
 
-test("a mere stop that still carries the marker of the text it was copied from is the person's", () => {
-  const stop = { text: "Please stop.\n\n<!-- relay:plan:12 -->" };
+test.each([
+  ["a mere stop above", "Please stop.\n\n<!-- relay:plan:12 -->"],
+  ["a stop with reasons above", "Stop, this deletes customer data. Two people asked.\n\n<!-- relay:plan:12 -->"],
+  ["a stop below", "The plan.\n\n<!-- relay:plan:12 -->\n\nStop, the plan is wrong."],
+  ["an answer below", "Which total?\n\n<!-- relay:action:1.2.0.0 -->\n\nThe one with VAT."],
+])("%s the marker of the text that a person copied is the person's", (_, text) => {
+  const stop = { text };
   expect(decided("in_progress", event("commented", stop))).toBe("refresh, wake quiet");
   expect(decided("in_progress", event("commented", { ...stop, actorIsBot: true }))).toBe("refresh, wake no");
 });

@@ -1,6 +1,6 @@
 import { type TrackerEvent, isFound, isOfPullRequest, isSpeech, mentions } from "../domain/event.ts";
 import { isAmong, sameLogin } from "../domain/login.ts";
-import { repeatsRelay } from "./thread.ts";
+import { repeatsRelay } from "../approval/read-reply.ts";
 import type { TrackerIssue } from "../adapters/trackers/tracker.ts";
 import type { LastSeen } from "../storage/threads.ts";
 

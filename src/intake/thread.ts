@@ -1,6 +1,5 @@
 import { type ThreadMessage, roleOf } from "../domain/conversation.ts";
-import { readReply } from "../approval/read-reply.ts";
-import { carriesMarker } from "../domain/marker.ts";
+import { repeatsRelay } from "../approval/read-reply.ts";
 import type { TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 
 /**
@@ -36,14 +35,6 @@ export function toMessages(
       externalReplyId: comment.replyToId,
     };
   });
-}
-
-/**
- * Whether somebody else's text is Relay's, with its marker: the author is a bot, or acts like one (R-IN-4). A mere
- * stop beside a marker was copied from raw text by a person: Relay writes none, and it must not be lost (R-CONF-7).
- */
-export function repeatsRelay(text: string): boolean {
-  return carriesMarker(text) && readReply(text).kind !== "stop";
 }
 
 /** The comments of a stored thread. */

@@ -155,6 +155,8 @@ describe("the words of a review", () => {
     expect(changeRequests([thread([said("relay", "I didn’t change anything for this.")])])).toBeNull();
     expect(changeRequests([thread([said("relay[bot]", "Rename it.")])], { respondToBots: true })).toBeNull();
     expect(changeRequests([thread([said("bob", "Rename it.\n\n<!-- relay:answer:1:2 -->")])])).toBeNull();
+    const below = said("bob", "Done.\n\n<!-- relay:answer:1:2 -->\n\nRename it too.");
+    expect(changeRequests([thread([below])])).toEqual([expect.stringContaining("Rename it too.")]);
   });
 
   test("in settled threads are left, and not even taken as seen", () => {

@@ -1,5 +1,5 @@
 import { isAmong } from "../../domain/login.ts";
-import { carriesMarker } from "../../domain/marker.ts";
+import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
 import { asksForWork, onlyAsks } from "./asks-for-work.ts";
@@ -123,7 +123,7 @@ function ofChecks({
 
 /** Whether the author may request changes: by current permission, or as a requested reviewer. */
 function counts({ author, isBot, body }: TrackerComment, facts: ReviewFacts): boolean {
-  if (carriesMarker(body)) return false;
+  if (repeatsRelay(body)) return false;
   // Bots are seldom members; enabling `respond_to_bots` is the decision to trust them.
   if (isBot) return facts.respondToBots;
   const permission = facts.permissions.get(author.toLowerCase()) ?? "none";
