@@ -7,15 +7,14 @@ import type { CommentInspection, Tracker } from "../adapters/trackers/tracker.ts
 /** Why a comment that would approve a plan does not count; null if it does. */
 export type Disqualified = "edited" | "minimized" | null;
 
+type Inspector = Pick<Tracker, "inspectComment" | "hasHiddenComments">;
+
 /**
- * Whether a comment that would approve a plan stands as its author wrote it (R-CONF-8). One request; where a tracker
- * does not tell who edited a comment, an edited one does not count.
+ * Whether a comment that would approve a plan stands as its author wrote it (R-CONF-8). At most one request; where a
+ * tracker does not tell who edited a comment, an edited one does not count.
  */
-export async function disqualified(
-  message: ThreadMessage,
-  issue: Issue,
-  tracker: Pick<Tracker, "inspectComment">,
-): Promise<Disqualified> {
+export async function disqualified(message: ThreadMessage, issue: Issue, tracker: Inspector): Promise<Disqualified> {
+  if (message.editedAt === null && !tracker.hasHiddenComments) return null;
   return judgeInspection(message, await inspect(message, issue, tracker));
 }
 
@@ -34,7 +33,7 @@ export function judgeInspection(
 async function inspect(
   { externalId, editedAt }: ThreadMessage,
   issue: Issue,
-  tracker: Pick<Tracker, "inspectComment">,
+  tracker: Inspector,
 ): Promise<CommentInspection | null> {
   try {
     return await tracker.inspectComment(issue, externalId);

@@ -42,29 +42,32 @@ test.each([
   const { commentId } = await life.people.comment(issue, "max", edited ? "Thanks!" : "yes");
   if (edited) await life.people.editComment(issue, commentId ?? "", "max", "yes");
   const inspectComment = async () => await Promise.resolve(found);
-  await life.look(issue.id, { tracker: { ...life.tracker, inspectComment } });
+  await life.look(issue.id, { tracker: { ...life.tracker, inspectComment, hasHiddenComments: true } });
   expect(await life.outcome(issue.id)).toEqual({ ...WAITING, said });
 });
 
 test("a yes that nobody edited counts also where the tracker never tells who did", async () => {
   const { life, issue } = await withWriter();
   await life.people.comment(issue, "max", "yes");
-  const inspectComment = async () => await Promise.resolve({ edit: { by: null }, isMinimized: false });
+  const inspectComment = async () => await Promise.reject(new Error("nobody edited it, and nothing can be hidden"));
   await life.look(issue.id, { tracker: { ...life.tracker, inspectComment } });
   expect(await life.outcome(issue.id)).toMatchObject({ state: "queued" });
 });
 
 test.each([
-  [false, "queued"],
-  [true, "waiting_confirmation"],
-] as const)("where a tracker cannot be asked about a yes (edited: %s), the issue is %s", async (edited, state) => {
-  const { life, issue } = await withWriter();
-  const { commentId } = await life.people.comment(issue, "max", edited ? "Thanks!" : "yes");
-  if (edited) await life.people.editComment(issue, commentId ?? "", "max", "yes");
-  const inspectComment = async () => await Promise.reject(new RelayError("not_found", "no GraphQL", { status: 404 }));
-  await life.look(issue.id, { tracker: { ...life.tracker, inspectComment } });
-  expect(await life.outcome(issue.id)).toMatchObject({ state });
-});
+  [false, "queued", ["plan", "started"]],
+  [true, "waiting_confirmation", ["plan", "rewrite"]],
+] as const)(
+  "where a tracker cannot be asked about a yes (edited: %s), the issue is %s",
+  async (edited, state, said) => {
+    const { life, issue } = await withWriter();
+    const { commentId } = await life.people.comment(issue, "max", edited ? "Thanks!" : "yes");
+    if (edited) await life.people.editComment(issue, commentId ?? "", "max", "yes");
+    const inspectComment = async () => await Promise.reject(new RelayError("not_found", "no GraphQL", { status: 404 }));
+    await life.look(issue.id, { tracker: { ...life.tracker, inspectComment, hasHiddenComments: true } });
+    expect(await life.outcome(issue.id)).toMatchObject({ state, said });
+  },
+);
 
 async function tampered(life: Confirming, issue: Issue): Promise<string> {
   const comment = (await latestPlan(life.db, issue.id))?.commentId ?? "";

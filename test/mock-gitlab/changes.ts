@@ -91,6 +91,7 @@ export function addNote(
     awards: [],
     position,
     resolved: null,
+    edited: null,
   };
   noteable.notes.push(note);
   noteable.updatedAt = now;
@@ -107,6 +108,7 @@ export function editNote(world: World, { project, noteable }: Place, note: Note,
     world.state.lags.changes(noteable, { comments: noteable.notes, updatedAt: noteable.updatedAt });
     note.body = text;
     note.updatedAt = world.state.now();
+    note.edited = { by: editor, at: note.updatedAt };
     noteable.updatedAt = note.updatedAt;
     world.announce(project, "notes", () => notePayload(world, { project, noteable }, note, editor, "update"));
   }

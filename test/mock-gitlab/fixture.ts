@@ -53,6 +53,11 @@ export async function gitlabStage({ clock = systemClock }: { clock?: Clock } = {
     call,
     issue,
     at: { project: PROJECT, iid },
-    tracker: gitlabTracker(call, { bot: "relay", calledAs: ["relay"], settlesAfterMs: 0 }),
+    tracker: gitlabTracker(call, {
+      bot: "relay",
+      calledAs: ["relay"],
+      settlesAfterMs: 0,
+      graphqlUrl: `${mock.url}/api/graphql`,
+    }),
   };
 }

@@ -12,6 +12,7 @@ import { type Limits, startLimits } from "./limits.ts";
 import { type People, peopleOf } from "./people.ts";
 import type { Route } from "./route.ts";
 import { checks } from "./routes/checks.ts";
+import { graphql } from "./routes/graphql.ts";
 import { hookRoutes } from "./routes/hooks.ts";
 import { issues } from "./routes/issues.ts";
 import { mergeRequests } from "./routes/merge-requests.ts";
@@ -115,6 +116,9 @@ export async function startMockGitlab({
       const counted = mock.limits.count(user.username);
       headers = counted.headers;
       if (counted.refusal) return { answer: counted.refusal, headers };
+      if (request.method === "POST" && url.pathname === `${root}/api/graphql`) {
+        return { answer: graphql(state, user, bodyOf(request, body)), headers };
+      }
       const found = match(ROUTES, request.method ?? "GET", url.pathname.slice(`${root}/api/v4`.length));
       if (!found) {
         mock.violations.push(`${request.method} ${url.pathname}: there is no such operation here`);

@@ -52,6 +52,8 @@ export interface Note {
   /** The line of a merge request's changes that a `DiffNote` is at. */
   position: { path: string; line: number } | null;
   resolved: { by: User; at: Date } | null;
+  /** By whom its text was changed last. */
+  edited: { by: User; at: Date } | null;
 }
 
 /** What issues and merge requests have in common: a thread, awards, labels, people. */
@@ -149,6 +151,8 @@ export interface State {
   projects: Project[];
   tokens: Map<string, { user: User; scopes: string[] }>;
   nextId(): number;
+  /** Fields of GraphQL's notes that an older server does not have. */
+  lackingFields: string[];
   /** Reading that is behind. */
   lags: Lags<Note>;
   /** The time of a change: later than that of each change before, so that an edit always shows. */
@@ -162,6 +166,7 @@ export function emptyState(clock: Clock): State {
     users: [],
     projects: [],
     tokens: new Map(),
+    lackingFields: [],
     lags: new Lags(() => clock.now().getTime()),
     nextId: () => (id += 1),
     now: () => {

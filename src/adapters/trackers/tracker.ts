@@ -43,7 +43,7 @@ export interface CommentPage {
 
 /** What a tracker's lists do not tell about a comment. */
 export interface CommentInspection {
-  /** Null if nobody edited it; `by` is null where the tracker does not tell who did. */
+  /** Null if nobody edited it; `by` is null where the tracker does not tell who did last. */
   edit: { by: string | null } | null;
   /** Hidden by somebody who moderates the thread. */
   isMinimized: boolean;
@@ -99,6 +99,8 @@ export interface Permissions {
 export interface Tracker extends Account, Permissions {
   /** Whether its issues can be confidential. */
   readonly hasConfidentialIssues: boolean;
+  /** Whether people can hide a comment, which lists do not show. */
+  readonly hasHiddenComments: boolean;
   /** The issue now; `not_found` for pull requests, which some trackers number with the issues. */
   getIssue(address: IssueAddress): Promise<TrackerIssue>;
   /** One page of at most 100 comments, oldest first (R-IN-5). `cursor` comes from the page before. */

@@ -53,6 +53,7 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       provider: "github",
       bot,
       hasConfidentialIssues: false,
+      hasHiddenComments: true,
       calledAs: names.filter((name, at) => names.findIndex((one) => one.toLowerCase() === name.toLowerCase()) === at),
       settlesAfterMs: settlingTime(deps.timeoutMs),
       ...githubIssues(call),

@@ -16,13 +16,7 @@ const PAGE = 100;
 
 type Comments = Pick<
   Tracker,
-  | "listComments"
-  | "listChangedComments"
-  | "getComment"
-  | "createComment"
-  | "updateComment"
-  | "deleteComment"
-  | "inspectComment"
+  "listComments" | "listChangedComments" | "getComment" | "createComment" | "updateComment" | "deleteComment"
 >;
 
 /** The discussion of an issue, in threads. A standalone comment is a thread without replies. */
@@ -37,8 +31,6 @@ export function gitlabComments(call: Call, meet: GitlabPeople["meet"]): Comments
       if (!isComment(note)) throw missing(`note ${commentId} on ${nameOf(address)} is no comment that all may read`);
       return toComment(note, null);
     },
-    // The API does not say who saved a note, and has nothing like a hidden one.
-    inspectComment: async () => await Promise.resolve({ edit: { by: null }, isMinimized: false }),
     createComment: async (address, body, threadId) => {
       checkComment(body);
       if (threadId !== null) {

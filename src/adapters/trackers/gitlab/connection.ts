@@ -48,7 +48,12 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
     const { body } = await call({ method: "GET", path: "/user" });
     const { username: bot } = read(answers.user, body, "the token's owner");
     const other = botUsername !== null && !sameLogin(botUsername, bot) ? [botUsername] : [];
-    return gitlabTracker(call, { bot, calledAs: [bot, ...other], settlesAfterMs: settlingTime(deps.timeoutMs) });
+    return gitlabTracker(call, {
+      bot,
+      calledAs: [bot, ...other],
+      settlesAfterMs: settlingTime(deps.timeoutMs),
+      graphqlUrl: `${baseUrl}/api/graphql`,
+    });
   }
 
   const tracker = remembered(connect);

@@ -2,6 +2,7 @@ import type { Call } from "../pages.ts";
 import type { Forge } from "../code-host.ts";
 import type { Account } from "../tracker.ts";
 import { gitlabChecks } from "./checks.ts";
+import { gitlabInspection } from "./comment-inspection.ts";
 import { gitlabComments } from "./comments.ts";
 import { gitlabIssues } from "./issues.ts";
 import { gitlabLabels } from "./labels.ts";
@@ -12,14 +13,19 @@ import { gitlabReactions } from "./reactions.ts";
 import { gitlabReviews } from "./reviews.ts";
 
 /** GitLab, as the account that owns the token. Calls are never retried (R-ACT-5). */
-export function gitlabTracker(call: Call, account: Omit<Account, "provider">): Forge {
+export function gitlabTracker(
+  call: Call,
+  { graphqlUrl, ...account }: Omit<Account, "provider"> & { graphqlUrl: string },
+): Forge {
   const people = gitlabPeople(call);
   return {
     provider: "gitlab",
     ...account,
     hasConfidentialIssues: true,
+    hasHiddenComments: false,
     ...gitlabIssues(call),
     ...gitlabComments(call, people.meet),
+    ...gitlabInspection(call, graphqlUrl),
     ...gitlabReactions(call, account.bot),
     ...gitlabLabels(call),
     ...gitlabProjects(call, people),

@@ -55,6 +55,7 @@ export function localTracker(
     bot,
     calledAs: [bot],
     hasConfidentialIssues: false,
+    hasHiddenComments: false,
     settlesAfterMs: 0,
     getIssue: async (address) => {
       await may(db, address, "read");

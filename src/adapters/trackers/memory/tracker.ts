@@ -34,12 +34,19 @@ interface MemoryOptions {
 export function memoryTracker(options: MemoryOptions): { tracker: Forge; people: MemoryPeople } {
   const { bot, clock = systemClock, provider = "local" } = options;
   const world = openWorld(provider, clock);
-  const account = { provider, bot, calledAs: [bot], hasConfidentialIssues: false, settlesAfterMs: 0 };
+  const account = {
+    provider,
+    bot,
+    calledAs: [bot],
+    hasConfidentialIssues: false,
+    hasHiddenComments: false,
+    settlesAfterMs: 0,
+  };
   const tracker = { ...account, ...issuesIn(world, bot), ...memoryCodeHost(world, bot) };
   return { tracker, people: memoryPeople(world) };
 }
 
-type Issues = Omit<Tracker, keyof Account | "hasConfidentialIssues">;
+type Issues = Omit<Tracker, keyof Account | "hasConfidentialIssues" | "hasHiddenComments">;
 
 function issuesIn(world: MemoryWorld, bot: string): Issues {
   const { clock } = world;
