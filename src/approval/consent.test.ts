@@ -33,11 +33,28 @@ describe("a plan", () => {
     "does it touch the API?",
     "also fix #12",
   ])("is thought over after more than a yes: %s", (content) => {
-    const wish = reply(content, ann);
+    const wish = reply(content, { author: "bob" });
     const found = { kind: "changed", messageIds: [wish.messageId] };
     expect(judged({ replies: [wish] })).toEqual(found);
     expect(judged({ replies: [wish, reply("yes")] })).toEqual(found);
     expect(judged({ replies: [reply("yes"), wish] })).toEqual(found);
+  });
+
+  test.each([
+    ["the reporter’s", ann],
+    ["an assignee’s", { author: "joe", isAssignee: true, permission: "triage" }],
+  ] as const)("is thought over for %s wish, which holds up nobody else’s yes (R-CONF-9)", (_, who) => {
+    const wish = reply("also handle undefined, please", who);
+    const found = { kind: "changed", messageIds: [wish.messageId] };
+    expect(judged({ replies: [wish] })).toEqual(found);
+    expect(judged({ replies: [wish, reply("yes", who)] })).toEqual(found);
+    expect(judged({ replies: [wish, reply("yes")] }).kind).toBe("confirmed");
+    expect(judged({ replies: [reply("yes"), wish] }).kind).toBe("confirmed");
+    expect(judged({ earlier: [wish], replies: [reply("yes")] }).kind).toBe("confirmed");
+    // Where the reporter’s yes counts, so do their wishes; and a refusal counts anyway.
+    const ofReporter = judged({ mode: "plan", replies: [reply("also handle undefined", ann), reply("yes")] });
+    expect(ofReporter.kind).toBe("changed");
+    expect(judged({ replies: [reply("yes"), reply("no, wait", who)] }).kind).toBe("waiting");
   });
 
   test.each(["thanks!", "> Say yes to start.", "```\nyes\n```", ""])(
@@ -91,11 +108,13 @@ describe("a plan", () => {
     expect(judged({ reactions: [thumb] })).toEqual({ kind: "confirmed", by: "mia", messageId: null });
     expect(judged({ reactions: [{ ...thumb, permission: "triage" }] }).kind).toBe("waiting");
     expect(judged({ reactions: [{ ...thumb, isBot: true }] }).kind).toBe("waiting");
-    expect(judged({ reactions: [thumb], replies: [reply("please keep the old name", ann)] }).kind).toBe("changed");
+    const wish = reply("please keep the old name", { author: "bob" });
+    expect(judged({ reactions: [thumb], replies: [wish] }).kind).toBe("changed");
   });
 
   test("is confirmed once the planner has found that a wish changes nothing", () => {
-    const wish = reply("does it touch the API?", ann);
+    const wish = reply("does it touch the API?");
+    expect(judged({ replies: [wish, reply("yes")] }).kind).toBe("changed");
     expect(judged({ replies: [{ ...wish, settled: true }, reply("yes")] }).kind).toBe("confirmed");
   });
 

@@ -59,8 +59,9 @@ export type Confirmation =
 
 /**
  * Judges the replies and reactions to the plan as posted. Only a clear approval by a permitted person starts work. It
- * does not count beside an unread change request or doubt of somebody with a say: the plan may have to change. What
- * everybody else wishes takes back nothing (R-CONF-2, R-CONF-3, R-CONF-9).
+ * does not count beside an unread wish of somebody whose approval counts, or a doubt of somebody with a say: the plan may
+ * have to change. What others with a say wish is thought over where nobody has approved, and takes back nothing
+ * (R-CONF-2, R-CONF-3, R-CONF-9).
  */
 export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   const people = facts.replies.filter((reply) => !reply.isBot);
@@ -70,12 +71,14 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
   ];
   const early = facts.earlier.filter(({ isBot, content }) => !isBot && refusalIn(content) === "clear");
   const wishes = [...unread.filter(({ content }) => wishesMore(content)), ...early].filter((one) => hasSay(one, facts));
-  if (wishes.length > 0) return { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
+  const changed: Confirmation = { kind: "changed", messageIds: wishes.map(({ messageId }) => messageId) };
+  if (wishes.some((wish) => mayApprove(wish, facts) || refusalIn(wish.content) !== null)) return changed;
   const refused: RefusedYes[] = [];
+  const waiting: Confirmation = wishes.length > 0 ? changed : { kind: "waiting", refused };
   // The last decision of each person counts, and a rejection by anyone with a say blocks the plan.
   const words = lastWords(people);
   const noes = words.filter(({ content }) => refusalIn(content) === "clear");
-  if (noes.some((no) => hasSay(no, facts))) return { kind: "waiting", refused };
+  if (noes.some((no) => hasSay(no, facts))) return waiting;
   const doubts = words.filter((reply) => refusalIn(reply.content) === "doubtful" && hasSay(reply, facts));
   const yeses = [
     ...words.filter(({ content }) => readReply(content).kind === "approve"),
@@ -88,7 +91,7 @@ export function confirmationOf(facts: ConfirmationFacts): Confirmation {
       return { kind: "confirmed", by: yes.author, messageId: yes.messageId };
     }
   }
-  return { kind: "waiting", refused };
+  return waiting;
 }
 
 /** Whether a yes came after somebody's doubt, and is of a rank that may set it aside. */
@@ -126,7 +129,7 @@ function lacks(
 
 /**
  * Whether the person has a say in the issue: whoever could approve the plan or write, the reporter and the assignees.
- * Their refusals halt, and their wishes are read before a yes counts (R-CONF-7).
+ * Their refusals halt (R-CONF-7), and what they wish is thought over.
  */
 export function hasSay(person: Person, rules: Rules): boolean {
   if (person.isReporter || person.isAssignee === true || isAmong(person.author, rules.confirmers)) return true;
