@@ -40,7 +40,15 @@ export const actionSchema = z.preprocess(
           )
           .default([]),
         close: z
-          .array(z.object({ gap_id: gapId, reason: z.enum(CLOSE_REASONS), note: z.string().optional() }))
+          .array(
+            z.object({
+              gap_id: gapId,
+              reason: z.enum(CLOSE_REASONS),
+              note: z.string().optional(),
+              /** Seq of the message that answers it. */
+              message: z.int().positive().optional().catch(undefined),
+            }),
+          )
           .default([]),
         ask: z.array(gapId).default([]),
       }),

@@ -36,6 +36,8 @@ export interface Gap {
   closedAt: Date | null;
   closedReason: CloseReason | null;
   closedNote: string | null;
+  /** The tracker's id of the comment that answered it; null if none did, or it is not known (R-PLAN-13). */
+  answeredIn: string | null;
   createdAt: Date;
 }
 

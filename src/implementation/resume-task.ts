@@ -33,7 +33,7 @@ async function requeue(issue: Issue, taskId: string, answer: string, deps: Conte
     if (!(await moveTask(tx, taskId, "stuck", "queued", deps.clock))) return;
     for (const gap of await listGaps(tx, issue.id)) {
       if (gap.status !== "open" || !isAgentGap(gap)) continue;
-      await closeGap(tx, gap.id, "answered", answer.slice(0, LONGEST_NOTE), deps.clock);
+      await closeGap(tx, gap.id, "answered", { note: answer.slice(0, LONGEST_NOTE), answeredIn: null }, deps.clock);
     }
     await deps.transition(tx, issue.id, "question_answered", { why: "answered" });
   });

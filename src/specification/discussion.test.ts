@@ -43,6 +43,12 @@ test("an answer lies between the asking and the closing of a gap", () => {
   expect(numbers({ number: 1, askedAt: null })).toEqual([0, 0, 0, 0]);
 });
 
+test("a message that is known to have answered a gap is its only answer, whoever wrote it", () => {
+  const messages = [at(1), at(2), message({ seq: 3, author: "eve", content: "Both." })];
+  const marked = annotate(messages, [gap({ number: 1, answeredIn: "m3" })], voices());
+  expect(marked.map(({ answersGaps }) => answersGaps)).toEqual([[], [], [1]]);
+});
+
 test("nothing that people write opens or closes a tag", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), (content, author) => {

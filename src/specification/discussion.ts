@@ -80,7 +80,9 @@ function choose(messages: AnnotatedMessage[], budget: number): Map<AnnotatedMess
   return kept;
 }
 
+/** The stored answer (R-PLAN-13); where none is known, whatever its respondent wrote while it was open (R-SPEC-2). */
 function answers(message: ConversationMessage, gap: Gap): boolean {
+  if (gap.answeredIn !== null) return message.externalId === gap.answeredIn;
   if (message.role !== gap.respondent || gap.askedAt === null) return false;
   return message.timestamp >= gap.askedAt && (gap.closedAt === null || message.timestamp <= gap.closedAt);
 }

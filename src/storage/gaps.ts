@@ -21,6 +21,7 @@ export const gapRow = camelRow({
   closedAt: z.date().nullable(),
   closedReason: z.enum(CLOSE_REASONS).nullable(),
   closedNote: z.string().nullable(),
+  answeredIn: z.string().nullable(),
   createdAt: z.date(),
 });
 
@@ -81,14 +82,14 @@ export async function closeGap(
   db: Db,
   gapId: string,
   reason: CloseReason,
-  note: string | null,
+  { note, answeredIn }: { note: string | null; answeredIn: string | null },
   clock: Clock,
 ): Promise<Gap | null> {
   return await db.maybeOne(
     gapRow,
-    `update gaps set status = 'closed', closed_at = $2, closed_reason = $3, closed_note = $4
+    `update gaps set status = 'closed', closed_at = $2, closed_reason = $3, closed_note = $4, answered_in = $5
      where id = $1 and status <> 'closed' returning *`,
-    [gapId, clock.now(), reason, note],
+    [gapId, clock.now(), reason, note, answeredIn],
   );
 }
 

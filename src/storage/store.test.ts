@@ -144,10 +144,14 @@ describe("gaps", () => {
     const gap = await addGap(db, issue.id, { ...GAP, pending: true }, now);
     expect(gap).toMatchObject({ status: "pending", askedAt: null });
     await askGap(db, gap.id, now.clock);
-    expect((await closeGap(db, gap.id, "answered", "this one", now.clock))?.closedNote).toBe("this one");
-    expect(await closeGap(db, gap.id, "inferred", "another", now.clock)).toBeNull();
+    expect(
+      (await closeGap(db, gap.id, "answered", { note: "this one", answeredIn: "c7" }, now.clock))?.closedNote,
+    ).toBe("this one");
+    expect(await closeGap(db, gap.id, "inferred", { note: "another", answeredIn: null }, now.clock)).toBeNull();
     await askGap(db, gap.id, now.clock);
-    expect(await listGaps(db, issue.id)).toMatchObject([{ status: "closed", closedNote: "this one" }]);
+    expect(await listGaps(db, issue.id)).toMatchObject([
+      { status: "closed", closedNote: "this one", answeredIn: "c7" },
+    ]);
   });
 });
 

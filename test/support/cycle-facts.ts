@@ -40,6 +40,7 @@ export function gap(number: number, status: Gap["status"]): Gap {
     closedAt: closed ? new Date(START + number * 2_000) : null,
     closedReason: closed ? "answered" : null,
     closedNote: closed ? "so it is" : null,
+    answeredIn: null,
     createdAt: new Date(START),
   };
 }

@@ -43,6 +43,7 @@ export function gap(given: Partial<Gap> & { number: number }): Gap {
     closedAt: minutesLater(600),
     closedReason: "answered",
     closedNote: "",
+    answeredIn: null,
     createdAt: minutesLater(30),
     ...given,
   };

@@ -58,6 +58,7 @@ const gap = z.object({
   closedAt: timeOrNull,
   closedReason: z.enum(CLOSE_REASONS).nullable(),
   closedNote: z.string().nullable(),
+  answeredIn: z.string().nullable().default(null),
   createdAt: time,
 });
 

@@ -48,6 +48,7 @@ function gap(severity: Gap["severity"], change: Partial<Gap> = {}): Gap {
     closedAt: null,
     closedReason: null,
     closedNote: null,
+    answeredIn: null,
     createdAt: minute(10),
     ...change,
   };

@@ -100,8 +100,8 @@ function world(actions: Action[], { cutOffAt = Infinity, faults = [] }: { cutOff
     settlePost: async (_, comment) => {
       posted = comment;
     },
-    closeGap: async (gapId, closedReason, closedNote) =>
-      changeGap(gapId, { status: "closed", closedReason, closedNote }),
+    closeGap: async (gapId, closedReason, { note, answeredIn }) =>
+      changeGap(gapId, { status: "closed", closedReason, closedNote: note, answeredIn }),
     listFindings: async () => structuredClone(tables.findings),
     addFinding: async (finding) => {
       tables.findings = [
@@ -244,6 +244,7 @@ function gap(number: number, change: Partial<Gap> = {}): Gap {
     closedAt: null,
     closedReason: null,
     closedNote: null,
+    answeredIn: null,
     createdAt: noon,
     ...change,
   };
@@ -397,6 +398,16 @@ describe("the executor", () => {
     await run();
     // By Relay's own clock it is an hour later.
     expect(tables().gaps.find(({ question: asked }) => asked === "Why?")?.askedAt).toEqual(noon);
+  });
+
+  test("keeps which message answered a question: the named one, else the one with its words", async () => {
+    const close = (gap_id: number, rest: object) => ({ gap_id, reason: "answered", note: "so", ...rest });
+    const { run, tables } = world(parsed([{ type: "update_gaps", close: [close(1, { message: 1 }), close(2, {})] }]));
+    await run();
+    expect(tables().gaps.map(({ answeredIn }) => answeredIn)).toEqual(["m1", "m1", null]);
+    const byWords = world(parsed([{ type: "update_gaps", close: [close(1, { note: "GO  ahead", message: "#9" })] }]));
+    await byWords.run();
+    expect(byWords.tables().gaps[0]).toMatchObject({ status: "closed", answeredIn: "m1" });
   });
 
   test("finds the comment of an earlier try on a later page where the tracker cannot tell what is new", async () => {

@@ -53,7 +53,7 @@ function writesIn(tx: Db, deps: LedgerDeps): StoreWrites {
     askGap: async (gapId) => await askGap(tx, gapId, deps.clock),
     askWithComment: async () => await askWithComment(tx, issue.id),
     settlePost: async (key, comment) => void (await settlePost(tx, issue.id, key, comment)),
-    closeGap: async (gapId, reason, note) => void (await closeGap(tx, gapId, reason, note, deps.clock)),
+    closeGap: async (gapId, reason, outcome) => void (await closeGap(tx, gapId, reason, outcome, deps.clock)),
     listFindings: async () => await listFindings(tx, issue.id),
     addFinding: async (finding) => void (await addFinding(tx, issue.id, { ...finding, commit }, deps)),
     removeFinding: async (findingId) => void (await removeFinding(tx, issue.id, findingId)),

@@ -29,7 +29,11 @@ export interface ActionWrites {
   askWithComment(): Promise<void>;
   /** A comment stands in the thread. */
   settlePost(key: string, comment: { id: string; createdAt: Date }): Promise<void>;
-  closeGap(gapId: string, reason: CloseReason, note: string | null): Promise<void>;
+  closeGap(
+    gapId: string,
+    reason: CloseReason,
+    outcome: Pick<Gap, "answeredIn"> & { note: string | null },
+  ): Promise<void>;
   /** All findings of the issue, oldest first. */
   listFindings(): Promise<Finding[]>;
   /** Adds a finding; over the limit the oldest goes (R-ACT-6). */

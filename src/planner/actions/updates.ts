@@ -13,7 +13,9 @@ import { sourceOf } from "./learning-rules.ts";
 import type { NewLearning } from "../../storage/learnings.ts";
 import { PartError } from "./failure.ts";
 import { RelayError } from "../../lib/errors.ts";
-import type { Gap } from "../../domain/gap.ts";
+import { type Gap, isAfterAsking } from "../../domain/gap.ts";
+import { oneLine } from "../../lib/text.ts";
+import { type JudgedMessage, hasSay, isFromPerson } from "./batch-state.ts";
 import { findGap } from "./gap-reference.ts";
 
 /** Removes, then adds, all or nothing; findings evicted by the limit are recorded as removed too (R-ACT-6). */
@@ -103,7 +105,10 @@ export function applySpecStatus(
 }
 
 /** Adds, asks and closes, in this order, all or nothing: gaps that it adds can be asked and closed at once. */
-export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], deps: RecordDeps): Apply<ActionWrites> {
+export function applyGaps(
+  { add, ask, close }: ActionOf<"update_gaps">["data"],
+  deps: RecordDeps & Pick<ExecutorDeps<ActionWrites>, "messages">,
+): Apply<ActionWrites> {
   return async (tx) => {
     const audit: AuditDraft[] = [];
     const added: number[] = [];
@@ -130,17 +135,40 @@ export function applyGaps({ add, ask, close }: ActionOf<"update_gaps">["data"], 
     }
     // Their comment may stand already: a planner may post it first.
     if (added.length + ask.length > 0) await tx.askWithComment();
-    for (const { gap_id: reference, reason, note: given } of close) {
+    for (const { gap_id: reference, reason, note: given, message } of close) {
       const note = given === undefined ? null : keptText(given);
       const gap = existing([...gaps.values()], reference);
       if (gap.status === "closed") throw refused(gap, "is closed already");
-      await tx.closeGap(gap.id, reason, note);
+      const answeredIn = reason === "answered" ? answerTo(gap, { note, message }, deps.messages) : null;
+      await tx.closeGap(gap.id, reason, { note, answeredIn });
       gaps.set(gap.id, { ...gap, status: "closed" });
-      const after = { ...gapFacts(gap), status: "closed", reason, note };
+      const after = { ...gapFacts(gap), status: "closed", reason, note, answered_in: answeredIn };
       audit.push(auditDraft(deps, "gap.closed", { before: gapFacts(gap), after }));
     }
     return { outcome: { added, asked: ask.length, closed: close.length }, audit };
   };
+}
+
+/**
+ * The comment that answers a question: the one named, else the one that has the note's words, else the only one that came
+ * after it from somebody with a say.
+ */
+function answerTo(
+  gap: Gap,
+  { note, message: named }: { note: string | null; message: number | undefined },
+  messages: readonly JudgedMessage[],
+): string | null {
+  const given = messages.filter((message) => hasSay(message) && isAfterAsking(message, gap, messages));
+  const start = folded(note ?? "").slice(0, 60);
+  const found =
+    messages.find((message) => message.seq === named && isFromPerson(message)) ??
+    given.findLast(({ content }) => start !== "" && folded(content).includes(start)) ??
+    (given.length === 1 ? given[0] : undefined);
+  return found?.externalId ?? null;
+}
+
+function folded(text: string): string {
+  return oneLine(text).toLowerCase();
 }
 
 function existing(gaps: Gap[], reference: string): Gap {

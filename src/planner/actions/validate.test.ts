@@ -24,6 +24,7 @@ function gap(number: number, change: Partial<Gap> = {}): Gap {
     closedAt: null,
     closedReason: null,
     closedNote: null,
+    answeredIn: null,
     createdAt: minute(10),
     ...change,
   };

@@ -30,6 +30,7 @@ const closing = z.object({
   gap_id: gapNumber,
   reason: z.enum(CLOSE_REASONS),
   note: z.string().describe("answered: the answer, and who gave it; inferred: the assumption, and why it is safe"),
+  message: z.int().positive().optional().describe("answered: number of the message that answers it"),
 });
 
 const actions = {

@@ -23,6 +23,7 @@ function gap(number: number, topic: Topic): Gap {
     closedAt: null,
     closedReason: null,
     closedNote: null,
+    answeredIn: null,
     createdAt: ASKED,
   };
 }

@@ -160,12 +160,16 @@ function mayProceed(context: CycleContext, message: ConversationMessage): boolea
   );
 }
 
+function closingOf({ gap, note, seq }: Answer) {
+  return { gap_id: gap.id, reason: "answered" as const, note, message: seq };
+}
+
 function closeAnswered(answers: Answer[]): Action {
   return {
     type: "update_gaps",
     data: {
       add: [],
-      close: answers.map(({ gap, note }) => ({ gap_id: gap.id, reason: "answered" as const, note })),
+      close: answers.map(closingOf),
       ask: [],
     },
   };
@@ -173,9 +177,9 @@ function closeAnswered(answers: Answer[]): Action {
 
 /** Closes open gaps, states the assumptions made instead, and hands over to the spec (R-PLAN-8). */
 function proceed(context: CycleContext, answers: Answer[], signal: Signal, say: Translate<"questions">): Action[] {
-  const answered = new Set(answers.map(({ gap }) => gap.id));
+  const settled = new Set(answers.map(({ gap }) => gap.id));
   const assumed = [...context.openGaps, ...context.pendingGaps]
-    .filter((gap) => !answered.has(gap.id))
+    .filter((gap) => !settled.has(gap.id))
     .map((gap) => ({ gap, assumption: gap.proposedDefault ?? gap.question }));
   const actions: Action[] = [];
   if (answers.length + assumed.length > 0) {
@@ -184,7 +188,7 @@ function proceed(context: CycleContext, answers: Answer[], signal: Signal, say: 
       data: {
         add: [],
         close: [
-          ...answers.map(({ gap, note }) => ({ gap_id: gap.id, reason: "answered" as const, note })),
+          ...answers.map(closingOf),
           ...assumed.map(({ gap, assumption }) => ({ gap_id: gap.id, reason: "inferred" as const, note: assumption })),
         ],
         ask: [],
