@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { REFUSALS } from "../../test/cases/refusals.ts";
+import { PRODUCT_REFUSES, REFUSALS, WORK_REFUSED } from "../../test/cases/refusals.ts";
 import { readReply, refusalIn } from "./read-reply.ts";
 
 describe.each(Object.entries(REFUSALS))("in %s", (_, { refused, harmless }) => {
@@ -21,6 +21,12 @@ describe.each(Object.entries(REFUSALS))("in %s", (_, { refused, harmless }) => {
   test("reminders, thanks and remarks are none", () => {
     expect(harmless.filter((text) => refusalIn(text) !== null)).toEqual([]);
   });
+});
+
+test("what the product must refuse is a wish; in the same words the work is refused", () => {
+  expect(PRODUCT_REFUSES.filter((text) => refusalIn(text) !== null)).toEqual([]);
+  expect(PRODUCT_REFUSES.filter((text) => readReply(text).kind !== "more")).toEqual([]);
+  expect(WORK_REFUSED.filter((text) => refusalIn(text) !== "clear")).toEqual([]);
 });
 
 describe("a refusal", () => {
