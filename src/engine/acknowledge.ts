@@ -1,9 +1,9 @@
 import { type TrackerEvent, isFound, isOfPullRequest } from "../domain/event.ts";
 import { isAmong } from "../domain/login.ts";
 import { openRequestOf } from "../implementation/pull-request/pull-request-ended.ts";
-import { asTold, decide, isBots } from "../intake/decide.ts";
+import { asTold, changeOf, decide, isBots } from "../intake/decide.ts";
 import { mayDecide } from "../intake/deciding-words.ts";
-import { mayCall } from "../intake/process.ts";
+import { mayAssign, mayCall } from "../intake/process.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countUnprocessed, findReceived } from "../storage/deliveries.ts";
 import { findIssue, findIssueById } from "../storage/issues.ts";
@@ -51,12 +51,14 @@ async function isTakenUp(event: TrackerEvent, tracker: Tracker, deps: Deps): Pro
   const names = [tracker.bot, ...tracker.calledAs];
   const last = tracked && (await findLastSeen(deps.db, tracked.repositoryId, [tracked.externalIssueId]));
   const seen = last?.get(event.externalIssueId) ?? null;
+  const now = asTold(event, seen);
   const decision = decide(event, {
     names,
     seen,
-    now: asTold(event, seen),
+    now,
     merged: false,
     actorPermitted: await mayCall(event, { ...deps, tracker }),
+    assignerPermitted: await mayAssign(event, { now, change: changeOf(now, { names, seen }) }, { ...deps, tracker }),
     respondToBots: deps.respondToBots ?? false,
   });
   switch (decision.kind) {

@@ -156,7 +156,7 @@ async function processHere(
     else if (decision.kind === "refresh" && issue.debounceUntil) await deps.jobs.setWake(issue.id, issue.debounceUntil);
     await deps.syncLabels(issue.id);
   }
-  await markProcessed(db, id, decision.kind, clock);
+  await markProcessed(db, id, decision.kind === "drop" ? `drop: ${decision.reason}` : decision.kind, clock);
   const { kind, outcome } = event;
   log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };

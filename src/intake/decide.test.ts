@@ -51,7 +51,7 @@ function decided(state: IssueState | null, what: TrackerEvent, change: Partial<D
   return shown(decide(what, { ...FACTS, seen: seenIn(state), now: toldBy(what, state), ...change }));
 }
 
-const FACTS = { names: ["relay"], merged: false, actorPermitted: true, respondToBots: false };
+const FACTS = { names: ["relay"], merged: false, actorPermitted: true, assignerPermitted: true, respondToBots: false };
 
 function shown(decision: Decision): string {
   switch (decision.kind) {
@@ -92,6 +92,12 @@ describe("an issue that is not Relay's business", () => {
   test("a mention counts only from somebody with permission", () => {
     expect(decided(null, event("commented", call), { actorPermitted: false })).toBe("drop: mention without permission");
     expect(decided(null, event("opened", call), { actorPermitted: false })).toBe("drop: mention without permission");
+  });
+
+  test("an assignment counts only by somebody with permission, and somebody else's call beside it still does", () => {
+    const refused = { assignerPermitted: false };
+    expect(decided(null, event("assigned", toBot), refused)).toBe("drop: assigned without permission");
+    expect(decided(null, event("commented", call), { ...refused, now: OPEN })).toBe("engage, wake now");
   });
 
   test("talk in a pull request engages nothing, as long as no task of Relay's made it", () => {

@@ -20,6 +20,9 @@ export type Decision =
 /** Who may call Relay: everybody with this permission or more, these logins as well as those who may triage, or anyone. */
 export type Engage = "triage" | "write" | "anyone" | readonly string[];
 
+/** Why an assignment is left aside, again and again as long as it stands. */
+export const NOT_BY_WHO_MAY = "assigned without permission";
+
 export type StopReason = "closed" | "unassigned";
 
 /** What an issue became since Relay last saw it. */
@@ -41,6 +44,8 @@ export interface DecisionFacts extends KnownFacts {
   merged: boolean;
   /** Whether the actor may call Relay by a mention. */
   actorPermitted: boolean;
+  /** Whether who assigned Relay may call it, where it was or is told to be. */
+  assignerPermitted: boolean;
   /** Whether comments of other bots may wake Relay in issues that it is engaged in. */
   respondToBots: boolean;
 }
@@ -60,13 +65,14 @@ export function decide(event: TrackerEvent, facts: DecisionFacts): Decision {
   const change = changeOf(now, facts);
   if (change === "closed" && !merged) return { kind: "stop", reason: change };
   if (change === "unassigned") return { kind: "stop", reason: change };
+  if (change === "assigned" && !facts.assignerPermitted && !called) return { kind: "drop", reason: NOT_BY_WHO_MAY };
   if (change === "assigned" || change === "reopened") return { kind: seen === null ? "engage" : "resume", wake };
   if (seen === null) {
     if (called) return { kind: "engage", wake };
     return { kind: "drop", reason: "not as the event tells" };
   }
   if (seen.state !== "closed") return { kind: "refresh", wake: wakeBy(event, called, facts, seen) };
-  if (called || isAssignedAgain(event, facts, seen)) return { kind: "resume", wake };
+  if (called || (facts.assignerPermitted && isAssignedAgain(event, facts, seen))) return { kind: "resume", wake };
   const told = toldStop(event, facts);
   return told === null ? { kind: "drop", reason: "stopped" } : { kind: "stop", reason: told };
 }
@@ -170,7 +176,7 @@ function wakeBy(event: TrackerEvent, called: boolean, facts: DecisionFacts, { st
 }
 
 /** Whether Relay was assigned or unassigned. */
-function concerns({ assignee }: TrackerEvent, { names }: KnownFacts): boolean {
+export function concerns({ assignee }: TrackerEvent, { names }: Pick<KnownFacts, "names">): boolean {
   return assignee !== null && isAmong(assignee, names);
 }
 

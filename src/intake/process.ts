@@ -5,7 +5,7 @@ import { findIssue, setAssignees } from "../storage/issues.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { closeThreadFetch, findLastSeen } from "../storage/threads.ts";
 import type { Context } from "../storage/context.ts";
-import { type Tracker, type TrackerIssue, atLeast } from "../adapters/trackers/tracker.ts";
+import { type Permission, type Tracker, type TrackerIssue, atLeast } from "../adapters/trackers/tracker.ts";
 import { unlessMissing } from "../adapters/trackers/missing.ts";
 import {
   type Change,
@@ -16,6 +16,7 @@ import {
   type Wake,
   callsFor,
   changeOf,
+  concerns,
   decide,
   isBots,
   isRefusedCall,
@@ -76,6 +77,7 @@ export async function processEvent(event: TrackerEvent, deps: IntakeDeps): Promi
     now: issue,
     merged: tracked !== null && change === "closed" && (await deps.isClosedByMerge?.(tracked)) === true,
     actorPermitted,
+    assignerPermitted: await mayAssign(event, { now: issue, change }, deps),
     respondToBots: deps.respondToBots ?? false,
   });
   const renewing = { ...deps, issue, whole: tracked === null || tracked.state === "closed" };
@@ -170,9 +172,30 @@ export async function mayCall(
   { tracker, engage = "triage" }: Pick<IntakeDeps, "engage"> & { tracker: Caller },
 ): Promise<boolean> {
   if (!callsFor(event, [tracker.bot, ...tracker.calledAs])) return false;
-  if (engage === "anyone" || (Array.isArray(engage) && isAmong(event.actor, engage))) return true;
-  const needed = engage === "write" ? "write" : "triage";
-  return atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), needed);
+  if (isListed(event.actor, engage)) return true;
+  return atLeast(await tracker.permissionOf(event.externalProjectId, event.actor), neededBy(engage));
+}
+
+/** Whether who assigned Relay, if anybody did, may call it (R-LIFE-11). */
+export async function mayAssign(
+  event: TrackerEvent,
+  { now, change }: { now: Pick<TrackerIssue, "assignees">; change: Change },
+  { tracker, engage = "triage" }: Pick<IntakeDeps, "engage"> & { tracker: Caller & Pick<Tracker, "assignerOf"> },
+): Promise<boolean> {
+  const names = [tracker.bot, ...tracker.calledAs];
+  const isTold = event.kind === "assigned" && concerns(event, { names }) && !isFound(event);
+  if (engage === "anyone" || (change !== "assigned" && !isTold)) return true;
+  const relay = now.assignees.find((login) => isAmong(login, names)) ?? tracker.bot;
+  const assigner = await tracker.assignerOf(event, relay, isTold ? event.actor : null);
+  return assigner === null || isListed(assigner.login, engage) || atLeast(assigner.permission, neededBy(engage));
+}
+
+function isListed(login: string, engage: Engage): boolean {
+  return engage === "anyone" || (Array.isArray(engage) && isAmong(login, engage));
+}
+
+function neededBy(engage: Engage): Permission {
+  return engage === "write" ? "write" : "triage";
 }
 
 async function resume({ id }: Issue, event: TrackerEvent, deps: IntakeDeps): Promise<Issue> {

@@ -9,7 +9,7 @@ import type { Db } from "../storage/db.ts";
 import type { MissedDelivery } from "../adapters/trackers/connection.ts";
 import type { IssueGlance, Tracker, TrackerComment, TrackerIssue } from "../adapters/trackers/tracker.ts";
 import type { Receive } from "./receive.ts";
-import { callsFor, changeOf } from "./decide.ts";
+import { NOT_BY_WHO_MAY, callsFor, changeOf } from "./decide.ts";
 import { isAmong } from "../domain/login.ts";
 
 /** Milliseconds by which the times of a tracker's servers may differ, and by which a list may be behind. */
@@ -128,10 +128,11 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
   if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
 }
 
-/** Whether what was found before waits to be processed, or failed for good and nothing changed since. */
-function isPending({ event, isWaiting, isDeadLetter }: LastDelivery, { updatedAt }: IssueGlance): boolean {
+/** Whether what was found before waits to be processed, or failed or was refused for good and nothing changed since. */
+function isPending({ event, isWaiting, isDeadLetter, decision }: LastDelivery, { updatedAt }: IssueGlance): boolean {
   if (event === null || !isFound(event)) return false;
-  return isWaiting || (isDeadLetter && event.at.getTime() === updatedAt.getTime());
+  const isSettled = isDeadLetter || decision === `drop: ${NOT_BY_WHO_MAY}`;
+  return isWaiting || (isSettled && event.at.getTime() === updatedAt.getTime());
 }
 
 /** Searches an issue that Relay is not engaged in for people who called it, unless all its deliveries arrived. */

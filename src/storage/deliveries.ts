@@ -259,14 +259,21 @@ export interface LastDelivery extends Pick<WaitingDelivery, "event"> {
   position: string;
   isWaiting: boolean;
   isDeadLetter: boolean;
+  /** What became of it; null before. */
+  decision: string | null;
 }
 
 /** The delivery of an issue that was stored last; null without any. */
 export async function findLastDelivery(db: Db, issue: IssueAddress): Promise<LastDelivery | null> {
-  const last = z.object({ position: z.string(), isWaiting: z.boolean(), isDeadLetter: z.boolean() });
+  const last = z.object({
+    position: z.string(),
+    isWaiting: z.boolean(),
+    isDeadLetter: z.boolean(),
+    decision: z.string().nullable(),
+  });
   return await db.maybeOne(
     last.extend({ event: eventSchema.nullable().catch(null) }),
-    `select position::text, event, (${WAITING}) as "isWaiting", dead_lettered_at is not null as "isDeadLetter"
+    `select position::text, event, (${WAITING}) as "isWaiting", dead_lettered_at is not null as "isDeadLetter", decision
      from deliveries where ${OF_ISSUE} order by position desc limit 1`,
     addressOf(issue),
   );

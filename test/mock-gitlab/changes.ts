@@ -140,13 +140,24 @@ export interface Edit {
   state?: "opened" | "closed" | "merged" | undefined;
 }
 
+const named = (users: readonly User[]) => users.map(({ username }) => `@${username}`).join(" and ");
+
 /** One change of an issue or a merge request: one hook, however much of it changed. */
 export function edit(world: World, { project, noteable }: Place, actor: User, change: Edit): void {
   const before = { ...noteable };
   const reviewersBefore = isMergeRequest(noteable) ? noteable.reviewers : [];
   if (change.title !== undefined) noteable.title = change.title;
   if (change.description !== undefined) noteable.description = takeCommands(change.description).text;
-  if (change.assignees !== undefined) noteable.assignees = change.assignees;
+  if (change.assignees !== undefined) {
+    noteable.assignees = change.assignees;
+    const added = change.assignees.filter((user) => !before.assignees.includes(user));
+    const removed = before.assignees.filter((user) => !change.assignees?.includes(user));
+    const parts = [
+      ...(added.length > 0 ? [`assigned to ${named(added)}`] : []),
+      ...(removed.length > 0 ? [`unassigned ${named(removed)}`] : []),
+    ];
+    if (parts.length > 0) addNote(world, { project, noteable }, actor, { body: parts.join(" and "), system: true });
+  }
   if (change.labels !== undefined) {
     noteable.labels = change.labels;
     makeLabels(world.state, project, change.labels);

@@ -89,6 +89,12 @@ export interface Permissions {
   isBot(login: string): Promise<boolean>;
 }
 
+/** Who assigned an issue, and what the account may do, also where it is a bot. */
+export interface Assigner {
+  login: string;
+  permission: Permission;
+}
+
 /**
  * Where issues live: their text, discussion, reactions, labels and people. It may have no code at all.
  *
@@ -131,6 +137,11 @@ export interface Tracker extends Account, Permissions {
   updateComment(address: IssueAddress, commentId: string, body: string): Promise<TrackerComment>;
   /** Deletes a comment of Relay's own; `not_found` if it is gone. */
   deleteComment(address: IssueAddress, commentId: string): Promise<void>;
+  /**
+   * Who assigned the open issue to this login; `told` is who did by an event. Null where only people assign who may
+   * triage, and where the tracker does not tell.
+   */
+  assignerOf(address: IssueAddress, assignee: string, told: string | null): Promise<Assigner | null>;
   /** Who edited a comment, and whether it is hidden. At most one request for a recent comment. */
   inspectComment(address: IssueAddress, commentId: string): Promise<CommentInspection>;
   /**

@@ -30,8 +30,9 @@ function notesUnder(parent: string): Route[] {
       const sorted = asRead(call.world.state, noteable, "lists").notes.toSorted(
         (one, other) => one[by].getTime() - other[by].getTime() || one.id - other.id,
       );
-      const wanted =
-        call.query.get("activity_filter") === "only_comments" ? sorted.filter((one) => !one.system) : sorted;
+      const filter = call.query.get("activity_filter");
+      const isLeftOut = { only_comments: true, only_activity: false }[filter ?? ""];
+      const wanted = sorted.filter((one) => one.system !== isLeftOut);
       const ordered = call.query.get("sort") === "asc" ? wanted : wanted.toReversed();
       return page(call, ordered, (note) => noteShape(note, { project, noteable, origin: call.world.origin }));
     }),

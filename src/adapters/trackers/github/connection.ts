@@ -59,6 +59,8 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       ...githubIssues(call),
       ...githubComments(call, { apiUrl }),
       ...githubInspection(graphql),
+      // Only people who may triage can assign.
+      assignerOf: async () => await Promise.resolve(null),
       ...githubReactions(call),
       ...githubLabels(call),
       ...githubProjects(call),

@@ -25,7 +25,9 @@ export interface GitlabPeople {
   readonly idOf: (login: string) => Promise<number | null>;
   /** By its name, or else by what GitLab says of the account: notes and webhooks do not tell. */
   readonly isBot: (login: string) => Promise<boolean>;
-  /** The role of a user in a project now; none for bots, whose words decide nothing. */
+  /** The role of an account in a project now. */
+  readonly roleOf: (project: string, login: string) => Promise<Permission>;
+  /** The same of a person; none for bots, whose words decide nothing. */
   readonly permissionOf: (project: string, login: string) => Promise<Permission>;
 }
 
@@ -56,12 +58,13 @@ export function gitlabPeople(call: Call): GitlabPeople {
       return isBot;
     },
     permissionOf: async (project, login) => {
+      const role = await people.roleOf(project, login);
+      return atLeast(role, "triage") && (await people.isBot(login)) ? "none" : role;
+    },
+    roleOf: async (project, login) => {
       const id = await people.idOf(login);
       const member = id === null ? null : await memberOf(project, id);
-      if (member !== null) {
-        const level = permission(member);
-        return atLeast(level, "triage") && (await people.isBot(login)) ? "none" : level;
-      }
+      if (member !== null) return permission(member);
       // Either the member or the project does not exist.
       if (!projects.has(project)) await call({ method: "GET", path: projectPath(project) });
       projects.set(project, true);

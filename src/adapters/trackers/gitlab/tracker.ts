@@ -1,6 +1,7 @@
 import type { Call } from "../pages.ts";
 import type { Forge } from "../code-host.ts";
 import type { Account } from "../tracker.ts";
+import { gitlabAssigner } from "./assigner.ts";
 import { gitlabChecks } from "./checks.ts";
 import { gitlabInspection } from "./comment-inspection.ts";
 import { gitlabComments } from "./comments.ts";
@@ -26,6 +27,7 @@ export function gitlabTracker(
     ...gitlabIssues(call),
     ...gitlabComments(call, people.meet),
     ...gitlabInspection(call, graphqlUrl),
+    ...gitlabAssigner(call, people),
     ...gitlabReactions(call, account.bot),
     ...gitlabLabels(call),
     ...gitlabProjects(call, people),

@@ -91,6 +91,7 @@ export function localTracker(
         await changeComment(tx, address, { id: commentId, body, by: bot, at: clock.now() });
         return await findComment(tx, address, commentId);
       }),
+    assignerOf: async () => await Promise.resolve(null),
     inspectComment: async (address, commentId) => ({
       edit: await editorOf(db, address, commentId),
       isMinimized: false,

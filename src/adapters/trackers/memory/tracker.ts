@@ -99,6 +99,7 @@ function issuesIn(world: MemoryWorld, bot: string): Issues {
         touch(address);
         return { ...comment };
       }),
+    assignerOf: async () => await Promise.resolve(null),
     inspectComment: async (address, id) =>
       await answer(() => {
         const { editedAt } = commentOf(world, address, id);
