@@ -9,7 +9,7 @@ const E2E = ["test/e2e/**/*.test.ts", "src/**/*.e2e.test.ts"];
 /** The folders whose tests may call `freshDatabase`. */
 const DATABASE = [
   "test/{app,approval,budget,engine,implementation,intake,notify,plan,planner,storage}/**/*.test.ts",
-  "src/{storage,engine,intake,notify,budget,implementation/pull-request,adapters/trackers/{local,http}}/**/*.test.ts",
+  "src/{storage,dossier,engine,intake,notify,budget,implementation/pull-request,adapters/trackers/{local,http}}/**/*.test.ts",
   "src/implementation/*.test.ts",
 ];
 

@@ -8,7 +8,7 @@ const LAYERS = [
   { name: "domain", folders: ["domain"] },
   { name: "adapters", folders: ["adapters", "storage"] },
   { name: "services", folders: ["code", "notify", "config"] },
-  { name: "gates", folders: ["approval", "budget"] },
+  { name: "gates", folders: ["approval", "budget", "dossier"] },
   { name: "steps", folders: ["intake", "planner", "specification", "plan", "implementation"] },
   { name: "engine", folders: ["engine"] },
   { name: "composition", folders: ["app"] },

@@ -124,7 +124,7 @@ export async function openRelay(
       const { prepare } = await import("../implementation/execute-task.ts");
       await prepare(code, { home: resolve(config.home), log });
     };
-    const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock });
+    const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
     const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {

@@ -13,6 +13,8 @@ import type { AskForSteps } from "../plan/model/steps.ts";
 import type { AskForTriage } from "../plan/model/triage.ts";
 import { type CycleContext, type Planner, withRulesFallback } from "../planner/planner.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
+import type { Ids } from "../lib/ids.ts";
+import type { Db } from "../storage/db.ts";
 import type { IssueSpending } from "../budget/spending.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
@@ -36,6 +38,9 @@ interface ModelDeps {
   indexOf: (code: Repository) => Promise<OpenIndex>;
   specStore: SpecStore;
   clock: Clock;
+  /** Where explorations are kept. */
+  db: Db;
+  ids: Ids;
 }
 
 /** US dollars that an agent and its explorer may cost each, unless a budget allows less. */
@@ -129,6 +134,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     { triageByModel },
     { stepsByModel },
     { readSpec },
+    { keptExplorer },
   ] = await Promise.all([
     import("../adapters/models/agent.ts"),
     import("../code/agent/explore-agent.ts"),
@@ -138,6 +144,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     import("../plan/model/triage.ts"),
     import("../plan/model/steps.ts"),
     import("../specification/read.ts"),
+    import("../dossier/explorations.ts"),
   ]);
   const prices = loadPrices(config.models.prices);
   const boundaryOf = issueBoundaries(random);
@@ -167,7 +174,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       const explorer = await explorerOf(code, spending, costUsd);
       return agentPlanner({
         model: modelOf("planner", spending),
-        explore: async (question) => await explorer.explore(question),
+        explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "planner" }),
         readSpec: async (issue, reading) => readSpec(await storedSpec(issue.spec, deps.specStore), reading),
         locateHint: async (context) => await hintsFor(context, await deps.indexOf(code)),
         prompt: loadPrompt("planner"),
@@ -180,7 +187,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
       const explorer = await explorerOf(code, spending, costUsd);
       return agentSpecGenerator({
         model: modelOf("spec", spending),
-        explore: async (look) => await explorer.explore(look),
+        explore: keptExplorer(explorer, { ...deps, commit: code.commit, askedBy: "spec_generator" }),
         prompts: { spec: loadPrompt("spec") },
         random,
         limits: { costUsd },

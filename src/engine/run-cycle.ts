@@ -90,6 +90,7 @@ function waitingState(issue: Issue): IssueState {
 async function contextOf(issue: Issue, before: IssueState, deps: CycleDeps): Promise<CycleContext> {
   const facts = await loadFacts(deps.db, issue, {
     tracker: deps.tracker,
+    code: deps.code,
     approval: await approvalOf(issue, before, deps),
     specStub: await stubOf(issue, deps),
     failures: await lastFailures(deps.db, issue.id),

@@ -72,7 +72,7 @@ export async function writeGeneratedSpec(
           complexityHint: handoff.complexity_hint ?? null,
         },
         deps,
-        { specStore: deps.specStore, clock },
+        { specStore: deps.specStore, code: deps.code, clock },
       );
       const spec = await generateSpec(input, {
         generator: deps.generator,

@@ -6,6 +6,8 @@ import type { CycleContext } from "./planner.ts";
 import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import type { Db } from "../storage/db.ts";
+import type { Repository } from "../code/git/repository.ts";
+import { explorationsAt } from "../dossier/explorations.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
@@ -90,7 +92,7 @@ function time(date: Date | null): number {
 export async function loadFacts(
   db: Db,
   issue: Issue,
-  given: { tracker: Tracker; approval: Approval | null } & Pick<
+  given: { tracker: Tracker; code: Repository; approval: Approval | null } & Pick<
     CycleContext,
     "specStub" | "failures" | "proceedAsked" | "quickWay"
   >,
@@ -106,6 +108,7 @@ export async function loadFacts(
     gaps: await listGaps(db, issue.id),
     nextGapNumber: await nextGapNumber(db, issue.id),
     findings: await listFindings(db, issue.id),
+    explorations: await explorationsAt(db, issue.id, given.code),
     specStub: given.specStub,
     failures: given.failures,
     messages,

@@ -1,5 +1,6 @@
 import type { ActionBatch, ActionProblem } from "../domain/action.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Exploration } from "../domain/exploration.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -22,6 +23,8 @@ export interface CycleContext {
   /** Number of the next new gap. */
   nextGapNumber: number;
   findings: Finding[];
+  /** What earlier looks at the code found, as it holds at this commit (R-PLAN-13). */
+  explorations: Exploration[];
   /** Metadata of the current spec, without its text (R-PLAN-3). */
   specStub: string | null;
   /** `FAILED: …` lines of the previous cycle (R-ACT-4). */

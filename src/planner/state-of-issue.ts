@@ -2,7 +2,8 @@ import { cut, oneLine } from "../lib/text.ts";
 import { QUICK_WAY } from "../domain/action.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
-import { fence } from "../adapters/models/fence.ts";
+import { exploredText } from "../dossier/render.ts";
+import { fence, fenceCode } from "../adapters/models/fence.ts";
 import type { CycleContext } from "./planner.ts";
 
 /*
@@ -11,6 +12,7 @@ import type { CycleContext } from "./planner.ts";
 const TEXTS = [1_500, 500, 150];
 const STATE_BYTES = 100_000;
 const STUB = 6_000;
+const EXPLORED = 24_000;
 const LEARNINGS = 12_000;
 const MOST_PEOPLE = 130;
 const LOGIN = 100;
@@ -50,6 +52,9 @@ function render(
       "findings",
       context.findings.map((finding) => findingLine(finding, short)),
     ),
+    context.explorations.length === 0
+      ? ""
+      : fenceCode("explored already", exploredText(context.explorations, EXPLORED), boundary),
     fenced("current spec", context.specStub === null ? [] : [context.specStub.slice(0, STUB)]),
     fenced("index: places that may bear on the issue, not looked at yet", hints.slice(0, MOST_HINTS).map(short)),
     fenced(

@@ -1,4 +1,5 @@
 import type { ConversationMessage } from "../domain/conversation.ts";
+import type { Exploration } from "../domain/exploration.ts";
 import type { Finding } from "../domain/finding.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
@@ -16,6 +17,8 @@ export interface SpecInput {
   /** All closed gaps with their notes; inferred ones are the assumptions. */
   closedGaps: Gap[];
   findings: Finding[];
+  /** What was looked at in the code, as it holds at this commit (R-PLAN-13). */
+  explorations: Exploration[];
   learnings: Learning[];
   /** The full discussion. */
   messages: ConversationMessage[];

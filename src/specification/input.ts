@@ -6,6 +6,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
+import type { Repository } from "../code/git/repository.ts";
+import { explorationsAt } from "../dossier/explorations.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
@@ -30,7 +32,7 @@ export async function assembleInput(
   issue: Issue,
   handoff: { proceedSignal: string; contextSummary: string; complexityHint: Complexity | null },
   { deciders, goAheads, wishes }: Voices,
-  { specStore, clock }: { specStore: SpecStore; clock: Clock },
+  { specStore, code, clock }: { specStore: SpecStore; code: Repository; clock: Clock },
 ): Promise<SpecInput> {
   const messages = await listMessages(db, issue.id);
   const decides = ({ author, isBot }: ConversationMessage) => !isBot && deciders.has(author.toLowerCase());
@@ -44,6 +46,7 @@ export async function assembleInput(
     requests: messages.filter((one) => decides(one) && unwritten.has(one.seq) && !merelyAgreed.has(one.seq)),
     closedGaps: (await listGaps(db, issue.id)).filter((gap) => gap.status === "closed"),
     findings: await listFindings(db, issue.id),
+    explorations: await explorationsAt(db, issue.id, code),
     learnings: await listLearnings(db, issue.repositoryId),
     messages,
     reading: readIssue(issue),

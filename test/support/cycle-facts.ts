@@ -82,6 +82,7 @@ export function factsOf(total: number, change: Partial<CycleFacts> = {}): CycleF
     gaps: [],
     nextGapNumber: 1,
     findings: [],
+    explorations: [],
     specStub: null,
     failures: [],
     messages: Array.from({ length: total - first + 1 }, (_, index) => message(first + index)),

@@ -1,4 +1,5 @@
 import { type ConversationMessage, roleOf } from "../../src/domain/conversation.ts";
+import type { Exploration } from "../../src/domain/exploration.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
@@ -75,6 +76,7 @@ export function specInput(given: {
   messages?: ConversationMessage[];
   closedGaps?: Gap[];
   findings?: Finding[];
+  explorations?: Exploration[];
   existing?: SpecInput["existing"];
   complexityHint?: SpecInput["complexityHint"];
 }): SpecInput {
@@ -109,6 +111,7 @@ export function specInput(given: {
     contextSummary: "",
     closedGaps: given.closedGaps ?? [],
     findings: given.findings ?? [],
+    explorations: given.explorations ?? [],
     learnings: [],
     messages: given.messages ?? [],
     ...voicesIn(given.messages ?? [], given.existing ?? null),

@@ -1,23 +1,16 @@
 import type { AgentModel } from "../../adapters/models/model.ts";
 import { boundaryFrom, fenceCode } from "../../adapters/models/fence.ts";
+import type { Thoroughness } from "../../domain/exploration.ts";
 import type { RunLimits } from "../../adapters/models/limits.ts";
 import type { Prompt } from "../../adapters/models/prompt.ts";
 import type { OpenIndex } from "../index/explorer.ts";
 import { explorerTools } from "../tools/explorer-tools.ts";
 import { type FileAccessOptions, createFileAccess } from "../tools/file-access.ts";
-import {
-  SYNTHESIS_CHARACTERS,
-  abortedAnswer,
-  answerOf,
-  type ExploreAnswer,
-  type ExploreCost,
-  type Thoroughness,
-} from "./explore-answer.ts";
+import { SYNTHESIS_CHARACTERS, abortedAnswer, answerOf, type ExploreAnswer, noCost } from "./explore-answer.ts";
 import { bounded, firstLook, openingTurn, type BoundedQuestion } from "./first-look.ts";
 import { SOURCE_LINES } from "./source-lookup.ts";
 import { readingTools } from "./reading-tools.ts";
 import { MOST_SOURCES, createSubmission } from "./submission.ts";
-import { NO_USAGE } from "../../adapters/models/usage.ts";
 
 export interface ExploreQuestion {
   /** At most 4,000 characters are read. */
@@ -162,15 +155,6 @@ const BUDGETS: Record<Thoroughness, Budget> = {
 };
 
 const CACHED_ANSWERS = 32;
-const NO_COST: Omit<ExploreCost, "model"> = {
-  fellBackFrom: [],
-  calls: 0,
-  usage: NO_USAGE,
-  costUsd: 0,
-  ms: 0,
-  steps: 0,
-};
-
 type CachedAsk = (
   asked: BoundedQuestion,
   signal: AbortSignal | undefined,
@@ -185,18 +169,18 @@ function answerCache({ model, commit }: { model: string; commit: string }): Cach
   const known = new Map<string, Promise<ExploreAnswer>>();
 
   return async function answer(asked, signal, ask) {
-    if (signal?.aborted === true) return abortedAnswer(model, commit, NO_COST);
+    if (signal?.aborted === true) return abortedAnswer(model, commit);
     const key = keyOf(asked);
     for (let earlier = known.get(key); earlier !== undefined; earlier = known.get(key)) {
       const found = await unlessAborted(earlier, signal);
-      if (found === null) return abortedAnswer(model, commit, NO_COST);
+      if (found === null) return abortedAnswer(model, commit);
       const { cost } = found;
       // The first caller aborted, this one did not: ask again.
       if (found.kind === "gave up" && found.cause.kind === "aborted") {
         if (known.get(key) === earlier) known.delete(key);
         continue;
       }
-      return { ...found, cost: { ...NO_COST, model: cost.model }, repeated: true };
+      return { ...found, cost: noCost(cost.model), repeated: true };
     }
     const own = ask();
     known.set(key, own);

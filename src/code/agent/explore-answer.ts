@@ -1,21 +1,9 @@
+import type { VerifiedPlace } from "../../domain/exploration.ts";
 import type { LimitKind } from "../../adapters/models/limits.ts";
 import type { AgentOutcome, ModelFailure, RunReport } from "../../adapters/models/model.ts";
+import { NO_USAGE } from "../../adapters/models/usage.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { removeSecrets } from "../../domain/text/secrets.ts";
-
-/** How far an exploration may go; `explore-agent.ts` has the budget of each level. */
-export const THOROUGHNESS = ["quick", "medium", "thorough"] as const;
-export type Thoroughness = (typeof THOROUGHNESS)[number];
-
-/** A source that the model named and Relay found at the commit. */
-export interface VerifiedSource {
-  /** `path:start-end`: lines from 1, both included. */
-  location: string;
-  /** Those lines as Relay read them from the commit, never as the model quoted them; cut with `…`. Untrusted. */
-  snippet: string;
-  /** What the lines show, in the words of the model. */
-  note?: string;
-}
 
 /** A source that the model named and that failed verification. */
 export interface DroppedSource {
@@ -35,7 +23,7 @@ export type GaveUpCause =
 
 /** What the model submitted, after verification. */
 export interface Findings {
-  sources: VerifiedSource[];
+  sources: VerifiedPlace[];
   dropped: DroppedSource[];
 }
 
@@ -107,8 +95,13 @@ export function answerOf(outcome: AgentOutcome, submitted: Submitted | null, com
   return { ...base, kind: "gave up", cause, why: whyOf(cause), synthesis: text === "" ? null : text };
 }
 
+/** The cost of an answer that was known. */
+export function noCost(model: string): ExploreCost {
+  return { model, fellBackFrom: [], calls: 0, usage: NO_USAGE, costUsd: 0, ms: 0, steps: 0 };
+}
+
 /** The answer of a caller who aborted before anything ran. */
-export function abortedAnswer(model: string, commit: string, cost: Omit<ExploreCost, "model">): ExploreAnswer {
+export function abortedAnswer(model: string, commit: string): ExploreAnswer {
   const cause: GaveUpCause = { kind: "aborted" };
   return {
     kind: "gave up",
@@ -118,7 +111,7 @@ export function abortedAnswer(model: string, commit: string, cost: Omit<ExploreC
     sources: [],
     dropped: [],
     commit,
-    cost: { model, ...cost },
+    cost: noCost(model),
     repeated: false,
   };
 }

@@ -6,7 +6,7 @@ import { locate, reasonText, type Located } from "../search/rank-files.ts";
 import { searchTerms } from "../search/query.ts";
 import type { FileAccess } from "../tools/file-access.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";
-import type { Thoroughness } from "./explore-answer.ts";
+import type { Thoroughness } from "../../domain/exploration.ts";
 
 const QUESTION_CHARACTERS = 4_000;
 const CONTEXT_CHARACTERS = 12_000;

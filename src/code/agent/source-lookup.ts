@@ -1,6 +1,7 @@
 import type { FileAccess } from "../tools/file-access.ts";
 import { shownPath, shownText } from "../tools/sanitize.ts";
-import type { DroppedSource, VerifiedSource } from "./explore-answer.ts";
+import type { VerifiedPlace } from "../../domain/exploration.ts";
+import type { DroppedSource } from "./explore-answer.ts";
 
 /** A source as the model named it. */
 export interface ClaimedSource {
@@ -8,7 +9,7 @@ export interface ClaimedSource {
   note?: string | null | undefined;
 }
 
-export type SourceCheck = { kind: "holds"; source: VerifiedSource } | { kind: "wrong"; dropped: DroppedSource };
+export type SourceCheck = { kind: "holds"; source: VerifiedPlace } | { kind: "wrong"; dropped: DroppedSource };
 
 export const SOURCE_LINES = 80;
 const SNIPPET_CHARACTERS = 4_000;

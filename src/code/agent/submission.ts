@@ -1,3 +1,4 @@
+import type { VerifiedPlace } from "../../domain/exploration.ts";
 import { z } from "zod";
 import { type AgentTool, type ToolResult, agentTool } from "../../adapters/models/tool.ts";
 import type { FileAccess } from "../tools/file-access.ts";
@@ -7,7 +8,6 @@ import {
   type DroppedSource,
   type Findings,
   type Submitted,
-  type VerifiedSource,
 } from "./explore-answer.ts";
 import { SOURCE_LINES, citationsIn, readLocation, verifySource, type ClaimedSource } from "./source-lookup.ts";
 import { shownText } from "../tools/sanitize.ts";
@@ -90,7 +90,7 @@ export function createSubmission(fileAccess: FileAccess, steps: number): Submiss
 }
 
 async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource[]): Promise<Findings> {
-  const sources = new Map<string, VerifiedSource>();
+  const sources = new Map<string, VerifiedPlace>();
   const dropped: DroppedSource[] = [];
   for (const each of claimed) {
     const found = await verifySource(fileAccess, each);
@@ -104,7 +104,7 @@ async function verifyAll(fileAccess: FileAccess, claimed: readonly ClaimedSource
 
 function problemsOf(
   synthesis: string,
-  sources: readonly VerifiedSource[],
+  sources: readonly VerifiedPlace[],
   wrong: readonly DroppedSource[],
   claimed: number,
 ): string[] {

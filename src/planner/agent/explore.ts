@@ -1,15 +1,16 @@
 import { z } from "zod";
-import { fence } from "../../adapters/models/fence.ts";
+import { type Thoroughness, type VerifiedPlace, THOROUGHNESS } from "../../domain/exploration.ts";
+import { placesText } from "../../dossier/render.ts";
+import { fenceCode } from "../../adapters/models/fence.ts";
 import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 import type { Usage } from "../../adapters/models/usage.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Spending } from "./spending.ts";
 
-const THOROUGHNESS = ["quick", "medium", "thorough"] as const;
-
 export interface ExploreQuestion {
+  issueId: string;
   question: string;
-  thoroughness: (typeof THOROUGHNESS)[number];
+  thoroughness: Thoroughness;
   /** Cancels the exploration when the cycle ends. */
   signal: AbortSignal;
 }
@@ -17,7 +18,7 @@ export interface ExploreQuestion {
 /** The result of an exploration, reduced to what planning needs. */
 export type Explored = {
   /** Places verified at the commit, with their code. */
-  sources: { location: string; snippet: string }[];
+  sources: VerifiedPlace[];
   /** Places that the explorer named but that could not be verified. */
   dropped: { location: string; why: string }[];
   cost: { calls: number; usage: Usage; costUsd: number | null };
@@ -31,10 +32,9 @@ export type Explored = {
 export type Explore = (question: ExploreQuestion) => Promise<Explored>;
 
 const QUESTION_LIMIT = 2_000;
-/** Characters of a snippet that the planner sees; findings keep the whole snippet. */
-const SNIPPET_SHOWN = 400;
 const SYNTHESIS_SHOWN = 4_000;
-const SOURCES_SHOWN = 12;
+/** Characters of an answer's places and their code. */
+const PLACES_SHOWN = 12_000;
 
 /**
  * The tool `explore`: at most `limit` questions per cycle, and none after `costUsd` dollars; the calls of one answer
@@ -43,12 +43,13 @@ const SOURCES_SHOWN = 12;
 export function exploreTool(
   explore: Explore,
   {
+    issueId,
     limit,
     costUsd,
     evidence,
     spending,
     boundary,
-  }: { limit: number; costUsd: number; evidence: Evidence; spending: Spending; boundary: string },
+  }: { issueId: string; limit: number; costUsd: number; evidence: Evidence; spending: Spending; boundary: string },
 ): AgentTool {
   const limitReached = `Explore limit reached (max ${limit} calls). Please call submit_actions with what you know.`;
   return agentTool({
@@ -71,7 +72,7 @@ export function exploreTool(
         return { output: "The budget for explorations is spent. Please call submit_actions.", isError: true };
       }
       spending.begin();
-      const explored = await explore({ question, thoroughness, signal });
+      const explored = await explore({ issueId, question, thoroughness, signal });
       spending.add(explored.cost);
       evidence.add(explored.sources);
       const left = limit - spending.explorations();
@@ -85,14 +86,11 @@ export function exploreTool(
 
 function rendered(explored: Explored, boundary: string): string {
   const synthesis = (explored.synthesis ?? "").slice(0, SYNTHESIS_SHOWN);
-  const sources = explored.sources.slice(0, SOURCES_SHOWN);
-  const body = [
-    synthesis,
-    ...sources.map(({ location, snippet }) => `[${location}]\n${snippet.slice(0, SNIPPET_SHOWN)}`),
-  ].filter((part) => part !== "");
+  const { sources } = explored;
+  const body = [synthesis, placesText(sources, PLACES_SHOWN)].filter((part) => part !== "");
   return [
     explored.kind === "gave up" ? `The exploration brought no answer: ${explored.why}` : "",
-    body.length === 0 ? "" : fence("what the code says", body.join("\n\n"), boundary),
+    body.length === 0 ? "" : fenceCode("what the code says", body.join("\n\n"), boundary),
     sources.length === 0 ? "No place was verified: nothing of this can become a finding." : "",
     explored.dropped.length === 0
       ? ""

@@ -23,6 +23,7 @@ const QUESTION = {
   proposed_default: "0",
 };
 const FINDING = { synthesis: "`total` throws for an empty cart.", sources: [{ location: "src/cart.ts:2" }] };
+const ASKED = { question: "What throws?", thoroughness: "quick" as const, signal: new AbortController().signal };
 const findings = { type: "update_findings", data: { add: [FINDING] } };
 const asks = [
   { type: "update_gaps", data: { add: [QUESTION] } },
@@ -52,6 +53,15 @@ describe("a cycle planned by a model", () => {
       run: { model: `${provider}/m`, fellBackFrom: [], explorations: 1, refusals: 0 },
     });
     expect(planned.run?.promptHash).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test("cites what an earlier cycle looked at, without another look", async () => {
+    const { synthesis, sources: places } = await knowsTheCart({ issueId: "1", ...ASKED });
+    const known = { id: "7", issueId: "1", askedBy: "planner" as const, commit: "c", createdAt: new Date(0) };
+    const explorations = [{ ...known, ...ASKED, synthesis: synthesis ?? "", places }];
+    const planned = await stage.plan([submit(findings)], { facts: { explorations } });
+    expect(planned).toMatchObject({ kind: "planned", run: { explorations: 0, refusals: 0 } });
+    expect(sent(0)).toContain("2|   throw new Error();");
   });
 
   test("costs what its calls and its explorations cost", async () => {

@@ -97,6 +97,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
     plan: async (context, judge) => {
       const boundary = boundaryOf(context.issue.id);
       const seen = createEvidence();
+      for (const { places } of context.explorations) seen.add(places);
       const spent = createSpending();
       const submissions: Submissions = { accepted: null, refused: [] };
       const hints = context.findings.length === 0 ? ((await parts.locateHint?.(context)) ?? []) : [];
@@ -106,6 +107,7 @@ export function agentPlanner({ model, explore, readSpec, prompt, boundaryOf, ...
         turns: turnsOf(briefingOf(context, { boundary, hints })),
         tools: [
           exploreTool(explore, {
+            issueId: context.issue.id,
             limit: limits.explorations,
             costUsd: limits.exploreUsd,
             evidence: seen,

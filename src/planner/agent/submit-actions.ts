@@ -12,9 +12,7 @@ const gapNumber = z.number().describe("The number of the question");
 
 const finding = z.object({
   synthesis: z.string().describe("One or two sentences: a fact about the code that bears on this issue"),
-  sources: z
-    .array(z.object({ location: z.string().describe("path:start-end, as explore gave it in this cycle") }))
-    .min(1),
+  sources: z.array(z.object({ location: z.string().describe("path:start-end, as an exploration gave it") })).min(1),
 });
 
 const gap = z.object({

@@ -79,7 +79,7 @@ async function write(
       role: "spec",
       system,
       turns: turnsOf(materialOf(input, boundary, share), { correction, looks: looks.answers, boundary }),
-      tools: [exploreTool(explore, looks, boundary), submitTool(input, submitted)],
+      tools: [exploreTool(explore, looks, { issueId: input.issue.id, boundary }), submitTool(input, submitted)],
       reminder: REMINDER,
       limits: { ...bounds, costUsd },
     });

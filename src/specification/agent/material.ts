@@ -3,6 +3,7 @@ import type { Gap } from "../../domain/gap.ts";
 import { stripHiddenText } from "../../domain/text/hidden-text.ts";
 import { issueName } from "../../domain/issue.ts";
 import { removeSecrets } from "../../domain/text/secrets.ts";
+import { exploredText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { annotate, renderDiscussion } from "../discussion.ts";
 import type { SpecInput } from "../generator.ts";
@@ -13,6 +14,7 @@ const MOST = {
   body: 60_000,
   words: 4_000,
   snippet: 3_000,
+  explored: 60_000,
   learnings: 16_000,
   discussion: 400_000,
 };
@@ -52,6 +54,7 @@ export function materialOf(input: SpecInput, boundary: string, share: number): s
       heading: "Findings about the code",
       content: input.findings.map((finding, index) => found(finding, index + 1, quote)).join("\n\n"),
     },
+    { heading: "What was looked at in the code", content: explored(input, boundary, room(MOST.explored)) },
     { heading: "What the team has taught", content: learnings(input, quote) },
     { heading: "The discussion", content: discussion(input, boundary, room(MOST.discussion)) },
     { heading: "The spec as it is now, to be revised", content: current(input, quote) },
@@ -99,6 +102,11 @@ function found({ synthesis, sources }: Finding, number: number, quote: Quoting):
     quote.text(`Finding #${number}`, synthesis),
     ...places.map(({ location, snippet }) => quote.code(location, snippet, MOST.snippet)),
   ].join("\n");
+}
+
+function explored({ explorations }: SpecInput, boundary: string, most: number): string {
+  if (explorations.length === 0) return "";
+  return fenceCode("explorations", removeSecrets(exploredText(explorations, most)).text, boundary);
 }
 
 function learnings({ learnings: all }: SpecInput, quote: Quoting): string {

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { removeSecrets } from "../../domain/text/secrets.ts";
+import type { VerifiedPlace } from "../../domain/exploration.ts";
+import { placesText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { type AgentTool, agentTool } from "../../adapters/models/tool.ts";
 
@@ -12,8 +14,8 @@ const GIVEN_UP = "The look was given up before its end; this is what was known b
 const UNVERIFIED = "No place of it was verified: rest nothing on it.";
 const QUESTION_LENGTH = 2_000;
 const SYNTHESIS_LENGTH = 8_000;
-const SOURCES = 20;
-const SNIPPET_LENGTH = 3_000;
+/** Characters of the places of one answer, with their code. */
+const PLACES = 24_000;
 
 /** The result of an exploration of the code in a context of its own (R-EXP-3). */
 export interface Explored {
@@ -21,11 +23,16 @@ export interface Explored {
   /** If the exploration gave up: what it knew by then. */
   synthesis: string | null;
   /** Places verified against the commit, with their code. */
-  sources: readonly { location: string; snippet: string }[];
+  sources: readonly VerifiedPlace[];
 }
 
 /** Explores the code of the issue's repository, and of no other (R-SAFE-2). */
-export type Explore = (look: { question: string; thoroughness: "quick"; signal: AbortSignal }) => Promise<Explored>;
+export type Explore = (look: {
+  issueId: string;
+  question: string;
+  thoroughness: "quick";
+  signal: AbortSignal;
+}) => Promise<Explored>;
 
 /** The explorations of one spec, shared by its attempts and corrections so that nothing is asked twice. */
 export interface Looks {
@@ -34,7 +41,11 @@ export interface Looks {
 }
 
 /** The tool `explore`: answers twice, then reports that the limit is reached. */
-export function exploreTool(explore: Explore, looks: Looks, boundary: string): AgentTool {
+export function exploreTool(
+  explore: Explore,
+  looks: Looks,
+  { issueId, boundary }: { issueId: string; boundary: string },
+): AgentTool {
   return agentTool({
     name: "explore",
     description: `Has somebody look at the code of the repository and answer one question about it, with the places. At most ${EXPLORES} times.`,
@@ -44,7 +55,7 @@ export function exploreTool(explore: Explore, looks: Looks, boundary: string): A
     execute: async ({ question }, { signal }) => {
       if (looks.begun >= EXPLORES) return LIMIT_REACHED;
       looks.begun += 1;
-      const answer = await lookedAt(question, { explore, signal, boundary });
+      const answer = await lookedAt({ issueId, question, thoroughness: "quick", signal }, explore, boundary);
       if (answer === null) return { output: NOTHING, isError: true };
       looks.answers.push(answer);
       return answer;
@@ -52,13 +63,11 @@ export function exploreTool(explore: Explore, looks: Looks, boundary: string): A
   });
 }
 
-async function lookedAt(
-  question: string,
-  { explore, signal, boundary }: { explore: Explore; signal: AbortSignal; boundary: string },
-): Promise<string | null> {
+async function lookedAt(look: Parameters<Explore>[0], explore: Explore, boundary: string): Promise<string | null> {
+  const { question, signal } = look;
   let found: Explored;
   try {
-    found = await explore({ question, thoroughness: "quick", signal });
+    found = await explore(look);
   } catch {
     signal.throwIfAborted();
     // A spec can be written without it, and its message may reveal more than a model should see.
@@ -69,9 +78,9 @@ async function lookedAt(
     ...(found.kind === "answered" ? [] : [GIVEN_UP]),
     ...(found.sources.length === 0 ? [UNVERIFIED] : []),
     fence(`what was found for: ${question}`, shown(found.synthesis ?? "", SYNTHESIS_LENGTH), boundary),
-    ...found.sources
-      .slice(0, SOURCES)
-      .map(({ location, snippet }) => fenceCode(location, shown(snippet, SNIPPET_LENGTH), boundary)),
+    ...(found.sources.length === 0
+      ? []
+      : [fenceCode("code", removeSecrets(placesText(found.sources, PLACES)).text, boundary)]),
   ].join("\n");
 }
 
