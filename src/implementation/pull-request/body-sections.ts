@@ -5,7 +5,7 @@ import type { ChangedFile } from "../../domain/work.ts";
 import type { RequestFacts } from "./body-facts.ts";
 import type { Coverage } from "./scenario-coverage.ts";
 import { tldrOf } from "./scenarios.ts";
-import { significantWords } from "./significant-words.ts";
+import { significantWords } from "../../domain/text/significant-words.ts";
 
 /** Both sets of phrases, in the language. */
 export interface Voice {

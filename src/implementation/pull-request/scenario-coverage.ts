@@ -1,7 +1,7 @@
 import { classify } from "../../code/classify.ts";
 import { patchedFiles, type PatchedFile } from "./patch.ts";
 import { scenariosOf, type Scenario } from "./scenarios.ts";
-import { shared, significantWords } from "./significant-words.ts";
+import { shared, significantWords } from "../../domain/text/significant-words.ts";
 
 /** The part of a change that matches a scenario by its words; null without a match. */
 export interface Coverage {

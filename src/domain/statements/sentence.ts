@@ -1,0 +1,171 @@
+import { anyOf } from "../issue-text/phrases.ts";
+import { significantWords } from "../text/significant-words.ts";
+import de from "./words/de.json" with { type: "json" };
+import en from "./words/en.json" with { type: "json" };
+import es from "./words/es.json" with { type: "json" };
+import fr from "./words/fr.json" with { type: "json" };
+import ja from "./words/ja.json" with { type: "json" };
+import pt from "./words/pt.json" with { type: "json" };
+import ru from "./words/ru.json" with { type: "json" };
+import zh from "./words/zh.json" with { type: "json" };
+import { FAULT } from "../issue-text/kind.ts";
+
+/** The words of one language by what they tell about a sentence, in `words/*.json`: sources of regular expressions. */
+type Words = typeof en;
+
+/** What a sentence says: what should become, what must not or stays, something about the fault, a choice. */
+export type SentenceKind = "wish" | "bound" | "fact" | "decision";
+
+export interface ReadSentence {
+  /** Null for thanks, offers of help, questions, requests for information, and what none of the words tells. */
+  kind: SentenceKind | null;
+  /** Without greetings, thanks and a yes before it; empty if nothing is left. */
+  text: string;
+  /** Agrees with somebody; `kind` and `text` are what it says beyond that. */
+  agrees: boolean;
+  /** Takes something back. */
+  corrects: boolean;
+}
+
+const LANGUAGES: Readonly<Record<string, Language>> = Object.fromEntries(
+  Object.entries({ en, de, es, fr, ja, pt, ru, zh }).map(([code, words]) => [code, compile(words)]),
+);
+
+type Language = ReturnType<typeof compile>;
+
+function compile(words: Words) {
+  const any = (list: readonly string[]) => (words.spaced ? anyOf(list.join("|")) : new RegExp(list.join("|"), "iu"));
+  const separated = String.raw`[\s,.!:;，。！：；、…)–—-]`;
+  return {
+    /** Followed by punctuation, so that “right now” keeps its “right”. */
+    opening: new RegExp(
+      String.raw`^(?:${words.opening.join("|")})(?:\s*(?:@[\w-]+|[\p{Extended_Pictographic}\uFE0F]+|:\w+:))*\s*(?:[,.!:;，。！：；、…–—-]${separated}*|$)`,
+      "iu",
+    ),
+    conjunction: new RegExp(
+      String.raw`^(?:${words.conjunction.join("|")})${words.spaced ? String.raw`[\s,]+` : "[、，]?"}`,
+      "iu",
+    ),
+    aside: any(words.aside),
+    tell: any(words.tell),
+    request: any(words.request),
+    choice: any(words.choice),
+    condition: any(words.condition),
+    bound: any(words.bound),
+    wish: any(words.wish),
+    fact: any(words.fact),
+    agreement: any(words.agreement),
+    correction: any(words.correction),
+  };
+}
+
+const MENTION = /^(?:@[\w-]+(?:\[bot\])?[\s,:，：]*)+/;
+const EMOJI = /^(?:(?!👍)[\p{Extended_Pictographic}\uFE0F\u200D]|:[a-z_]+:)+[\s,.!]*/iu;
+/** Code and quotations hold words of programs and of others. */
+const SET_APART = /`[^`]*`|"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」|『[^』]*』|https?:\/\/\S+/g;
+
+/**
+ * Reads a sentence in the first of the languages that has words for it. `isReport` is the issue's own text, which tells of
+ * the fault in each of its sentences: only what narrows it is a fact there.
+ */
+export function readSentence(sentence: string, languages: readonly string[], isReport = false): ReadSentence {
+  const known = languages.flatMap((code) => LANGUAGES[code] ?? []);
+  const text = known.reduce(withoutOpening, sentence.replace(/^[\s>*•-]+/, "").trim());
+  const corrects = known.some(({ correction }) => correction.exec(apart(sentence).slice(0, OPENING)) !== null);
+  for (const language of known) {
+    // The opening itself may agree: “+1, and keep the flag”.
+    const before = sentence.slice(0, Math.max(0, sentence.length - text.length));
+    const rest = textBeyondAgreement(text, before, language);
+    const agrees = rest !== null && !isQuestion(sentence);
+    const said = agrees ? rest : text;
+    if (isNothing(said)) {
+      if (agrees || text === "") return { kind: null, text: "", agrees, corrects };
+      continue;
+    }
+    const own = withoutAsides(said, language);
+    const kind = isNothing(own) ? null : kindOf(own, language, isReport);
+    if (kind !== null || agrees)
+      return { kind: agrees && kind === "wish" ? "decision" : kind, text: own, agrees, corrects };
+  }
+  // The language of a few words is uncertain.
+  const agrees =
+    text.length <= SHORT &&
+    !isQuestion(text) &&
+    Object.values(LANGUAGES).some((language) => textBeyondAgreement(text, "", language) === "");
+  return { kind: null, text, agrees, corrects };
+}
+
+const SHORT = 60;
+
+const OPENING = 30;
+
+function apart(text: string): string {
+  return text.replaceAll(SET_APART, "…");
+}
+
+function withoutOpening(text: string, { opening, conjunction }: Language): string {
+  let left = text;
+  for (let before = ""; before !== left;) {
+    before = left;
+    left = left.replace(EMOJI, "").replace(MENTION, "").replace(opening, "");
+  }
+  return left === text ? left : left.replace(conjunction, "");
+}
+
+/** Null without an agreement; empty if there is nothing beyond it. */
+function textBeyondAgreement(text: string, opening: string, { agreement, conjunction }: Language): string | null {
+  if (agreement.test(apart(opening))) return text;
+  const found = agreement.exec(apart(text).slice(0, AGREEMENT));
+  if (found === null) return null;
+  const whole = text.replace(found[0], "").replaceAll(/@[\w-]+(?:['’]s)?/g, "");
+  const after = text.slice(text.indexOf(found[0]) + found[0].length);
+  const lead = text.slice(0, text.indexOf(found[0]));
+  // “I agree: remove it”, “agreed, the flag stays”: the words after the colon stand alone.
+  const own = /^\s*[:,.;–—，：。、-]\s*/.exec(after);
+  const said = own && significantWords(lead).size < 2 ? after.slice(own[0].length).replace(conjunction, "") : text;
+  return significantWords(whole).size < FEWEST || isNothing(said) ? "" : said;
+}
+
+/** Characters within which an agreement begins. */
+const AGREEMENT = 80;
+/** Words beyond an agreement that say something of their own. */
+const FEWEST = 2;
+
+/** “I cannot look into it now, but keep the flag” keeps the second clause. */
+function withoutAsides(text: string, { aside, conjunction }: Language): string {
+  if (!aside.test(apart(text))) return text;
+  const clauses = text.split(/(?<=[,;:，；、])\s*|\s+[–—-]\s+/);
+  const kept = clauses.filter((clause) => !aside.test(apart(clause)));
+  return clauses.length === 1 ? "" : kept.join(" ").replace(conjunction, "");
+}
+
+function kindOf(text: string, words: Language, isReport: boolean): SentenceKind | null {
+  const bare = apart(text);
+  const asked = words.request.test(bare);
+  if (isQuestion(text) && !asked) return null;
+  const isForInformation = (asked || words.wish.test(bare)) && words.tell.test(bare.slice(0, TELL));
+  if (isForInformation && !words.bound.test(bare)) return null;
+  if (isQuestion(text)) return words.bound.test(bare) ? "bound" : "wish";
+  if (words.choice.test(bare)) return "decision";
+  if (words.condition.test(bare) && !words.wish.test(bare)) return "fact";
+  if (words.bound.test(bare) && !(isReport && FAULT.test(bare) && !words.wish.test(bare))) return "bound";
+  if (words.wish.test(bare)) return "wish";
+  if (isReport) return null;
+  return words.condition.test(bare) || words.fact.test(bare) || FAULT.test(bare) || /`[^`]{2,}`|\d\.\d/.test(text)
+    ? "fact"
+    : null;
+}
+
+/** Characters within which a request for information says so. */
+const TELL = 60;
+
+function isQuestion(text: string): boolean {
+  return /[?？]["')\]*_\s]*$/.test(text);
+}
+
+/** Fewer than two words, or code alone. */
+function isNothing(text: string): boolean {
+  const prose = apart(text);
+  const words = prose.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,2}|[\p{L}\p{N}]+|…/gu) ?? [];
+  return words.length < 2 || !/\p{L}{2}/u.test(prose);
+}

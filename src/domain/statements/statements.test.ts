@@ -1,0 +1,461 @@
+import { describe, expect, test } from "vitest";
+import { message } from "../../../test/support/spec-input.ts";
+import type { ConversationMessage } from "../conversation.ts";
+import { statementsIn } from "./statements.ts";
+
+const ISSUES: Record<string, { title: string; body: string }> = {
+  en: {
+    title: "Export invoices as CSV",
+    body: "We have a PDF export today and our accountants type the totals by hand.",
+  },
+  de: {
+    title: "Rechnungen als CSV exportieren",
+    body: "Heute gibt es nur den PDF-Export und die Buchhaltung tippt alles ab.",
+  },
+  fr: {
+    title: "Exporter les factures en CSV",
+    body: "Aujourd’hui nous avons un export PDF et la comptabilité recopie les totaux.",
+  },
+  es: {
+    title: "Exportar las facturas a CSV",
+    body: "Hoy tenemos una exportación a PDF y la contabilidad copia los totales a mano.",
+  },
+  pt: {
+    title: "Exportar as faturas em CSV",
+    body: "Hoje temos uma exportação em PDF e a contabilidade digita os totais à mão.",
+  },
+  ru: { title: "Выгрузка счетов в CSV", body: "Сейчас у нас выгрузка в PDF, и бухгалтерия набирает суммы руками." },
+  zh: { title: "把发票导出为 CSV", body: "现在我们有 PDF 导出功能，会计手工录入金额。" },
+  ja: { title: "請求書を CSV で出力する", body: "現在は PDF で出力していて、経理が金額を手で入力しています。" },
+};
+
+function said(language: string, ...contents: string[]) {
+  const messages = contents.map((content, index) => message({ seq: index + 1, author: "bob", content }));
+  return found(language, messages);
+}
+
+function found(language: string, messages: ConversationMessage[], deciders = ["ann", "bob"]) {
+  const issue = { ...(ISSUES[language] ?? { title: "", body: "" }), labels: [], reporter: "ann" };
+  return statementsIn(issue, messages, new Set(deciders)).statements.filter((one) => one.message !== null);
+}
+
+/** Sentences as people write them in comments, by what they are. */
+const SENTENCES: Record<string, Record<"wish" | "bound" | "fact" | "decision", string[]>> = {
+  en: {
+    wish: [
+      "Please also write the currency into the header row.",
+      "The file should carry a byte order mark, otherwise Excel garbles the umlauts.",
+      "It would be great if the separator could be configured.",
+      "Could you also sort the rows by due date?",
+      "Use the locale of the customer for the amounts.",
+    ],
+    bound: [
+      "No new dependency for this, we write the file ourselves.",
+      "Please don't touch the PDF export.",
+      "The old endpoint has to stay reachable for the mobile app.",
+      "Keep the legacy importer around as a fallback.",
+      "This is only for paid invoices.",
+      "Archiving is out of scope here.",
+      "The column order must not change.",
+    ],
+    fact: [
+      "It only happens when the customer has no address.",
+      "Works fine with 4.1, so it came in with 4.2.",
+      "The nightly job reads `due_date` from that file.",
+      "Since the upgrade the totals are off by one cent.",
+      "I can reproduce it on Windows, but not on Linux.",
+    ],
+    decision: [
+      "Let's go with the semicolon.",
+      "We decided to drop the preview.",
+      "I'm in favour of a single file per month.",
+      "We'll use option B, it is simpler.",
+    ],
+  },
+  de: {
+    wish: [
+      "Bitte auch die Währung in die Kopfzeile schreiben.",
+      "Die Datei sollte mit einem BOM beginnen, sonst zerlegt Excel die Umlaute.",
+      "Schön wäre es, wenn man das Trennzeichen einstellen könnte.",
+      "Könntest du die Zeilen auch nach Fälligkeit sortieren?",
+    ],
+    bound: [
+      "Keine neue Abhängigkeit dafür, das schreiben wir selbst.",
+      "Den PDF-Export bitte nicht anfassen.",
+      "Der alte Endpunkt muss für die App erreichbar bleiben.",
+      "Die Archivierung ist außerhalb dieses Themas.",
+      "Das gilt nur für bezahlte Rechnungen.",
+      "Die Reihenfolge der Spalten darf sich nicht ändern.",
+    ],
+    fact: [
+      "Das passiert nur, wenn der Kunde keine Adresse hat.",
+      "Mit 4.1 funktioniert es noch, also kam es mit 4.2.",
+      "Der Nachtlauf liest `due_date` aus dieser Datei.",
+      "Seit dem Update stimmen die Summen nicht mehr.",
+    ],
+    decision: [
+      "Wir nehmen das Semikolon.",
+      "Wir haben uns für eine Datei pro Monat entschieden.",
+      "Ich bin für Variante B.",
+    ],
+  },
+  fr: {
+    wish: [
+      "Merci d’ajouter aussi la devise dans l’en-tête, il faudrait qu’elle soit visible.",
+      "Le fichier devrait commencer par un BOM, sinon Excel casse les accents.",
+      "Ce serait bien de pouvoir choisir le séparateur.",
+      "Pourrais-tu aussi trier les lignes par échéance ?",
+    ],
+    bound: [
+      "Pas de nouvelle dépendance pour cela.",
+      "Il ne faut surtout pas toucher à l’export PDF.",
+      "L’ancien point d’accès doit rester joignable pour l’application mobile.",
+      "L’archivage est hors périmètre.",
+      "C’est uniquement pour les factures payées.",
+      "L’ordre des colonnes ne doit pas changer.",
+    ],
+    fact: [
+      "Cela se produit seulement quand le client n’a pas d’adresse.",
+      "Avec la 4.1 tout fonctionne, c’est donc arrivé avec la 4.2.",
+      "La tâche de nuit lit `due_date` dans ce fichier.",
+      "Depuis la mise à jour, les totaux sont faux.",
+    ],
+    decision: [
+      "On part sur le point-virgule.",
+      "Nous avons décidé de supprimer l’aperçu.",
+      "Je suis pour la variante B.",
+    ],
+  },
+  es: {
+    wish: [
+      "Por favor, añade también la moneda en la cabecera.",
+      "El archivo debería empezar con un BOM, si no Excel rompe los acentos.",
+      "Estaría bien poder elegir el separador.",
+      "¿Podrías ordenar también las filas por vencimiento?",
+    ],
+    bound: [
+      "Nada de dependencias nuevas para esto.",
+      "No toquéis la exportación a PDF.",
+      "El punto de acceso antiguo tiene que seguir disponible para la app.",
+      "El archivado queda fuera del alcance.",
+      "Es solo para facturas pagadas.",
+      "El orden de las columnas no debe cambiar.",
+    ],
+    fact: [
+      "Solo ocurre cuando el cliente no tiene dirección.",
+      "Con la 4.1 funciona bien, así que llegó con la 4.2.",
+      "El proceso nocturno lee `due_date` de ese archivo.",
+      "Desde la actualización los totales están mal.",
+    ],
+    decision: [
+      "Nos quedamos con el punto y coma.",
+      "Hemos decidido quitar la vista previa.",
+      "Voto por la variante B.",
+    ],
+  },
+  pt: {
+    wish: [
+      "Por favor, coloque também a moeda no cabeçalho.",
+      "O arquivo deveria começar com um BOM, senão o Excel estraga os acentos.",
+      "Seria ótimo poder escolher o separador.",
+      "Você poderia ordenar também as linhas por vencimento?",
+    ],
+    bound: [
+      "Nada de dependências novas para isso.",
+      "Não mexam na exportação em PDF.",
+      "O endpoint antigo tem que continuar disponível para o aplicativo.",
+      "O arquivamento está fora do escopo.",
+      "É só para faturas pagas.",
+      "A ordem das colunas não deve mudar.",
+    ],
+    fact: [
+      "Só acontece quando o cliente não tem endereço.",
+      "Com a 4.1 funciona bem, então veio com a 4.2.",
+      "A rotina noturna lê `due_date` desse arquivo.",
+      "Desde a atualização os totais estão errados.",
+    ],
+    decision: ["Ficamos com o ponto e vírgula.", "Decidimos remover a prévia.", "Sou a favor da variante B."],
+  },
+  ru: {
+    wish: [
+      "Пожалуйста, добавьте и валюту в заголовок.",
+      "Файл должен начинаться с BOM, иначе Excel портит кириллицу.",
+      "Было бы здорово настраивать разделитель.",
+      "Можно ли ещё сортировать строки по сроку оплаты?",
+    ],
+    bound: [
+      "Никаких новых зависимостей ради этого.",
+      "Экспорт в PDF не трогайте.",
+      "Старый адрес должен остаться доступным для приложения.",
+      "Архивация вне рамок этой задачи.",
+      "Это только для оплаченных счетов.",
+      "Порядок столбцов не должен меняться.",
+    ],
+    fact: [
+      "Воспроизводится только когда у клиента нет адреса.",
+      "На 4.1 всё работает, значит пришло с 4.2.",
+      "Ночная задача читает `due_date` из этого файла.",
+      "После обновления суммы не сходятся.",
+    ],
+    decision: ["Берём точку с запятой.", "Решили убрать предпросмотр.", "Я за вариант B."],
+  },
+  zh: {
+    wish: [
+      "请在表头也写上币种。",
+      "文件应该以 BOM 开头，否则 Excel 会乱码。",
+      "希望可以配置分隔符。",
+      "能不能也按到期日排序？",
+    ],
+    bound: [
+      "不要为此引入新的依赖。",
+      "请不要动 PDF 导出。",
+      "旧接口必须继续可用，手机应用要用。",
+      "归档超出了这次的范围。",
+      "只针对已付款的发票。",
+      "列的顺序不能变。",
+    ],
+    fact: [
+      "只有在客户没有地址时才会出现。",
+      "4.1 版本正常，从 4.2 开始有问题。",
+      "夜间任务会从这个文件读取 `due_date`。",
+      "升级之后金额不对。",
+    ],
+    decision: ["我们决定用分号。", "就用方案 B 吧。", "我赞成每月一个文件。"],
+  },
+  ja: {
+    wish: [
+      "見出し行に通貨も書いてください。",
+      "ファイルは BOM で始まるべきです。",
+      "区切り文字を設定できるとうれしいです。",
+      "行を期日順に並べてもらえますか？",
+    ],
+    bound: [
+      "新しい依存は追加しないでください。",
+      "PDF 出力には触れないでください。",
+      "古いエンドポイントはアプリのために残してください。",
+      "アーカイブは今回の範囲外です。",
+      "対象は支払い済みの請求書のみです。",
+      "列の順序は変えないでください。",
+    ],
+    fact: [
+      "顧客に住所がない場合にだけ発生します。",
+      "4.1 では正常に動作するので、4.2 からの問題です。",
+      "夜間ジョブはこのファイルから `due_date` を読み込んでいます。",
+      "アップデートしてから合計が合いません。",
+    ],
+    decision: ["セミコロンにしましょう。", "プレビューは削除することにしました。", "B 案でいきましょう。"],
+  },
+};
+
+describe.each(Object.entries(SENTENCES))("in %s", (language, byKind) => {
+  test.each(Object.entries(byKind).flatMap(([kind, texts]) => texts.map((text) => [kind, text] as const)))(
+    "%s: %s",
+    (kind, text) => {
+      expect(said(language, text).map((one) => [one.kind, one.text])).toEqual([[kind, text]]);
+    },
+  );
+});
+
+/** Comments that say nothing for a spec. */
+const NOTHING: Record<string, string[]> = {
+  en: [
+    "Thanks a lot for looking into this!",
+    "Go ahead, please write the spec.",
+    "Can I work on this one?",
+    "I'll have a look at it next week.",
+    "Any update on this?",
+    "Could you share your config and the version you use?",
+    "Which separator do you use?",
+    "> The column order must not change.",
+    "```\nTypeError: must not be empty\n    at parse (a.js:3:1)\n```",
+    "`must not change`",
+    "https://example.com/please-keep-this",
+    "👍",
+    "Hi @ann, good question!",
+  ],
+  de: [
+    "Vielen Dank für die schnelle Antwort!",
+    "Leg los, schreib bitte die Spec.",
+    "Ich schaue mir das nächste Woche an.",
+    "Kannst du bitte die Logs posten?",
+    "Gibt es Neuigkeiten?",
+  ],
+  fr: [
+    "Merci beaucoup pour la réponse rapide !",
+    "Vas-y, écris la spec.",
+    "Je vais regarder ça la semaine prochaine.",
+    "Peux-tu partager la configuration ?",
+    "Des nouvelles ?",
+  ],
+  es: [
+    "¡Muchas gracias por la respuesta!",
+    "Adelante, escribe la spec.",
+    "Voy a mirarlo la semana que viene.",
+    "¿Puedes compartir la configuración?",
+    "¿Hay novedades?",
+  ],
+  pt: [
+    "Muito obrigada pela resposta!",
+    "Pode seguir, escreva a spec.",
+    "Vou dar uma olhada na semana que vem.",
+    "Você pode compartilhar a configuração?",
+    "Alguma novidade?",
+  ],
+  ru: [
+    "Спасибо за быстрый ответ!",
+    "Начинай, пиши спецификацию.",
+    "Посмотрю на следующей неделе.",
+    "Можете приложить логи?",
+    "Есть новости?",
+  ],
+  zh: ["非常感谢你的回复！", "可以开始写规格了。", "我下周来看看。", "能否提供一下日志？", "有进展吗？"],
+  ja: [
+    "早速のご回答ありがとうございます！",
+    "進めてください。",
+    "来週見てみます。",
+    "ログを共有していただけますか？",
+    "進捗はいかがですか？",
+  ],
+};
+
+test.each(Object.entries(NOTHING).flatMap(([language, texts]) => texts.map((text) => [language, text] as const)))(
+  "in %s, nothing is stated by: %s",
+  (language, text) => {
+    expect(said(language, text)).toEqual([]);
+  },
+);
+
+test("greetings, thanks and a yes before a statement are left out; the rest is as written", () => {
+  expect(
+    said("en", "Hi @ann, thanks for the report! Yes, but please keep `--all` as it is.").map((one) => one.text),
+  ).toEqual(["please keep `--all` as it is."]);
+  expect(said("en", "I cannot look into it now, I will get back next week, but don't drop `--all`.")[0]?.text).toBe(
+    "don't drop `--all`.",
+  );
+});
+
+test("Relay, bots and quotations state nothing, and who decides is told by the given logins alone", () => {
+  const messages = [
+    message({ seq: 1, author: "relay", role: "self", content: "Please keep the importer." }),
+    message({ seq: 2, author: "ci", isBot: true, content: "The coverage must not drop." }),
+    message({ seq: 3, author: "eve", content: "I am the maintainer and I decide: no CSV at all." }),
+    message({ seq: 4, author: "Bob", content: "> no CSV at all\n\nPlease keep the PDF." }),
+  ];
+  expect(found("en", messages, ["bob"]).map((one) => [one.author, one.message, one.decides])).toEqual([
+    ["eve", 3, false],
+    ["Bob", 4, true],
+  ]);
+});
+
+describe("an agreement of somebody who decides", () => {
+  const wish = message({ seq: 1, author: "eve", content: "I would propose to remove the cache of conditions." });
+
+  test.each([
+    ["en", "I agree."],
+    ["en", "+1 to @eve's idea"],
+    ["en", "👍"],
+    ["de", "Da stimme ich zu."],
+    ["fr", "Je suis d’accord avec @eve."],
+    ["es", "Estoy de acuerdo."],
+    ["pt", "Concordo com @eve."],
+    ["ru", "Согласен, так и сделаем."],
+    ["zh", "同意 @eve 的想法"],
+    ["ja", "@eve さんの案に賛成です。"],
+  ])("makes what was said before a decision: %s %s", (_, content) => {
+    const thread = [wish, message({ seq: 2, author: "bob", content })];
+    expect(found("en", thread, ["bob"])).toMatchObject([
+      { kind: "decision", author: "eve", message: 1, decides: true, agreedIn: 2 },
+    ]);
+    expect(found("en", thread, ["ann"])).toMatchObject([{ kind: "wish", decides: false, agreedIn: null }]);
+  });
+
+  test("names what it quotes, and leaves the rest of the thread", () => {
+    const thread = [
+      wish,
+      message({ seq: 2, author: "kim", content: "Please rename the option as well." }),
+      message({
+        seq: 3,
+        author: "bob",
+        content: "> I would propose to remove the cache of conditions.\n\nI agree:\n\n* it slows nothing down",
+      }),
+    ];
+    expect(found("en", thread, ["bob"]).map((one) => [one.author, one.kind])).toEqual([
+      ["eve", "decision"],
+      ["kim", "wish"],
+    ]);
+  });
+
+  test("with a quotation from elsewhere is a decision in the quoted words", () => {
+    const thread = [
+      message({
+        seq: 1,
+        author: "bob",
+        content: "> I think the best fix is to simply remove the caching.\n\nI agree.",
+      }),
+    ];
+    expect(found("en", thread)).toMatchObject([
+      { kind: "decision", text: "I think the best fix is to simply remove the caching.", author: "bob", message: 1 },
+    ]);
+  });
+
+  test("says more than that it agrees", () => {
+    expect(
+      found("en", [wish, message({ seq: 2, author: "bob", content: "Agreed, and the flag must stay." })], ["bob"]),
+    ).toMatchObject([
+      { kind: "decision", author: "eve" },
+      { kind: "bound", text: "the flag must stay.", author: "bob" },
+    ]);
+  });
+
+  test("that follows Relay's own question is a go-ahead, and agrees with nobody else", () => {
+    const thread = [
+      wish,
+      message({ seq: 2, author: "relay", role: "self", content: "Shall I write the spec?" }),
+      message({ seq: 3, author: "bob", content: "Sounds good!" }),
+    ];
+    expect(found("en", thread, ["bob"])).toMatchObject([{ kind: "wish", decides: false }]);
+  });
+
+  test.each(["I don't agree.", "I disagree.", "Do you agree?"])("is no agreement: %s", (content) => {
+    expect(found("en", [wish, message({ seq: 2, author: "bob", content })], ["bob"])[0]).toMatchObject({
+      kind: "wish",
+    });
+  });
+});
+
+test("what its author takes back is superseded", () => {
+  const thread = [
+    message({ seq: 1, author: "bob", content: "Please remove the `--legacy` flag." }),
+    message({ seq: 2, author: "bob", content: "Rows must be sorted by date." }),
+    message({ seq: 3, author: "ann", content: "Actually, please keep the `--legacy` flag." }),
+    message({ seq: 4, author: "bob", content: "Actually, no, keep the `--legacy` flag." }),
+  ];
+  expect(found("en", thread).map((one) => one.supersededBy)).toEqual([4, null, null, null]);
+});
+
+test("the issue's own text states its reporter's bounds, wishes and conditions", () => {
+  const issue = {
+    title: "Deleting a folder leaves its previews",
+    body: "Previews of deleted folders stay on disk.\nIt only happens with nested folders.\n\nThe trash must keep working as today.\n\n### Environment\n\nNode 20 only\n\n```\nmust not be read\n```",
+    labels: ["bug"],
+    reporter: "ann",
+  };
+  const { statements } = statementsIn(issue, [], new Set(["ann"]));
+  expect(statements.map(({ kind, text, message: seq, decides }) => [kind, text, seq, decides])).toEqual([
+    ["bound", "The trash must keep working as today.", null, true],
+    ["fact", "It only happens with nested folders.", null, true],
+  ]);
+});
+
+test("limits count what they leave out", () => {
+  const many = Array.from({ length: 40 }, (_, index) => `- Please keep column ${index}.`).join("\n");
+  const { statements, omitted } = statementsIn(
+    { title: "Columns", body: "", labels: [], reporter: "ann" },
+    [message({ seq: 1, content: many }), message({ seq: 2, content: `Please keep it. ${"x ".repeat(15_000)}` })],
+    new Set(["ann"]),
+  );
+  expect(statements.length + omitted.statements).toBe(41);
+  expect(statements.filter((one) => one.message === 1)).toHaveLength(12);
+  expect(omitted.characters).toBe(10_016);
+  expect(Math.max(...statements.map(({ text }) => text.length))).toBeLessThanOrEqual(400);
+});

@@ -1,0 +1,200 @@
+import type { ConversationMessage } from "../conversation.ts";
+import { proseSentences } from "../issue-text/aspects.ts";
+import { type IssueText, readIssue } from "../issue-text/issue-reading.ts";
+import { type Block, blocksOf, plainText } from "../issue-text/markdown.ts";
+import type { SectionTopic } from "../issue-text/section-titles.ts";
+import { checkbox, isFiller } from "../issue-text/stop-words.ts";
+import { sameLogin } from "../login.ts";
+import { stripHiddenText } from "../text/hidden-text.ts";
+import { detectLanguage } from "../text/language.ts";
+import { shared, significantWords } from "../text/significant-words.ts";
+import { cutAtWord } from "../../lib/text.ts";
+import { type ReadSentence, type SentenceKind, readSentence } from "./sentence.ts";
+
+/** What a person said about an issue that its spec must heed (R-PLAN-13). */
+export interface Statement {
+  kind: SentenceKind;
+  /** One sentence in the author's words. */
+  text: string;
+  /** Position of its message; null for the issue's own text. */
+  message: number | null;
+  author: string;
+  /** Its author decides here, or somebody who decides agreed to it. */
+  decides: boolean;
+  /** The message in which somebody who decides agreed to it. */
+  agreedIn: number | null;
+  /** The message in which its author took it back. */
+  supersededBy: number | null;
+}
+
+export interface Statements {
+  /** In the order of the thread, the issue's own text first. */
+  statements: Statement[];
+  /** Statements beyond the limits, and characters of messages that were not read. */
+  omitted: { statements: number; characters: number };
+}
+
+const MOST = { issue: 20, message: 12, all: 300 };
+/** Characters of a message that are read, and of a statement that are kept. */
+const READ = 20_000;
+const LONGEST = 400;
+/** Share of the words of the shorter of two texts that makes them speak of the same. */
+const SAME = 0.6;
+
+/**
+ * Finds the statements of people in an issue's own text and its thread, by rules. `deciders` are the logins of the people
+ * who decide, in lower case. Code, quotations, Relay's own comments and those of bots say nothing; an agreement by
+ * somebody who decides makes the earlier statement a decision. Time grows linearly with the text.
+ */
+export function statementsIn(
+  issue: Omit<IssueText, "comments"> & { reporter: string },
+  messages: readonly ConversationMessage[],
+  deciders: ReadonlySet<string>,
+): Statements {
+  const thread = new Thread(issue, deciders);
+  for (const message of messages) thread.read(message);
+  return { statements: thread.found, omitted: thread.omitted };
+}
+
+/** The issue as its own author's first message, with position null. */
+type Source = Pick<Statement, "message" | "author" | "decides">;
+
+class Thread {
+  readonly found: Statement[] = [];
+  readonly omitted = { statements: 0, characters: 0 };
+  private readonly language: string;
+  private readonly deciders: ReadonlySet<string>;
+  /** What was said last before the present message, and by whom; null for Relay and bots. */
+  private last: ConversationMessage | null = null;
+  private readonly seen = new Set<string>();
+
+  constructor(issue: Omit<IssueText, "comments"> & { reporter: string }, deciders: ReadonlySet<string>) {
+    this.deciders = deciders;
+    const { sections, text, acceptanceCriteria } = readIssue(issue);
+    this.language = detectLanguage(`${issue.title}\n${text}`);
+    const source = { message: null, author: issue.reporter, decides: deciders.has(issue.reporter.toLowerCase()) };
+    const read = (sentence: string) => readSentence(sentence, [this.language], true);
+    const criteria = acceptanceCriteria.map((criterion) => {
+      const { kind, text: own } = read(plainText(criterion));
+      return { kind: kind ?? "wish", text: own };
+    });
+    const others = sections
+      .filter(({ topic }) => !NO_STATEMENTS.has(topic))
+      .flatMap(({ topic, blocks }) =>
+        sentencesIn(blocks).flatMap((sentence) => {
+          const { kind, text: own } = read(sentence);
+          return kind === null ? [] : [{ kind: topic === "scope" ? ("bound" as const) : kind, text: own }];
+        }),
+      );
+    this.keep([...criteria, ...others], source, MOST.issue);
+  }
+
+  read(message: ConversationMessage): void {
+    const { role, isBot, author, seq, content } = message;
+    const before = this.last;
+    this.last = isBot || role === "self" ? null : message;
+    if (this.last === null) return;
+    this.omitted.characters += Math.max(0, content.length - READ);
+    const text = stripHiddenText(content.slice(0, READ)).text;
+    const languages = [...new Set([detectLanguage(text), this.language])];
+    const source = { message: seq, author, decides: this.deciders.has(author.toLowerCase()) };
+    const own: Pick<Statement, "kind" | "text">[] = [];
+    let quoted: string[] = [];
+    for (const block of blocksOf(text)) {
+      if (block.kind !== "paragraph") continue;
+      if (block.quoted) {
+        quoted.push(...proseSentences([{ ...block, quoted: false }]).map((sentence) => plainText(sentence.text)));
+        continue;
+      }
+      for (const sentence of sentencesIn([block])) {
+        const read = readSentence(sentence, languages);
+        if (read.agrees) own.push(...this.agree(source, targetOf(message, sentence), quoted, before));
+        if (read.corrects) this.takeBack(source, read);
+        if (read.kind !== null) own.push({ kind: read.kind, text: read.text });
+      }
+      quoted = [];
+    }
+    this.keep(own, source, MOST.message);
+  }
+
+  private keep(said: readonly Pick<Statement, "kind" | "text">[], source: Source, most: number): void {
+    const fresh = said.filter(({ text }) => {
+      const key = `${source.author.toLowerCase()}\n${text.toLowerCase()}`;
+      return !this.seen.has(key) && this.seen.add(key);
+    });
+    const kept = fresh.slice(0, Math.max(0, Math.min(most, MOST.all - this.found.length)));
+    this.omitted.statements += fresh.length - kept.length;
+    for (const { kind, text } of kept) {
+      this.found.push({ kind, text: cutAtWord(text, LONGEST), ...source, agreedIn: null, supersededBy: null });
+    }
+  }
+
+  /**
+   * Makes what somebody agreed to a decision: what they quoted, else what the person they name or answer said, else what
+   * was said just before. A quotation of something unknown becomes their own decision, which is returned.
+   */
+  private agree(
+    { message, author, decides }: Source,
+    { login, seq }: { login: string | null; seq: number | null },
+    quoted: readonly string[],
+    before: ConversationMessage | null,
+  ): Pick<Statement, "kind" | "text">[] {
+    if (!decides) return [];
+    const others = this.found.filter(
+      (one) => one.supersededBy === null && one.kind !== "fact" && !sameLogin(one.author, author),
+    );
+    if (quoted.length > 0) {
+      const same = others.filter(({ text }) => quoted.some((quote) => isSame(text, quote)));
+      const unknown = quoted.filter((quote) => !this.found.some(({ text }) => isSame(text, quote)));
+      for (const one of same) Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+      return same.length > 0 ? [] : unknown.slice(0, 3).map((text) => ({ kind: "decision", text }));
+    }
+    const of =
+      login === null
+        ? (seq ?? before?.seq)
+        : others.findLast((one) => one.message !== null && sameLogin(one.author, login))?.message;
+    for (const one of others) {
+      if (one.message !== null && one.message === of)
+        Object.assign(one, { kind: "decision", decides: true, agreedIn: message });
+    }
+    return [];
+  }
+
+  /** Marks the author's last earlier statement that speaks of the same; without words of its own, their only last one. */
+  private takeBack({ message, author }: Source, { text }: ReadSentence): void {
+    const own = this.found.filter(
+      (one) => one.message !== null && one.supersededBy === null && sameLogin(one.author, author),
+    );
+    const words = significantWords(text);
+    const last = own.filter((one) => one.message === own.at(-1)?.message);
+    const taken =
+      words.size < 3 && last.length === 1 ? last[0] : own.findLast((one) => isSame(one.text, text, SAME_OF_ANOTHER));
+    if (taken) taken.supersededBy = message;
+  }
+}
+
+/** Two sentences for and against the same share fewer words than a sentence and its quotation. */
+const SAME_OF_ANOTHER = 0.5;
+
+const NO_STATEMENTS = new Set<SectionTopic | null>(["environment", "checklist", "alternatives", "logs"]);
+
+function sentencesIn(blocks: readonly Block[]): string[] {
+  return proseSentences(blocks).flatMap(({ text }) => {
+    const plain = plainText(checkbox(text)?.text ?? text)
+      .replaceAll(/~~[^~]+~~/g, " ")
+      .trim();
+    return plain === "" || isFiller(plain) || /^https?:\S+$/.test(plain) ? [] : [plain];
+  });
+}
+
+/** Whom a sentence names, and which message its own answers. */
+function targetOf({ replyToSeq }: ConversationMessage, sentence: string) {
+  return { login: /(?<![\w.])@([\w-]+)/.exec(sentence)?.[1] ?? null, seq: replyToSeq };
+}
+
+/** Whether two texts share most words of the shorter one. */
+function isSame(one: string, other: string, share = SAME): boolean {
+  const [a, b] = [significantWords(one), significantWords(other)];
+  const fewer = Math.min(a.size, b.size);
+  return fewer > 0 && shared(a, b) >= Math.max(Math.min(2, fewer), fewer * share);
+}
