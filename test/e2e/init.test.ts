@@ -1,8 +1,9 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { exec } from "../../src/lib/exec.ts";
+import { startMockGitlab } from "../mock-gitlab/server.ts";
 import { TOKEN, githubStage } from "../support/github-fixture.ts";
 import { type Desk, newDesk, relay, startRelay } from "./cli-harness.ts";
 import { pressButton } from "./submit-form.ts";
@@ -40,6 +41,33 @@ test("init finds the tracker by git's remote, and keeps its secret out of git an
   expect(ended.out).toMatch(/^FAIL {2}GitLab credentials/m);
   expect(ended.out).toContain("https://gitlab.example.com/-/user_settings/personal_access_tokens");
   expect(ended.out).toContain(`URL ${PUBLIC}/webhooks/gitlab`);
+});
+
+test("init makes GitLab's webhook where its token may, once, and says in full what to set where it may not", async () => {
+  const desk = await newSetUpDesk();
+  const mock = await startMockGitlab();
+  onTestFinished(async () => await mock.close());
+  const { people } = mock;
+  people.user("relay");
+  people.project("acme/shop");
+  people.member("acme/shop", "relay", 30);
+  people.token("relay", "glpat-theTokenOfRelay");
+  const withToken = { ...desk, env: { ...desk.env, GITLAB_TOKEN: "glpat-theTokenOfRelay" } };
+  const args = ["--tracker", "gitlab", "--url", mock.url, "--repo", "acme/shop", "--public-url", PUBLIC, "--force"];
+  const refused = await relay(withToken, ["init", ...args]);
+  expect(refused.out).toContain(
+    `URL ${PUBLIC}/webhooks/gitlab, secret token: the value of GITLAB_WEBHOOK_SECRET, events: Issues events, Comments, Confidential issues events, Confidential comments, Merge request events, Pipeline events`,
+  );
+  people.member("acme/shop", "relay", 40);
+  const made = await relay(withToken, ["init", ...args]);
+  expect(made.out).toContain("Made the webhook of acme/shop.");
+  expect(made.out).not.toContain("Add a webhook");
+  expect(made.out).toMatch(/^ok {4}GitLab webhook: leads to/m);
+  const again = await relay(withToken, ["init", ...args]);
+  expect(again.out).not.toMatch(/Made the webhook|Add a webhook/);
+  const secret = /^GITLAB_WEBHOOK_SECRET=(\w+)$/m.exec(await secretsOf(desk))?.[1] ?? "no secret";
+  expect(mock.state.projects[0]?.hooks).toMatchObject([{ url: `${PUBLIC}/webhooks/gitlab`, token: secret }]);
+  expect(mock.violations).toEqual([]);
 });
 
 test("init writes over nothing unless it is told to, and never over a secret", async () => {

@@ -36,6 +36,8 @@ export interface TrackerConnection {
    * may have called Relay there. Empty where the tracker does not tell.
    */
   listMissedProjects(now: Date, known: ReadonlySet<string>): Promise<{ externalProjectId: string; since: Date }[]>;
+  /** Makes the project's webhook to Relay, unless it is there; null if Relay may not, or a person has to. */
+  makeWebhook(externalProjectId: string, secret: string): Promise<"made" | "present" | null>;
   /** Checks credentials, permissions and webhooks, and says how to fix what is wrong. Does not throw. */
   inspect(externalProjectId: string | null): Promise<ConnectionFinding[]>;
 }

@@ -4,6 +4,9 @@ import writeFileAtomic from "write-file-atomic";
 import { type Config, configFile, configWithoutFile, loadConfig, webhookSecrets } from "../../config/config.ts";
 import { type HostedName, HOSTED_NAMES } from "../../domain/issue.ts";
 import { RelayError, messageOf } from "../../lib/errors.ts";
+import { silentLog } from "../../lib/log.ts";
+import type { Environment } from "../../lib/secret-variable.ts";
+import { openConnection } from "../../app/tracker-connections.ts";
 import { environmentWith } from "../../lib/exec.ts";
 import { prepareHome } from "../../app/data-directory.ts";
 import { type MadeApp, appFromCode } from "../../adapters/trackers/github/app-manifest.ts";
@@ -19,7 +22,7 @@ import { settingsText, withSettings } from "../init/settings-file.ts";
 import { placeOfAddress, placeOfOrigin } from "../init/tracker-place.ts";
 import { type CommonOptions, type Terminal, EXIT, printJson } from "../terminal.ts";
 import { readFile } from "node:fs/promises";
-import { systemClock } from "../../lib/clock.ts";
+import { sleep, systemClock } from "../../lib/clock.ts";
 import { unlimited } from "../../adapters/trackers/http/quota.ts";
 import { makeApp } from "../init/github-app/make-app.ts";
 
@@ -148,10 +151,12 @@ async function finish(
   if (!json) terminal.out(`Wrote ${wrote.join(", ")}.\n\n`);
   const tracker = choices.tracker === null ? {} : { tracker: choices.tracker };
   const env = environmentWith(await readSecrets(secrets));
+  const hook = app === null ? await makeWebhook(choices, loadConfig(settings), env) : null;
+  if (hook === "made" && !json) terminal.out(`Made the webhook of ${choices.project}.\n\n`);
   const checks = await examine({ config: () => loadConfig(settings), env, wanted: tracker }, (check) => {
     if (!json) terminal.out(checkText(check));
   });
-  const next = await nextSteps({ choices, secrets, app });
+  const next = await nextSteps({ choices, secrets, app, hasWebhook: hook !== null });
   if (json) {
     const made = app && { id: app.id, slug: app.slug, install: `${app.page}/installations/new` };
     printJson(terminal, { wrote, app: made, ok: checks.every(({ ok }) => ok), checks, next });
@@ -159,6 +164,20 @@ async function finish(
     terminal.out(`\nNext:\n${next.map((step, at) => `  ${at + 1}. ${step}\n`).join("")}`);
   }
   return EXIT.done;
+}
+
+/** The webhook of the project, where Relay's token may make it; the checks tell of a token that does not work. */
+async function makeWebhook({ tracker, project }: Choices, config: Config, env: Environment) {
+  if (tracker === null || project === null) return null;
+  try {
+    const [secret] = webhookSecrets(tracker, env);
+    const deps = { db: null, clock: systemClock, sleep, log: silentLog, env };
+    const connection = secret === undefined ? null : await openConnection(tracker, config, deps);
+    return connection === null || secret === undefined ? null : await connection.makeWebhook(project, secret);
+  } catch (error) {
+    if (error instanceof RelayError) return null;
+    throw error;
+  }
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -58,7 +58,7 @@ test("the coding agent that is installed is proposed where plans may be carried 
   const choices = await chooseBy({ tracker: "none" }, null, interview);
   expect(choices).toMatchObject({ agent: "codex", mode: "implement" });
   expect(settingsText(choices)).toMatch(/^mode: implement$[^]*^work:\n {2}agent: codex$/m);
-  const [key] = await nextSteps({ choices, secrets: "relay.env", app: null });
+  const [key] = await nextSteps({ choices, secrets: "relay.env", app: null, hasWebhook: false });
   expect(key).toBe("Give codex its key, in the environment: OPENAI_API_KEY; a login with ChatGPT cannot be used");
   expect(await chooseBy({ mode: "plan" }, null, person().interview)).toMatchObject({ agent: null, mode: "plan" });
   expect(asked).toEqual(["model"]);

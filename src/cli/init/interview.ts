@@ -93,10 +93,12 @@ interface Given {
   secrets: string;
   /** The new App, if one was created. */
   app: MadeApp | null;
+  /** Whether the project's webhook is there, made with Relay's token. */
+  hasWebhook: boolean;
 }
 
 /** The remaining steps for a person, in order; the docs say more. */
-export async function nextSteps({ choices, secrets, app }: Given): Promise<string[]> {
+export async function nextSteps({ choices, secrets, app, hasWebhook }: Given): Promise<string[]> {
   const { tracker, agent } = choices;
   const keys = agent === null ? null : await keysFor(agent);
   const keyStep = agent === null || keys === null ? [] : [`Give ${agent} its key, in the environment: ${keys}`];
@@ -105,13 +107,15 @@ export async function nextSteps({ choices, secrets, app }: Given): Promise<strin
     return [...keyStep, "relay spec ISSUE.md: the spec of one issue from a file", ...work];
   }
   return [
-    ...(app === null
-      ? [HOSTED[tracker].setUp.tokenStep(choices.web, secrets)]
-      : [`Install the App: ${app.page}/installations/new`]),
+    ...(app !== null
+      ? [`Install the App: ${app.page}/installations/new`]
+      : hasWebhook
+        ? []
+        : [HOSTED[tracker].setUp.tokenStep(choices.web, secrets)]),
     ...keyStep,
     `Load the secrets: set -a; . ${inShell(secrets)}; set +a`,
     "Start Relay: relay serve",
-    ...(app === null ? [webhookStep(choices, tracker)] : []),
+    ...(app === null && !hasWebhook ? [webhookStep(choices, tracker)] : []),
     "See that all is well: relay doctor",
   ];
 }

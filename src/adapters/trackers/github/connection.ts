@@ -90,6 +90,8 @@ export function githubConnection(options: GithubOptions, deps: GateDeps): ForgeC
       return found;
     },
     listMissedDeliveries: async (project, since) => await untold(async () => await missed(project, since)),
+    // An App has its own; with a token a person makes it.
+    makeWebhook: async () => await Promise.resolve(null),
     gitCredential: async (project, fresh) => ({
       username: "x-access-token",
       password: await way.password(project, fresh),

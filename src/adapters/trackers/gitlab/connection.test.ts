@@ -81,6 +81,27 @@ test("deliveries that did not arrive are listed, until they come through at a la
   expect(mock.violations).toEqual([]);
 });
 
+test("the webhook of a project is made once, with all events and the secret, where Relay's role allows it", async () => {
+  const { mock, people, connect } = await setUp();
+  const secret = "a secret of its own";
+  expect(await connect().makeWebhook(PROJECT, secret)).toBe("made");
+  expect(await connect().makeWebhook(PROJECT, secret)).toBe("present");
+  const hooks = mock.state.projects[0]?.hooks ?? [];
+  expect(hooks).toMatchObject([{ url: NOWHERE, token: secret, signingToken: null }]);
+  const findings = await connect().inspect(PROJECT);
+  expect(findings.filter(({ what, ok }) => !ok || what.includes("confidential"))).toEqual([]);
+  hooks.length = 0;
+  const signing = `whsec_${Buffer.from(secret).toString("base64")}`;
+  expect(await connect().makeWebhook(PROJECT, signing)).toBe("made");
+  expect(hooks).toMatchObject([{ token: null, signingToken: signing }]);
+  hooks.length = 0;
+  people.member(PROJECT, "relay", 30);
+  expect(await connect().makeWebhook(PROJECT, secret)).toBeNull();
+  expect(await connect({ webhookUrl: null }).makeWebhook(PROJECT, secret)).toBeNull();
+  expect(hooks).toEqual([]);
+  expect(mock.violations).toEqual([]);
+});
+
 test("who may not see webhooks cannot tell what was missed", async () => {
   const { people, connect } = await setUp();
   people.member(PROJECT, "relay", 30);

@@ -9,7 +9,7 @@ import type { Forge } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { callsOf, lostAccess, quotaOf } from "./calls.ts";
-import { hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
+import { hookTo, makeHook, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { inspect } from "./inspect.ts";
 import { gitlabTracker } from "./tracker.ts";
 
@@ -78,6 +78,8 @@ export function gitlabConnection(options: GitlabOptions, deps: GitlabDeps): Forg
       const hook = await unlessHidden(hookTo(call, project, webhookUrl));
       return hook === null ? null : await unlessHidden(missedDeliveries(call, { project, hookId: hook.id, since }));
     },
+    makeWebhook: async (project, secret) =>
+      webhookUrl === null ? null : await unlessHidden(makeHook(call, project, { url: webhookUrl, secret })),
     // GitLab ignores the user name if the password is a token; this one works for all kinds.
     gitCredential: async () => await Promise.resolve({ username: "oauth2", password: token }),
     inspect: async (project) => await inspect({ call, baseUrl, webhookUrl, clock: deps.clock }, project),

@@ -29,6 +29,7 @@ const hook = z.object({
   signing_token_present: flag,
 });
 export type Hook = z.infer<typeof hook>;
+export type HookFlag = Extract<keyof Hook, `${string}_events`>;
 
 const headers = z.record(z.string(), z.unknown()).nullish();
 const logged = z.object({
@@ -52,6 +53,31 @@ export async function hookTo(call: Call, project: string, url: string): Promise<
     if (found) return found;
   }
   return null;
+}
+
+/** Makes the webhook of a project with this URL, unless there is one. */
+export async function makeHook(
+  call: Call,
+  project: string,
+  { url, secret }: { url: string; secret: string },
+): Promise<"made" | "present"> {
+  if ((await hookTo(call, project, url)) !== null) return "present";
+  const events = {
+    push_events: false,
+    issues_events: true,
+    confidential_issues_events: true,
+    note_events: true,
+    confidential_note_events: true,
+    merge_requests_events: true,
+    pipeline_events: true,
+  };
+  const key = secret.startsWith("whsec_") ? { signing_token: secret } : { token: secret };
+  await call({
+    method: "POST",
+    path: `${projectPath(project)}/hooks`,
+    body: { url, ...key, ...events, enable_ssl_verification: true },
+  });
+  return "made";
 }
 
 /** Null if Relay's role is below Maintainer, which hides webhooks. */

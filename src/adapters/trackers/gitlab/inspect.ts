@@ -8,7 +8,7 @@ import { atLeast } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
 import { projectPath } from "./calls.ts";
-import { type Hook, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
+import { type Hook, type HookFlag, hookTo, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { permission } from "./people.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -86,7 +86,7 @@ async function webhookFindings(given: Given, project: string): Promise<Connectio
     const found = await unlessHidden(hookTo(call, project, webhookUrl).then((hook) => ({ hook })));
     if (found === null) return [fine("webhook", `not checked: it is for Maintainers to see; see ${page}`)];
     if (found.hook === null) {
-      const make = `add one at ${page} with the URL ${webhookUrl} and the value of GITLAB_WEBHOOK_SECRET, for issues, comments, merge requests and pipelines`;
+      const make = `add one at ${page} with the URL ${webhookUrl}, the value of GITLAB_WEBHOOK_SECRET as its secret token, and the events ${[...Object.keys(EVENTS), ...Object.keys(CONFIDENTIAL)].join(", ")}`;
       // A group webhook may cover the project, which does not list it.
       return [wrong("webhook", `none of the project leads to ${webhookUrl}`, `${make}, unless its group has one`)];
     }
@@ -109,25 +109,31 @@ async function webhookFindings(given: Given, project: string): Promise<Connectio
   });
 }
 
+/** Events of a webhook by their names on GitLab's page. */
+const EVENTS = {
+  "Issues events": "issues_events",
+  Comments: "note_events",
+  "Merge request events": "merge_requests_events",
+  "Pipeline events": "pipeline_events",
+} as const;
+const CONFIDENTIAL = {
+  "Confidential issues events": "confidential_issues_events",
+  "Confidential comments": "confidential_note_events",
+} as const;
+
+function lackingOf(hook: Hook, events: Readonly<Record<string, HookFlag>>): string[] {
+  return Object.entries(events).flatMap(([name, flag]) => (hook[flag] === false ? [name] : []));
+}
+
 function hookFindings(hook: Hook, page: string): ConnectionFinding[] {
   const findings: ConnectionFinding[] = [];
-  const events = {
-    "Issues events": hook.issues_events,
-    Comments: hook.note_events,
-    "Merge request events": hook.merge_requests_events,
-    "Pipeline events": hook.pipeline_events,
-  };
-  const lacking = Object.entries(events).flatMap(([name, on]) => (on === false ? [name] : []));
+  const lacking = lackingOf(hook, EVENTS);
   if (lacking.length > 0) {
     findings.push(
       wrong("webhook events", `GitLab does not tell of ${lacking.join(", ")}`, `tick ${lacking.join(", ")} at ${page}`),
     );
   }
-  const confidential = {
-    "Confidential issues events": hook.confidential_issues_events,
-    "Confidential comments": hook.confidential_note_events,
-  };
-  const hidden = Object.entries(confidential).flatMap(([name, on]) => (on === false ? [name] : []));
+  const hidden = lackingOf(hook, CONFIDENTIAL);
   if (hidden.length > 0) {
     const detail = `GitLab does not tell of ${hidden.join(", ")}: Relay hears nothing of confidential issues, and late that an issue became one; tick them at ${page} if it is to`;
     findings.push(fine("webhook confidential events", detail));
