@@ -21,7 +21,7 @@ import { type Thread, type ThreadDeps, openThread } from "./thread.ts";
 import { record } from "../storage/audit.ts";
 import type { RelayError } from "../lib/errors.ts";
 import { getIssue } from "../storage/issues.ts";
-import { confirmPlan, latestPlan } from "../storage/plans.ts";
+import { confirmPlan, getPlan, latestPlan } from "../storage/plans.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addTask, latestTask, isOpen } from "../storage/tasks.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
@@ -46,7 +46,7 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   await deps.refresh();
   const thread = await openThread(issue.id, deps);
   if (thread === null) return "nothing to do";
-  if (isStopped) return (await isResumed(thread, deps)) ? "think it over" : "nothing to do";
+  if (isStopped) return await resume(thread, deps);
   if (await haltIfRefused(thread, deps)) return "nothing to do";
   if (!isApprovable) return "think it over";
   if (!isWaiting) return await keepOrDiscard(thread, deps);
@@ -57,6 +57,15 @@ export async function checkApproval(issue: Issue, deps: ApprovalDeps): Promise<"
   return outcome;
 }
 
+/** Takes a halted plan up again, if the refusal is lifted. */
+async function resume(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
+  const resumed = await isResumed(thread, deps);
+  if (resumed !== "as planned") return resumed === "halted" ? "nothing to do" : "think it over";
+  await deps.refresh();
+  const again = await openThread(thread.issue.id, deps);
+  return again === null ? "nothing to do" : await decide(again, deps);
+}
+
 async function failIfPosted(issueId: string, error: RelayError, { db }: ApprovalDeps): Promise<void> {
   if ((await latestPlan(db, issueId))?.status === "posted") throw error;
 }
@@ -65,7 +74,7 @@ async function failIfPosted(issueId: string, error: RelayError, { db }: Approval
 export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<boolean> {
   const thread = await openThread(issue.id, deps);
   if (thread === null) return false;
-  return thread.plan.stopped ? !(await isResumed(thread, deps)) : await haltIfRefused(thread, deps);
+  return thread.plan.stopped ? (await isResumed(thread, deps)) === "halted" : await haltIfRefused(thread, deps);
 }
 
 /**
@@ -250,7 +259,8 @@ async function announceStart(issue: Issue, deps: ApprovalDeps): Promise<void> {
   const task = await latestTask(deps.db, issue.id);
   if (task?.status !== "queued") return;
   const kind = deps.repository.mode === "implement" ? "started" : "agreed";
-  await announce(issue, { kind }, { key: startedKey(task.planId), why: `approved by ${task.approvedBy}` }, deps);
+  const key = startedKey(await getPlan(deps.db, task.planId));
+  await announce(issue, { kind }, { key, why: `approved by ${task.approvedBy}` }, deps);
 }
 
 /** Answers approvals that do not count, once for each version. */

@@ -14,7 +14,7 @@ export async function restoreIfEdited(thread: Thread, deps: ThreadDeps): Promise
   const { commentId, commentBody, postedAt, foreignEditAt } = plan;
   const shown = messages.find(({ role, externalId }) => role === "self" && externalId === commentId);
   if (commentId === null || commentBody === null || postedAt === null || shown === undefined) return false;
-  const isOwn = sameText(shown.content, commentBody);
+  const isOwn = isSameText(shown.content, commentBody);
   if (isOwn) {
     // A crash may have come before the notice.
     if (foreignEditAt !== null) await askAgain(thread, foreignEditAt, deps);
@@ -50,7 +50,7 @@ async function askAgain({ issue, plan }: Thread, editedAt: Date, deps: ThreadDep
 }
 
 /** Trackers may change line ends and blanks at their ends. */
-function sameText(one: string, other: string): boolean {
+export function isSameText(one: string, other: string): boolean {
   return normalized(one) === normalized(other);
 }
 

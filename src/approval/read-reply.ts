@@ -87,6 +87,12 @@ export const refusalIn = remembered((text): Refusal => {
   return refusalOfWords(wordsOf(text.slice(-OPENING)) ?? "") === "clear" ? "doubtful" : null;
 });
 
+/** Whether each part of a text refuses, or says nothing that work would have to consider. */
+export function onlyRefuses(text: string): boolean {
+  const parts = (wordsOf(text) ?? "").split(/[.!?;,\n]+/u).filter((part) => /[\p{L}\p{N}]/u.test(part));
+  return parts.every((part) => refusalIn(part) !== null || !asksForMore(readReply(part)));
+}
+
 /**
  * Whether somebody else's text is Relay's, with its marker: the author is a bot, or acts like one (R-IN-4). People copy
  * raw text: what they add below a marker is theirs, and so is a refusal above it, which must not be lost (R-CONF-7).

@@ -36,7 +36,7 @@ export async function retirePlan(
   });
   const shown = (await listMessages(db, issue.id)).find(({ externalId }) => externalId === plan.commentId);
   if (shown === undefined) return;
-  const text = plan.retired ? shown.content.replace(RETIRED_LINE, "") : shown.content;
+  const text = plan.retired ? withoutRetirement(shown.content) : shown.content;
   try {
     await tracker.updateComment(issue, plan.commentId, `${retiredLine(issue, retirement, tracker)}\n\n${text}`);
     await markRetired(db, plan.id, clock);
@@ -46,6 +46,11 @@ export async function retirePlan(
       "the plan's comment does not say that it no longer counts",
     );
   }
+}
+
+/** The text of a plan's comment without the line that says that the plan no longer counts. */
+export function withoutRetirement(text: string): string {
+  return text.replace(RETIRED_LINE, "");
 }
 
 /** As `retiredLine` writes it. */

@@ -1,17 +1,20 @@
 import { marker } from "../domain/marker.ts";
 import { sameLogin } from "../domain/login.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue } from "../domain/issue.ts";
-import type { PlanApproval, PostedPlan, Stop } from "../domain/plan.ts";
-import { isDecision, isMoreThanYes } from "./consent.ts";
-import { readReply, refusalIn } from "./read-reply.ts";
+import { type PlanApproval, type PostedPlan, type Stop, basisOf } from "../domain/plan.ts";
+import { isDecision, isMoreThanYes, mayApprove } from "./consent.ts";
+import { onlyRefuses, readReply, refusalIn } from "./read-reply.ts";
 import { type Word, refusalOf, standingOf } from "./refusal.ts";
-import { retirePlan } from "./retire-plan.ts";
+import { isSameText } from "./plan-comment.ts";
+import { retirePlan, withoutRetirement } from "./retire-plan.ts";
 import type { Thread, ThreadDeps } from "./thread.ts";
 import { announce } from "./plan-notices.ts";
 import { nameOf } from "../notify/request-name.ts";
+import { unlessMissing } from "../adapters/trackers/missing.ts";
 import { record } from "../storage/audit.ts";
 import { markAllSeen } from "../storage/messages.ts";
-import { endStop, keepStop, markStopped } from "../storage/plans.ts";
+import { endStop, keepStop, markStopped, repostPlan } from "../storage/plans.ts";
 import { findRequest } from "../storage/pull-requests.ts";
 import { isOpen, latestTask } from "../storage/tasks.ts";
 
@@ -59,14 +62,14 @@ function takenBack({ plan, messages, votes }: Thread): PlanApproval | null {
   if (message !== undefined) {
     return message.editedAt !== null && readReply(message.content).kind !== "approve" ? approval : null;
   }
-  const answered = marker(startedKey(plan.id));
+  const answered = marker(startedKey(plan));
   const isAnswered = messages.some(({ role, content }) => role === "self" && content.includes(answered));
   return isAnswered ? { ...approval, messageId: null } : null;
 }
 
 /** The key of the comment that answers an approval. */
-export function startedKey(planId: string): string {
-  return `started:${planId}`;
+export function startedKey({ id, confirmations }: Pick<PostedPlan, "id" | "confirmations">): string {
+  return confirmations > 1 ? `started:${id}.${confirmations}` : `started:${id}`;
 }
 
 /** Plan, task and state change in one transaction. */
@@ -95,24 +98,64 @@ async function answer(plan: PostedPlan, stop: Stop | null, issue: Issue, deps: T
 }
 
 /**
- * Whether a halted issue is taken up again: a change request goes to the planner, or to the review; a mere “go on” asks
- * for a new plan, which needs its own approval, or lets the review go on.
+ * Whether a halted issue is taken up again: a change request goes to the planner, or to the review. A mere “go on” has
+ * halted work go on as planned, where nothing else changed: the plan waits again, and this is the first answer to it.
+ * Otherwise there is a new plan, which needs its own approval, or the review goes on.
  */
-export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<boolean> {
+export async function isResumed(thread: Thread, deps: ThreadDeps): Promise<"halted" | "resumed" | "as planned"> {
   const { issue, plan, rules } = thread;
   await answer(plan, plan.stop, issue, deps);
   const decisive = await wordsIn(thread, ({ content }) => isDecision(content) || isMoreThanYes(content));
   const standing = standingOf(plan.stop, decisive, rules);
   if (!standing.lifted) {
     if (standing.stop !== null && standing.stop.by !== plan.stop?.by) await keepStop(deps.db, plan.id, standing.stop);
-    return false;
+    return "halted";
   }
-  const { author, content } = standing.by;
+  const { author, content, messageId } = standing.by;
+  const isGoOn = readReply(content).kind === "approve";
+  const isChanged = decisive.some((word) => isChange(word, plan.stop) && mayApprove(word, rules));
+  const again = isGoOn && !isChanged ? await postedAgain(thread, messageId, deps) : null;
   await deps.db.transaction(async (tx) => {
-    await endStop(tx, plan.id);
-    if (readReply(content).kind === "approve") await markAllSeen(tx, issue.id, plan.stop?.kept);
-    const after = { version: plan.version };
+    if (again === null) await endStop(tx, plan.id);
+    else await repostPlan(tx, plan.id, again);
+    if (isGoOn) await markAllSeen(tx, issue.id, again === null ? plan.stop?.kept : again.unread);
+    const after = { version: plan.version, as_planned: again !== null };
     await record(tx, { issueId: issue.id, actor: author, what: "plan.taken_up", after }, deps);
   });
-  return true;
+  return again === null ? "resumed" : "as planned";
+}
+
+/** Whether words ask for a change; a refusal that says nothing else does not, nor a doubt that Relay has asked about. */
+function isChange({ messageId, content }: Word, stop: Stop | null): boolean {
+  if (!isMoreThanYes(content)) return false;
+  if (messageId !== stop?.messageId) return true;
+  return stop.how !== "doubtful" && !onlyRefuses(content);
+}
+
+/**
+ * From when on answers count to a plan whose work was halted, once its comment shows it again: since the words that
+ * lifted the refusal. Null if it cannot wait again: the request changed, or its comment is not as posted.
+ */
+async function postedAgain({ issue, plan, messages, unseen, unread }: Thread, liftedIn: string, deps: ThreadDeps) {
+  const { stop, commentId, commentBody } = plan;
+  const lifted = messages.find(({ externalId }) => externalId === liftedIn);
+  const shown = messages.find(({ externalId }) => externalId === commentId);
+  const isOfWork = stop !== null && (stop.halted === "queued" || stop.halted === "running");
+  if (!isOfWork || lifted === undefined || shown === undefined || commentId === null || commentBody === null)
+    return null;
+  if (plan.basisSha256 !== basisOf(issue)) return null;
+  // Nothing that was read before may count as an answer again.
+  const isRead = ({ role, seq, timestamp }: ThreadMessage) =>
+    role !== "self" && !unseen.has(seq) && timestamp >= lifted.timestamp;
+  if (messages.some(isRead) || !isSameText(withoutRetirement(shown.content), commentBody)) return null;
+  const votes = deps.thumbsUp ? await deps.tracker.listVotes(issue, commentId) : { up: [], down: [] };
+  if ((await unlessMissing(deps.tracker.updateComment(issue, commentId, commentBody))) === null) return null;
+  const isStillNew = ({ timestamp, content }: ThreadMessage) =>
+    timestamp >= lifted.timestamp || (isMoreThanYes(content) && refusalIn(content) === null);
+  return {
+    postedAt: new Date(lifted.timestamp.getTime() - 1),
+    earlierThumbs: votes.up,
+    earlierDowns: votes.down,
+    unread: unread.filter(isStillNew).map(({ externalId }) => externalId),
+  };
 }

@@ -148,6 +148,8 @@ export interface PostedPlan {
   earlierThumbs: string[];
   /** The same for a thumbs-down. */
   earlierDowns: string[];
+  /** How often it was approved: again, where its work was halted and goes on as planned. */
+  confirmations: number;
 }
 
 /** A confirmed plan on its way to a worker. */

@@ -34,6 +34,7 @@ export const planRow = camelRow({
   stop: stopSchema.nullable(),
   earlierThumbs: z.array(z.string()),
   earlierDowns: z.array(z.string()),
+  confirmations: z.number(),
 }).transform(({ stoppedAt, retiredAt, approvedBy: by, confirmedWith, confirmedIn: messageId, ...row }) => ({
   ...row,
   approval: by === null ? null : { by, permission: confirmedWith ?? "none", messageId },
@@ -119,7 +120,8 @@ export async function voidAnswers(
 /** Approves a posted version; true for exactly one caller. */
 export async function confirmPlan(tx: Db, planId: string, yes: PlanApproval, clock: Clock): Promise<boolean> {
   const count = await tx.execute(
-    `update plans set status = 'confirmed', approved_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5
+    `update plans set status = 'confirmed', approved_by = $2, confirmed_with = $3, confirmed_in = $4, confirmed_at = $5,
+       confirmations = confirmations + 1
      where id = $1 and status = 'posted'`,
     [planId, yes.by, yes.permission, yes.messageId, clock.now()],
   );
@@ -153,6 +155,19 @@ export async function keepStop(tx: Db, planId: string, stop: Stop): Promise<void
 /** The refusal is lifted: another version may be made, or the review goes on. */
 export async function endStop(tx: Db, planId: string): Promise<void> {
   await tx.execute(`update plans set stopped_at = null, stop = null where id = $1`, [planId]);
+}
+
+/** The refusal is lifted, and this version waits for approval again; only answers after `postedAt` count. */
+export async function repostPlan(
+  tx: Db,
+  planId: string,
+  { postedAt, earlierThumbs, earlierDowns }: Pick<PostedPlan, "earlierThumbs" | "earlierDowns"> & { postedAt: Date },
+): Promise<void> {
+  await tx.execute(
+    `update plans set status = 'posted', stopped_at = null, stop = null, retired_at = null, posted_at = $2,
+       earlier_thumbs = $3, earlier_downs = $4 where id = $1`,
+    [planId, postedAt, JSON.stringify(earlierThumbs), JSON.stringify(earlierDowns)],
+  );
 }
 
 /** Voids all versions of the plan: it must be approved again. */

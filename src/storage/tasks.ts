@@ -18,7 +18,7 @@ export const taskRow = camelRow({
   enqueuedAt: z.date(),
 });
 
-/** Creates the task of a plan; null if it exists already. */
+/** Creates the task of a plan, or queues it again if it was cancelled; null if it is open or done. */
 export async function addTask(
   tx: Db,
   task: Pick<Task, "issueId" | "planId" | "approvedBy" | "mode">,
@@ -27,7 +27,10 @@ export async function addTask(
   return await tx.maybeOne(
     taskRow,
     `insert into tasks (id, issue_id, plan_id, status, approved_by, mode, enqueued_at, updated_at)
-     values ($1, $2, $3, 'queued', $4, $5, $6, $6) on conflict (plan_id) do nothing returning *`,
+     values ($1, $2, $3, 'queued', $4, $5, $6, $6)
+     on conflict (plan_id) do update set status = 'queued', approved_by = excluded.approved_by, mode = excluded.mode,
+       enqueued_at = excluded.enqueued_at, updated_at = excluded.updated_at
+     where tasks.status = 'cancelled' returning *`,
     [ids.next(), task.issueId, task.planId, task.approvedBy, task.mode, clock.now()],
   );
 }

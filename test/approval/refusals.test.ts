@@ -133,9 +133,77 @@ test.each(["Please also handle undefined.", "go on", "stop"])(
     expect(await life.look(issue.id)).toBe("nothing to do");
     expect(await latestPlan(life.db, issue.id)).toMatchObject({ stopped: true, stop: { by: "max" } });
     await life.people.comment(issue, "max", "go on");
-    expect(await life.look(issue.id)).toBe("think it over");
+    expect(await life.look(issue.id)).toBe(words.startsWith("Please") ? "think it over" : "nothing to do");
+    expect(await latestPlan(life.db, issue.id)).toMatchObject({ stopped: false });
   },
 );
+
+test.each(["a no", "a doubt", "a thumbs-down", "taking the yes back"])(
+  "work that %s halted goes on as planned after “go on”: the same plan, confirmed again, and said once",
+  async (how) => {
+    const life = await openConfirming({ thumbsUp: true });
+    const { issue, yes } = await approved(life);
+    await life.advance(issue.id, "in_progress");
+    const { commentId } = (await latestPlan(life.db, issue.id)) ?? {};
+    if (how === "a no") await life.people.comment(issue, "mia", "Stop, I have to look at this again.");
+    else if (how === "a doubt") await life.people.comment(issue, "mia", "hmm, maybe we should ask Dana first");
+    else if (how === "a thumbs-down") await life.people.react(issue, commentId ?? "", "mia", "-1");
+    else await life.people.deleteComment(issue, yes, "mia");
+    await life.look(issue.id);
+    expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
+    await life.people.comment(issue, "mia", "Go on as planned");
+    expect(await life.look(issue.id)).toBe("nothing to do");
+    await life.look(issue.id);
+    const said = ["plan", "started", "stopped", "started"];
+    expect(await life.outcome(issue.id)).toEqual({ state: "queued", tasks: ["queued"], said, plan: "confirmed" });
+    expect(await latestPlan(life.db, issue.id)).toMatchObject({ version: 1, stopped: false, retired: false });
+    const { comments } = await life.tracker.listComments(issue, null);
+    expect(comments.find(({ id }) => id === commentId)?.body).not.toContain("no longer counts");
+    // It can be halted again, by a word or by taking the new yes back.
+    await life.people.comment(issue, "mia", "no, stop");
+    await life.look(issue.id);
+    expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], said: [...said, "stopped"] });
+  },
+);
+
+test("“go on” of somebody whose yes does not count has the plan wait again, for a yes that does", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.people.comment(issue, "ann", "stop");
+  await life.look(issue.id);
+  await life.people.comment(issue, "ann", "go on");
+  expect(await life.look(issue.id)).toBe("nothing to do");
+  const said = ["plan", "started", "stopped", "refused"];
+  expect(await life.outcome(issue.id)).toEqual({
+    ...{ state: "waiting_confirmation", tasks: ["cancelled"], said, plan: "posted" },
+  });
+  await life.people.comment(issue, "mia", "yes");
+  await life.look(issue.id);
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["queued"], said: [...said, "started"] });
+});
+
+test("a stop that also says what to do differently asks for another plan", async () => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.people.comment(issue, "mia", "Stop! Round to cents.");
+  await life.look(issue.id);
+  await life.people.comment(issue, "mia", "go on");
+  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
+});
+
+test.each(["issue", "plan"])("after the text of the %s was edited, “go on” asks for another plan", async (what) => {
+  const life = await openConfirming();
+  const { issue } = await approved(life);
+  await life.people.comment(issue, "mia", "stop");
+  await life.look(issue.id);
+  const { commentId } = (await latestPlan(life.db, issue.id)) ?? {};
+  if (what === "issue") await life.people.editIssue(issue, "ann", { body: "It is too low." });
+  else await life.people.editComment(issue, commentId ?? "", "mia", "Another plan");
+  await life.people.comment(issue, "mia", "go on");
+  expect(await life.look(issue.id)).toBe("think it over");
+  expect(await life.outcome(issue.id)).toMatchObject({ tasks: ["cancelled"], plan: "stale" });
+});
 
 test("what people without a say remark holds no yes up, however many they are, and costs no request", async () => {
   const life = await openConfirming();
