@@ -128,6 +128,15 @@ describe("what happened while Relay was down is found (R-IN-8)", () => {
     expect((await listMessages(life.db, tracked?.id ?? "")).map(({ content }) => content)).toEqual(["first", "second"]);
   });
 
+  test("each time, however many deliveries the issue has had", async () => {
+    const life = await open();
+    const issue = await life.engaged();
+    for (let n = 1; n <= 10; n += 1) {
+      await life.people.comment(issue, "ann", `once more: ${n}`);
+      expect(await life.compare()).toEqual(["edited: refresh, wake quiet"]);
+    }
+  });
+
   test("an assignment, an unassignment, a closing, a reopening", async () => {
     const life = await open();
     const issue = await life.report();

@@ -273,7 +273,7 @@ export async function findLastDelivery(db: Db, issue: IssueAddress): Promise<Las
   });
   return await db.maybeOne(
     last.extend({ event: eventSchema.nullable().catch(null) }),
-    `select position::text, event, (${WAITING}) as "isWaiting", dead_lettered_at is not null as "isDeadLetter", decision
+    `select position, event, (${WAITING}) as "isWaiting", dead_lettered_at is not null as "isDeadLetter", decision
      from deliveries where ${OF_ISSUE} order by position desc limit 1`,
     addressOf(issue),
   );
