@@ -42,9 +42,10 @@ export interface Orchestrator {
 }
 
 export function createOrchestrator(given: OrchestratorDeps): Orchestrator {
-  const deps = { ...given, syncLabels: createLabelSync(given) };
+  const receive = createReceive({ ...given, enqueue: given.jobs.sendEvents });
+  const deps = { ...given, receive, syncLabels: createLabelSync(given) };
   return {
-    receive: createReceive({ ...deps, enqueue: deps.jobs.sendEvents }),
+    receive,
     processDeliveries: async (issue) =>
       await processDeliveries(issue, { ...deps, debounce: async (one, asked) => await debounce(one, asked, deps) }),
     acknowledge: async (name) => await acknowledge(name, deps),

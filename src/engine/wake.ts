@@ -1,5 +1,5 @@
 import type { StateLabels } from "../domain/state-labels.ts";
-import type { EventJob } from "../intake/receive.ts";
+import type { EventJob, Receive } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
 import { lostAccess } from "../adapters/trackers/lost-access.ts";
@@ -16,6 +16,8 @@ import { followUp } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
 import type { Engage } from "../intake/decide.ts";
+import { NotShownYet } from "../intake/lag.ts";
+import { takeBehind } from "../intake/reconcile.ts";
 import { renew } from "../intake/store-thread.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
@@ -61,6 +63,7 @@ export interface OrchestratorDeps extends AdvanceDeps {
 }
 
 export interface WakeDeps extends OrchestratorDeps {
+  receive: Receive;
   syncLabels: (issueId: string) => Promise<void>;
 }
 
@@ -121,7 +124,15 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   const isPlanFirst = isDrafted && (await isPlanNext(issue, { db: deps.db, repository: place.repository }));
   if (waits && isDrafted && !isPlanFirst && (await isTooEarly(issue, step === "plan", deps))) return "too early";
   const about = { ...deps, ...deps.confirmation, ...place };
-  const refresh = async () => void (await renew(unchanged(issue), issue, { ...about, whole: false }));
+  const refresh = async () => {
+    try {
+      await renew(unchanged(issue), issue, { ...about, whole: false });
+    } catch (error) {
+      // No delivery of this issue may be left that would have the tracker asked again.
+      if (error instanceof NotShownYet) await takeBehind(issue, deps);
+      throw error;
+    }
+  };
   if (step !== "plan" && (await closeWithPullRequest(issue, about))) {
     await deps.syncLabels(issueId);
     return IDLE;

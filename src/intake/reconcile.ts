@@ -1,8 +1,8 @@
 import { type TrackerEvent, buildEvent, isFound } from "../domain/event.ts";
-import { type IssueAddress, issueName } from "../domain/issue.ts";
+import { type Issue, type IssueAddress, issueName } from "../domain/issue.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Log } from "../lib/log.ts";
-import { type LastSeen, findLastSeen } from "../storage/threads.ts";
+import { type LastSeen, findLastSeen, findThreadFetch } from "../storage/threads.ts";
 import { type StoredRepository, findSeenUntil, setSeenUntil } from "../storage/repositories.ts";
 import { type LastDelivery, findLastDelivery, heardOf } from "../storage/deliveries.ts";
 import type { Db } from "../storage/db.ts";
@@ -52,7 +52,12 @@ export async function reconcile(repository: StoredRepository, deps: ReconcileDep
   const seenUntil = await findSeenUntil(db, repository.id);
   const since = new Date(seenUntil.getTime() - MARGIN);
   const missed = await tellMissed(repository, since, deps);
-  const run = { ...deps, repository, seenUntil, since, missed, searches: 0, compared: 0, found: 0 };
+  const receive: Receive = async (delivery) => {
+    const receipt = await deps.receive(delivery);
+    if (receipt.kind === "stored") run.found += 1;
+    return receipt;
+  };
+  const run: Run = { ...deps, receive, repository, seenUntil, since, missed, searches: 0, compared: 0, found: 0 };
   await compareAssigned(run);
   const until = await compareChanged(run);
   if (until) await setSeenUntil(db, repository.id, until);
@@ -119,20 +124,35 @@ async function compare(glance: IssueGlance, known: LastSeen | null, run: Run): P
   run.compared += 1;
   const names = [run.tracker.bot, ...run.tracker.calledAs];
   const difference = differenceOf(glance, known, names);
-  if (difference) {
-    const last = await findLastDelivery(run.db, glance);
-    if (last !== null && isPending(last, glance)) return;
-    await take(difference, `${difference.kind}:after:${last?.position ?? 0}`, run);
-    return;
-  }
-  if ((known === null || known.state === "closed") && glance.state === "open") await searchForCalls(glance, known, run);
+  if (difference) await takeAfterLast(difference, run);
+  else if ((known === null || known.state === "closed") && glance.state === "open")
+    await searchForCalls(glance, known, run);
+}
+
+type Taking = Pick<ReconcileDeps, "db" | "receive" | "log">;
+
+/**
+ * For an issue whose thread is behind the tracker's own numbers: stores a difference, as if it had been found by
+ * comparing. With its delivery the looks at the tracker are counted, and the wake-ups of the issue wait for it.
+ */
+export async function takeBehind(issue: Issue, deps: Taking): Promise<void> {
+  const fetch = await findThreadFetch(deps.db, issue.id);
+  const at = fetch?.issueUpdatedAt ?? issue.openedAt;
+  await takeAfterLast(buildEvent({ ...addressOf(issue), kind: "edited", at }), deps);
+}
+
+/** Stores a difference that was found behind the last delivery of its issue, unless it is stored there already. */
+async function takeAfterLast(event: TrackerEvent, deps: Taking): Promise<void> {
+  const last = await findLastDelivery(deps.db, event);
+  if (last !== null && isPending(last, event)) return;
+  await take(event, `${event.kind}:after:${last?.position ?? 0}`, deps);
 }
 
 /** Whether what was found before waits to be processed, or failed or was refused for good and nothing changed since. */
-function isPending({ event, isWaiting, isDeadLetter, decision }: LastDelivery, { updatedAt }: IssueGlance): boolean {
+function isPending({ event, isWaiting, isDeadLetter, decision }: LastDelivery, { at }: TrackerEvent): boolean {
   if (event === null || !isFound(event)) return false;
   const isSettled = isDeadLetter || decision === `drop: ${NOT_BY_WHO_MAY}`;
-  return isWaiting || (isSettled && event.at.getTime() === updatedAt.getTime());
+  return isWaiting || (isSettled && event.at.getTime() === at.getTime());
 }
 
 /** Searches an issue that Relay is not engaged in for people who called it, unless all its deliveries arrived. */
@@ -172,9 +192,9 @@ async function newComments(glance: IssueGlance, { tracker, since, log }: Run): P
   return comments;
 }
 
-async function take(event: TrackerEvent, what: string, run: Run): Promise<void> {
+async function take(event: TrackerEvent, what: string, { receive, log }: Omit<Taking, "db">): Promise<void> {
   const id = `reconcile:${issueName(event)}:${what}`;
-  const { kind } = await run.receive({
+  const { kind } = await receive({
     provider: event.provider,
     deliveryId: id,
     contentKey: id,
@@ -182,8 +202,7 @@ async function take(event: TrackerEvent, what: string, run: Run): Promise<void> 
     background: true,
   });
   if (kind === "repeated") return;
-  run.found += 1;
-  run.log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
+  log.warn({ issue: issueName(event), event: event.kind, at: event.at }, "found without a delivery");
 }
 
 /**
@@ -265,6 +284,6 @@ export function missedCalls(
     .filter((event) => !event.actorIsBot && callsFor(event, names));
 }
 
-function addressOf({ provider, externalProjectId, externalIssueId }: IssueGlance): IssueAddress {
+function addressOf({ provider, externalProjectId, externalIssueId }: IssueAddress): IssueAddress {
   return { provider, externalProjectId, externalIssueId };
 }

@@ -202,6 +202,15 @@ describe("where the tracker's answers are behind its webhooks, nothing told is l
     }
   });
 
+  test.each([0, 10 * 60_000])("a short list is no more right for an event of %i ms before", async (before) => {
+    const issue = await behind({ list: 3_000, count: 0 });
+    const event = issue.there.assign("relay");
+    issue.there.wait(before);
+    issue.there.add("mia");
+    await issue.refresh(event);
+    expect(issue.stored()?.messages).toEqual(issue.truth());
+  });
+
   test("a short lag costs a short wait, and none costs nothing", async () => {
     const issue = await behind({ list: 200, count: 200 });
     const before = issue.there.now().getTime();

@@ -78,7 +78,8 @@ async function fetchAnew(
   const first = byChanges ? null : deps.issue;
   const { issue, messages, hiddenComments, steady } = await fetchDiscussion(event, deps, knownHidden, first);
   const { looks = 0 } = deps;
-  const fresh = looks < LOOKS.counted && !isOvertaken(event, issue);
+  // However old the event is: the list may be behind what happened last.
+  const fresh = looks < LOOKS.counted;
   const short = hiddenComments > knownHidden;
   const long = hiddenComments < Math.min(knownHidden, 0);
   const older = known !== null && issue.updatedAt < known.issueUpdatedAt;

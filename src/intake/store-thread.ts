@@ -40,7 +40,8 @@ interface RenewDeps {
   looks?: number;
   /**
    * The issue as it was just fetched, where it is decided what follows from its state and its assignees. Otherwise what
-   * is stored of these is kept for the event that tells of them.
+   * is stored of these is kept for the event that tells of them, and so is what the issue is compared with (R-IN-8): the
+   * list may be behind its last change.
    */
   issue?: TrackerIssue;
 }
@@ -71,7 +72,7 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
   const { issue, messages } = fetched;
   const kept = deps.issue === undefined ? stored?.fetch : null;
   const assignees = kept && tracked ? keptAssignees(tracked, issue, deps.tracker) : issue.assignees;
-  const fetch = kept ? { ...fetched.fetch, issueState: kept.issueState } : fetched.fetch;
+  const fetch = kept ?? fetched.fetch;
   const repeated = repeatedPosts(messages);
   const words = [
     issue.title,

@@ -3,7 +3,10 @@ import type { IssueAddress } from "../../src/domain/issue.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { listAudit } from "../../src/storage/audit.ts";
 import { listUnseen } from "../../src/storage/messages.ts";
-import type { Life } from "../support/relay.ts";
+import { findLastSeen } from "../../src/storage/threads.ts";
+import { differenceOf } from "../../src/intake/reconcile.ts";
+import type { Tracker, TrackerComment } from "../../src/adapters/trackers/tracker.ts";
+import { type Life, BOT } from "../support/relay.ts";
 import { moment, openPlanning, planOf, planned, say, setMode, tasksOf } from "../support/planning-relay.ts";
 
 test("a spec is followed by one plan, a yes by one task, and one comment says so (R-CONF-1, R-CONF-4)", async () => {
@@ -109,6 +112,50 @@ test.each(["posted", "agreed to"])(
     expect(await listUnseen(life.db, id)).toEqual([]);
   },
 );
+
+/** A plan is posted, and from then on the tracker's lists show its thread as `change` has it. */
+async function plannedBehind(change: (comments: TrackerComment[]) => TrackerComment[]) {
+  const there = { behind: false };
+  const life = await openPlanning((deps) => ({
+    trackerFor: async (repository) => {
+      const tracker = await deps.trackerFor(repository);
+      const listComments: Tracker["listComments"] = async (address, cursor) => {
+        const { comments, next } = await tracker.listComments(address, cursor);
+        return { comments: there.behind ? change(comments) : comments, next };
+      };
+      return { ...tracker, listComments };
+    },
+  }));
+  const issue = await planned(life);
+  await moment();
+  return { life, issue, there, id: (await life.existing(issue)).id };
+}
+
+test("a refusal that no delivery told of, and that the list does not show yet, is heard before a yes counts", async () => {
+  const { life, issue, there, id } = await plannedBehind((comments) => comments.slice(0, -1));
+  await life.people.react(issue, (await planOf(life, issue))?.commentId ?? "", "mia", "+1");
+  await life.people.comment(issue, "mia", "stop");
+  there.behind = true;
+  await expect(life.flow.wake(id)).rejects.toMatchObject({ retryable: true });
+  there.behind = false;
+  await life.settled(issue);
+  expect(await tasksOf(life)).toEqual([]);
+  expect(await planOf(life, issue)).toMatchObject({ status: "stale" });
+});
+
+test("an edit that no delivery told of, and that the list did not show yet, is found by comparing", async () => {
+  const { life, issue, there, id } = await plannedBehind((comments) =>
+    comments.map((comment) => (comment.body === "Thanks a lot!" ? { ...comment, body: "Thanks!" } : comment)),
+  );
+  await say(life, issue, "ann", "Thanks!");
+  const said = (await life.tracker.listComments(issue, null)).comments.at(-1)?.id ?? "";
+  await life.people.editComment(issue, said, "ann", "Thanks a lot!");
+  there.behind = true;
+  await life.flow.wake(id);
+  const { repositoryId } = await life.existing(issue);
+  const seen = (await findLastSeen(life.db, repositoryId, [issue.externalIssueId])).get(issue.externalIssueId) ?? null;
+  expect(differenceOf(await life.tracker.getIssue(issue), seen, [BOT])).toMatchObject({ kind: "edited" });
+});
 
 test("a wish while the task waits takes it back and has the plan looked at again", async () => {
   const life = await openPlanning();
