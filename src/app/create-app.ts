@@ -1,3 +1,5 @@
+import { type Dossier, loadDossier } from "../dossier/dossier.ts";
+import { listMessages } from "../storage/messages.ts";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
@@ -67,6 +69,8 @@ export interface Relay {
   takeTasks(concurrency: number): Promise<void>;
   /** Executes one task now. */
   executeTask(taskId: string): Promise<void>;
+  /** What is known about an issue at its current code (R-PLAN-13). */
+  dossierOf(issue: Issue): Promise<Dossier>;
   /** Where the code of an issue lives. */
   codeHostOf(issue: Issue): Promise<CodeHost>;
   close(): Promise<void>;
@@ -261,6 +265,18 @@ export async function openRelay(
         await takeTasks(await jobs(), work, concurrency);
       },
       executeTask: async (taskId) => await worker()(taskId, "directly"),
+      dossierOf: async (issue) => {
+        const [repository] = await repositoriesOf(db, issue);
+        const { participantsOf } = await import("../planner/context.ts");
+        const participants = await participantsOf(issue, await listMessages(db, issue.id), {
+          tracker: await forgeFor(repository),
+          approval: null,
+        });
+        const deciders = new Set(
+          participants.flatMap(({ login, mayProceed }) => (mayProceed ? [login.toLowerCase()] : [])),
+        );
+        return await codes.withCode(repository, async (code) => await loadDossier(db, issue, { code, deciders }));
+      },
       codeHostOf: async (issue) => {
         const [repository] = await repositoriesOf(db, issue);
         return await forgeFor(repository);

@@ -135,6 +135,10 @@ function buildProgram(terminal: Terminal, finish: (code: number) => void): Comma
     .option("--follow", "like --run, and follow the run until it ends")
     .action(async (issue, options) => finish(await (await import("./commands/log.ts")).log(issue, options, terminal)));
 
+  command("dossier <issue>", "show what is known about an issue: statements, questions and answers, findings").action(
+    async (issue, options) => finish(await (await import("./commands/dossier.ts")).dossier(issue, options, terminal)),
+  );
+
   command("replay <issue>", "run recorded cycles of an issue again, and show what would be different now")
     .option("--cycle <n>", "only this cycle (default: all recorded ones)")
     .action(async (issue, options) =>

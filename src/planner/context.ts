@@ -142,7 +142,7 @@ async function openWishes(
  * All participants of the issue. Reporter, assignees and people with write access may approve the spec; where a plan
  * stands, only people who may approve it revise the spec. Bots never do.
  */
-async function participantsOf(
+export async function participantsOf(
   issue: Issue,
   messages: ConversationMessage[],
   { tracker, approval }: { tracker: Tracker; approval: Approval | null },

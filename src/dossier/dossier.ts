@@ -1,0 +1,43 @@
+import type { Repository } from "../code/git/repository.ts";
+import type { ThreadMessage } from "../domain/conversation.ts";
+import type { Exploration } from "../domain/exploration.ts";
+import type { Finding } from "../domain/finding.ts";
+import type { Gap } from "../domain/gap.ts";
+import type { Issue } from "../domain/issue.ts";
+import { type Statements, statementsIn } from "../domain/statements/statements.ts";
+import type { Db } from "../storage/db.ts";
+import { listFindings } from "../storage/findings.ts";
+import { listGaps } from "../storage/gaps.ts";
+import { listMessages } from "../storage/messages.ts";
+import { explorationsAt } from "./explorations.ts";
+
+/** All that is known about an issue at a commit; every stage reads it, and none has to look again (R-PLAN-13). */
+export interface Dossier {
+  /** The commit of all places. */
+  commit: string;
+  messages: ThreadMessage[];
+  /** What people said that the spec must heed, and how much was left out. */
+  said: Statements;
+  /** By number; a closed one has its answer or assumption, and where it was given. */
+  gaps: Gap[];
+  /** Oldest first, as specs cite them: `Finding #1`. */
+  findings: Finding[];
+  explorations: Exploration[];
+}
+
+/** `deciders`: logins of the people who decide, in lower case, by their permissions now. */
+export async function loadDossier(
+  db: Db,
+  issue: Issue,
+  { code, deciders }: { code: Repository; deciders: ReadonlySet<string> },
+): Promise<Dossier> {
+  const messages = await listMessages(db, issue.id);
+  return {
+    commit: code.commit,
+    messages,
+    said: statementsIn(issue, messages, deciders),
+    gaps: await listGaps(db, issue.id),
+    findings: await listFindings(db, issue.id),
+    explorations: await explorationsAt(db, issue.id, code),
+  };
+}
