@@ -8,11 +8,18 @@ const LONG = [
   /\/test\//,
 ];
 
-/** Runs the longest test files first. */
+/**
+ * Runs the files of one project after the other, those with a database first, and the longest of each first: a worker
+ * is replaced, and loads all sources again, where the next file is another project's.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    return await Promise.resolve(files.toSorted((one, other) => rank(one) - rank(other)));
+    return await Promise.resolve(files.toSorted((one, other) => byProject(one, other) || rank(one) - rank(other)));
   }
+}
+
+function byProject(one: TestSpecification, other: TestSpecification): number {
+  return one.project.name.localeCompare(other.project.name);
 }
 
 function rank({ moduleId }: TestSpecification): number {
