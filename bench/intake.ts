@@ -2,7 +2,7 @@
 import { silentLog } from "../src/lib/log.ts";
 import { openQueue } from "../src/storage/queue/pg-boss.ts";
 import { measureAcks } from "./intake/acks.ts";
-import { measureDrain, measurePickUp } from "./intake/drain.ts";
+import { measureDrain, measurePickUp, measureReaction } from "./intake/drain.ts";
 import { measureWeb } from "./intake/web.ts";
 import { openStage } from "./intake/server.ts";
 
@@ -19,11 +19,19 @@ for (const tracked of [100, 100_000]) {
     write(`  ${n(concurrency)}       ${n(barePerSecond)}   ${n(acksPerSecond)}   ${ratio}`);
   }
   write(`  HTTP, 16 callers   p50 ms     p99 ms      per s`);
-  for (const { what, p50, p99, perSecond } of await measureWeb(stage.db, queue)) {
+  const { plain, relay } = await measureWeb(stage.db, queue);
+  for (const [what, { p50, p99, perSecond }] of [
+    ["plain server", plain],
+    ["Relay", relay],
+  ] as const) {
     write(`  ${what.padEnd(14)} ${n(p50, 1)}  ${n(p99, 1)}  ${n(perSecond)}`);
   }
+  const ratios = [relay.p50 / plain.p50, relay.p99 / plain.p99, relay.perSecond / plain.perSecond];
+  write(`  ${"ratio".padEnd(14)} ${ratios.map((ratio) => n(ratio, 2)).join("  ")}`);
   const pickUp = await measurePickUp(stage.db, stage.connection, queue);
   write(`  acknowledged until worked off, one idle worker: ${pickUp.toFixed(1)} ms`);
+  const reacted = await measureReaction(stage.db, stage.connection, queue);
+  write(`  acknowledged until reacted to, p50 with one idle worker: ${reacted.toFixed(1)} ms`);
   const drained = await measureDrain(stage.db, stage.connection, queue);
   const one = drained[0]?.perSecond ?? Number.NaN;
   for (const { processes, perSecond } of drained) {

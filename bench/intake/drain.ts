@@ -54,10 +54,28 @@ export async function measurePickUp(db: Database, to: Connecting, queue: Queue):
   return median(times);
 }
 
+/** Milliseconds from the acknowledgement of a delivery until the reaction to its message, with one idle worker. */
+export async function measureReaction(db: Database, to: Connecting, queue: Queue): Promise<number> {
+  const take = takeIn(db, queue);
+  await clear(db);
+  const workers = await startWorkers(1, to);
+  for (const worker of workers) worker.stdin.write("go\n");
+  const times: number[] = [];
+  for (let n = 1; n <= LOOKS; n += 1) {
+    const reacted = Promise.race(workers.map(async ({ stdout }) => await once(stdout, "data")));
+    await take(`tracked-${n}`);
+    const start = performance.now();
+    await reacted;
+    times.push(performance.now() - start);
+  }
+  await stopWorkers(workers);
+  return median(times);
+}
+
 /** Nothing waits from what was measured before. */
 async function clear(db: Database): Promise<void> {
   await db.execute("update deliveries set processed_at = now() where processed_at is null", []);
-  await db.execute("delete from pgboss.job where name = 'relay-event'", []);
+  await db.execute("delete from pgboss.job where name in ('relay-event', 'relay-acknowledge')", []);
   await db.execute("vacuum analyze deliveries", []);
   await db.execute("vacuum analyze pgboss.job", []);
 }

@@ -1,14 +1,18 @@
-import { createExecutor } from "../../src/engine/transition.ts";
-// A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its input.
+// A process that takes jobs: `node worker.ts CONNECTION`, where CONNECTION is JSON. Works after a line on its
+// input, and prints a line for each reaction.
 
 import { once } from "node:events";
+import { acknowledge } from "../../src/engine/acknowledge.ts";
+import { createExecutor } from "../../src/engine/transition.ts";
 import { inTurns, takeJobs } from "../../src/engine/jobs.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { sleep, systemClock } from "../../src/lib/clock.ts";
+import { RelayError } from "../../src/lib/errors.ts";
 import { snowflakes } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import { openQueue } from "../../src/storage/queue/pg-boss.ts";
 import { openDatabase } from "../../src/storage/db.ts";
 import { findRepository } from "../../src/storage/repositories.ts";
+import type { Forge } from "../../src/adapters/trackers/code-host.ts";
 import { localTracker } from "../../src/adapters/trackers/local/tracker.ts";
 import { processDeliveries } from "../../src/engine/process-deliveries.ts";
 
@@ -18,12 +22,27 @@ const connection = JSON.parse(process.argv[2] ?? "");
 const db = openDatabase(connection);
 const queue = await openQueue(connection, { works: true, log: silentLog });
 const ids = snowflakes();
-const tracker = localTracker(db, { bot: "relay", clock: systemClock, ids });
+const tracker: Forge = {
+  ...localTracker(db, { bot: "relay", clock: systemClock, ids }),
+  // So slow that the issue is locked while its reaction is due.
+  getIssue: async () => {
+    await sleep(200);
+    throw new RelayError("unavailable", "the tracker does not answer");
+  },
+  addReaction: async () => await Promise.resolve(void process.stdout.write("reacted\n")),
+};
 const nothing = async () => await Promise.resolve();
 process.stdout.write("ready\n");
 await once(process.stdin, "data");
 const flow = {
-  acknowledge: async () => await Promise.resolve(),
+  acknowledge: async (name: string) =>
+    await acknowledge(name, {
+      db,
+      clock: systemClock,
+      log: silentLog,
+      trackerFor: async () => await Promise.resolve(tracker),
+      confirmation: { confirmers: [], thumbsUp: false },
+    }),
   processDeliveries: async (issue: Parameters<typeof processDeliveries>[0]) =>
     await processDeliveries(issue, {
       db,
