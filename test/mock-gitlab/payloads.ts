@@ -96,7 +96,7 @@ function issueAttributes(issue: Issue, project: Project, origin: string): Payloa
     labels: labelsOf(project, issue.labels),
     state: issue.state,
     severity: "unknown",
-    type: "Issue",
+    type: issue.type,
   };
 }
 

@@ -46,7 +46,14 @@ export interface People {
   openIssue(
     project: string,
     author: string,
-    issue: { title: string; description?: string; labels?: string[]; assignees?: string[]; confidential?: boolean },
+    issue: {
+      title: string;
+      description?: string;
+      labels?: string[];
+      assignees?: string[];
+      confidential?: boolean;
+      type?: Issue["type"];
+    },
   ): number;
   edit(
     at: At,
@@ -170,7 +177,11 @@ export function peopleOf(world: World): People {
     branch: (path, name) => void projectNamed(path).branches.set(name, commit(state.nextId())),
     file: (path, file, content, branch = "main") => void projectNamed(path).files.set(`${branch}:${file}`, content),
 
-    openIssue: (path, author, { title, description = "", labels = [], assignees = [], confidential = false }) => {
+    openIssue: (
+      path,
+      author,
+      { title, description = "", labels = [], assignees = [], confidential = false, type = "Issue" },
+    ) => {
       const project = projectNamed(path);
       const actor = userNamed(author);
       makeLabels(state, project, labels);
@@ -183,6 +194,7 @@ export function peopleOf(world: World): People {
         labels,
         assignees: assignees.map(userNamed),
         confidential,
+        type,
       };
       project.issues.push(issue);
       state.lags.opens(issue);

@@ -78,6 +78,7 @@ export interface Noteable {
 export interface Issue extends Noteable {
   kind: "Issue";
   confidential: boolean;
+  type: "Issue" | "Task" | "Test Case";
 }
 
 export interface MergeRequest extends Noteable {

@@ -47,6 +47,7 @@ export const issue = z.object({
   assignees: logins,
   web_url: z.string().nullish(),
   confidential: z.boolean().nullish(),
+  issue_type: z.string().nullish(),
   user_notes_count: z.number(),
   created_at: time,
   updated_at: time,

@@ -63,6 +63,14 @@ export function threadPath(address: IssueAddress, threadId: string): string {
   throw missing(`there is no thread ${JSON.stringify(threadId)} on ${nameOf(address)}`);
 }
 
+/** Kinds of work items that are numbered and handled like issues; others are parts of issues, or plans. */
+const ISSUE_TYPES = new Set(["issue", "incident", "task", "ticket"]);
+
+/** Whether Relay handles a work item of this type like an issue; older versions send none. */
+export function isIssueType(type: string | null | undefined): boolean {
+  return !type || ISSUE_TYPES.has(type.toLowerCase());
+}
+
 export function nameOf(address: IssueAddress): string {
   return `${address.externalProjectId}#${address.externalIssueId}`;
 }

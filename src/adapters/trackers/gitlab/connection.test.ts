@@ -3,7 +3,9 @@ import { PROJECT, TOKEN } from "../../../../test/mock-gitlab/fixture.ts";
 import { startMockGitlab } from "../../../../test/mock-gitlab/server.ts";
 import { systemClock } from "../../../lib/clock.ts";
 import { unlimited } from "../http/quota.ts";
+import { unlessMissing } from "../missing.ts";
 import { type GitlabOptions, gitlabConnection } from "./connection.ts";
+import { eventsIn } from "./webhook-events.ts";
 
 /** Where nobody listens, so that each delivery fails. */
 const NOWHERE = "http://127.0.0.1:9/webhooks/gitlab";
@@ -62,6 +64,29 @@ test("open issues that Relay is assigned to are found in all projects, by either
     { provider: "gitlab", externalProjectId: "other/tools", externalIssueId: "1" },
   ]);
   expect(mock.violations).toEqual([]);
+});
+
+test.each([
+  ["Issue", ["listAssigned", "listIssues", "getIssue", "opened", "assigned", "commented"]],
+  ["Task", ["listAssigned", "listIssues", "getIssue", "opened", "assigned", "commented"]],
+  ["Test Case", []],
+] as const)("a work item of the type %s is handled alike wherever Relay meets it", async (type, ways) => {
+  const { mock, people, connect } = await setUp();
+  people.hook(PROJECT, NOWHERE, { token: "t" });
+  const iid = people.openIssue(PROJECT, "ann", { title: "One", assignees: ["relay"], type });
+  people.comment({ project: PROJECT, iid }, "ann", "@relay, please.");
+  const tracker = await connect().tracker();
+  const address = { provider: "gitlab" as const, externalProjectId: PROJECT, externalIssueId: String(iid) };
+  const listed = await tracker.listIssues(PROJECT, { since: null, assignee: null }, null);
+  const got = await unlessMissing(tracker.getIssue(address));
+  await mock.hooks.settled();
+  const log = mock.state.projects[0]?.hooks[0]?.log ?? [];
+  expect([
+    ...(await connect().listAssigned()).map(() => "listAssigned"),
+    ...listed.issues.map(() => "listIssues"),
+    ...(got ? ["getIssue"] : []),
+    ...log.flatMap(({ body }) => eventsIn(JSON.parse(body)).events.map(({ kind }) => kind)),
+  ]).toEqual(ways);
 });
 
 test("deliveries that did not arrive are listed, until they come through at a later try", async () => {

@@ -8,7 +8,7 @@ import { type TrackerHttpOptions, createTrackerHttp } from "../http/tracker-http
 import type { Forge } from "../code-host.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
-import { callsOf, lostAccess, quotaOf } from "./calls.ts";
+import { callsOf, isIssueType, lostAccess, quotaOf } from "./calls.ts";
 import { hookTo, makeHook, missedDeliveries, unlessHidden } from "./hooks.ts";
 import { inspect } from "./inspect.ts";
 import { gitlabTracker } from "./tracker.ts";
@@ -91,9 +91,13 @@ async function assigned(call: Call, filter: Record<string, string>): Promise<Iss
   const query = { ...filter, state: "opened", per_page: PAGE };
   const found: IssueAddress[] = [];
   for await (const body of pages(call, { method: "GET", path: "/issues", query }, MOST_PAGES)) {
-    for (const { iid, references } of read(z.array(answers.issue), body, "the issues that Relay is assigned to")) {
+    for (const { iid, references, issue_type: type } of read(
+      z.array(answers.issue),
+      body,
+      "the issues that Relay is assigned to",
+    )) {
       const project = references?.full.replace(/#\d+$/, "");
-      if (project === undefined) continue;
+      if (project === undefined || !isIssueType(type)) continue;
       found.push({ provider: "gitlab", externalProjectId: project, externalIssueId: String(iid) });
     }
   }

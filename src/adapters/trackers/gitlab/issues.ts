@@ -6,7 +6,8 @@ import { cursorAfter, placeOf } from "../issue-cursor.ts";
 import type { IssueGlance, Tracker, TrackerIssue } from "../tracker.ts";
 import * as answers from "./api-schemas.ts";
 import { read } from "./api-schemas.ts";
-import { issuePath, nameOf, projectPath } from "./calls.ts";
+import { isIssueType, issuePath, nameOf, projectPath } from "./calls.ts";
+import { missing } from "../missing.ts";
 
 const PAGE = 100;
 
@@ -30,6 +31,7 @@ export function gitlabIssues(call: Call): Pick<Tracker, "getIssue" | "listIssues
       const { body } = await call({ method: "GET", path: `${projectPath(project)}/issues`, query });
       const found = read(z.array(answers.issue), body, `the issues of ${project}`);
       const issues = found
+        .filter((one) => isIssueType(one.issue_type))
         .map((one) => glance(project, one))
         .filter((one) => assignee === null || one.assignees.some((login) => sameLogin(login, assignee)));
       return { issues, next: found.length < PAGE ? null : cursorAfter(place, found.at(-1)) };
@@ -40,6 +42,7 @@ export function gitlabIssues(call: Call): Pick<Tracker, "getIssue" | "listIssues
 async function getIssue(call: Call, address: IssueAddress): Promise<TrackerIssue> {
   const { body } = await call({ method: "GET", path: issuePath(address) });
   const found = read(answers.issue, body, `issue ${nameOf(address)}`);
+  if (!isIssueType(found.issue_type)) throw missing(`${nameOf(address)} is no issue: it is a ${found.issue_type}`);
   return {
     ...glance(address.externalProjectId, found),
     title: found.title,

@@ -1,5 +1,6 @@
 import { type EventKind, type UndatedEvent, OF_A_BRANCH, buildEvent } from "../../../domain/event.ts";
 import { isBotName } from "./bots.ts";
+import { isIssueType } from "./calls.ts";
 import {
   type IssuePayload,
   type MergeRequestFacts,
@@ -13,9 +14,6 @@ import {
   notePayload,
   pipelinePayload,
 } from "./webhook-payloads.ts";
-
-/** Kinds of work items that are numbered and handled like issues; others are parts of issues. */
-const ISSUE_TYPES = new Set(["Issue", "Incident", "Task", "Ticket"]);
 
 /** Final states of a pipeline, as outcomes of checks. */
 const OUTCOMES = new Map([
@@ -52,7 +50,7 @@ export function eventsIn(payload: unknown): { kind: string; events: UndatedEvent
 
 function ofIssue(payload: IssuePayload): UndatedEvent[] {
   const { object_attributes: issue, changes } = payload;
-  if (issue.type && !ISSUE_TYPES.has(issue.type)) return [];
+  if (!isIssueType(issue.type)) return [];
   const at = (issue.action === "open" ? issue.created_at : issue.updated_at) ?? null;
   const tell = (kind: EventKind, details: Partial<UndatedEvent> = {}) =>
     eventOf(payload, kind, String(issue.iid), { at, ...details });
@@ -108,6 +106,7 @@ function ofNote(payload: NotePayload): UndatedEvent[] {
     text: note.note ?? null,
   };
   if (note.noteable_type === "Issue" && issue) {
+    if (!isIssueType(issue.type)) return [];
     return [eventOf(payload, isEdit ? "comment_edited" : "commented", String(issue.iid), details)];
   }
   if (note.noteable_type === "MergeRequest" && request) {

@@ -92,7 +92,7 @@ export const notePayload = origin.extend({
     created_at: time,
     updated_at: time,
   }),
-  issue: z.object({ iid: number }).nullish(),
+  issue: z.object({ iid: number, type: optionalText }).nullish(),
   merge_request: mergeRequest.nullish(),
 });
 export type NotePayload = z.infer<typeof notePayload>;
