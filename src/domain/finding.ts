@@ -1,10 +1,27 @@
 import { z } from "zod";
 
+/** Why the search found a place, when the rules explored. */
+export const FOUND_BY = [
+  "frame",
+  "named",
+  "module",
+  "message",
+  "defines",
+  "path",
+  "words",
+  "history",
+  "imports",
+  "imported",
+] as const;
+export type FoundBy = (typeof FOUND_BY)[number];
+
 export const findingSourceSchema = z.object({
   /** `path:line`, `path:start-end` or `path`, at the finding's commit. */
   location: z.string().min(1).max(1_000),
   snippet: z.string().max(4_000).default(""),
   kind: z.string().max(60).optional(),
+  /** Only in findings of the rules. */
+  found_by: z.enum(FOUND_BY).optional(),
 });
 
 export type FindingSource = z.infer<typeof findingSourceSchema>;

@@ -268,6 +268,22 @@ describe("with the code at hand", () => {
     expect(plan.plan_steps[0]?.description).toContain("`totalOf`");
   });
 
+  test("the line that a task of the spec cites comes before a heading that shares words with the issue", async () => {
+    const touchPoints = [
+      { path: "src/total.ts", isNew: false },
+      { path: "README.md", isNew: false },
+    ];
+    const title = "Describe it at `README.md:3`, and confirm `totalOf` (`src/total.ts:4`)";
+    const spec = {
+      path: "spec.md",
+      sha256: "0".repeat(64),
+      tasks: [{ title, touchPoints, doneWhen: "", blockedBy: "" }],
+    };
+    const given = { ...input("The title of the readme says nothing of rows.", "README.md"), spec };
+    const { file_changes } = await planned(given, { index: code?.index ?? null });
+    expect(file_changes).toMatchObject([{ line_range: [3, 5] }, { line_range: [3, 3] }]);
+  });
+
   test("lines that the file does not have are none", async () => {
     const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), {
       index: code?.index ?? null,

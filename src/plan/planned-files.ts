@@ -1,4 +1,4 @@
-import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import { type IssueReading, readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { failure, type Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";
@@ -48,11 +48,18 @@ export async function plannedFiles(
     );
   }
   const located = await locatedFor(reading, index);
+  const cited = readIssue({
+    title: "",
+    body: (input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n"),
+    labels: [],
+  }).facts.places;
   const alone = planned.filter(({ operation }) => operation === "MODIFY").length === 1;
   const data: PlannedFile[] = [];
   for (const { path, operation, task } of planned) {
     const place =
-      operation === "MODIFY" ? await placeIn(path, { reading, located, index, alone }) : { range: null, symbol: null };
+      operation === "MODIFY"
+        ? await placeIn(path, { reading, cited, located, index, alone })
+        : { range: null, symbol: null };
     data.push({ path, operation, task, ...place });
   }
   return { success: true, data };

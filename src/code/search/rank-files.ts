@@ -27,9 +27,11 @@ export interface Located {
   symbols: CodeSymbol[];
 }
 
-/** Whether the issue itself points at this file, rather than sharing words with it. */
+/** The reasons by which the issue itself points at a file, rather than sharing words with it. */
+export const PINPOINTING: ReadonlySet<Reason["kind"]> = new Set(["frame", "message", "named", "defines"]);
+
 export function isPinpointed({ reasons }: Pick<Located, "reasons">): boolean {
-  return reasons.some(({ kind }) => kind === "frame" || kind === "message" || kind === "named" || kind === "defines");
+  return reasons.some(({ kind }) => PINPOINTING.has(kind));
 }
 
 export interface LocateLimits {

@@ -1,47 +1,21 @@
 import type { IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { classify } from "../../code/classify.ts";
-import { type Located, isPinpointed } from "../../code/search/rank-files.ts";
+import { likelyFiles } from "../../code/search/likely-files.ts";
+import type { Located } from "../../code/search/rank-files.ts";
 import { isSamePath } from "../line-range.ts";
 
 const MOST = 5;
-const MOST_WORK = 3;
-/** A file found only by shared words must be about as strong as the best one. */
 const BY_WORDS = 2;
 const NEAR_BEST = 0.7;
 
-/** The affected files (R-TRI-1): those that the issue itself refers to, then the best matches by words. */
+/** The affected files (R-TRI-1), in the order in which the search ranks them. */
 export function affectedOf(
   located: readonly Located[],
-  { aboutDocs, tree, reading }: { aboutDocs: boolean; tree: ReadonlySet<string>; reading: IssueReading },
+  { aboutDocs, tree }: { aboutDocs: boolean; tree: ReadonlySet<string> },
 ): string[] {
-  const frames = reading.traces.flatMap((trace) => trace.frames);
-  // The failing frame comes before its callers.
-  const depthOf = ({ path }: Located) => {
-    const at = frames.findIndex((frame) => isSamePath(frame.path, path));
-    return at === -1 ? frames.length : at;
-  };
   const there = located.filter(({ path }) => tree.has(path));
-  const work = there.filter(({ role }) => role === "source" || role === "config");
-  const docs = there.filter(({ role }) => role === "docs");
-  if (aboutDocs) {
-    const pinpointed = docs.filter(isPinpointed);
-    const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
-    if (chosen.length > 0) return chosen.slice(0, MOST).map(({ path }) => path);
-  }
-  const best = work[0]?.score ?? 0;
-  const sure = work.filter((each) => isPinpointed(each) && each.score >= best / 2);
-  const likely = work.filter((each) => !sure.includes(each) && each.score >= best * NEAR_BEST);
-  const more = sure.length > 0 ? likely.slice(0, 1) : likely.slice(0, BY_WORDS);
-  const chosen = [
-    ...[...sure.toSorted((a, b) => depthOf(a) - depthOf(b)), ...more].slice(0, MOST_WORK),
-    ...docs.filter(isNamed).slice(0, 1),
-  ];
-  const rest = chosen.length > 0 ? chosen : there.slice(0, 1);
-  return rest.slice(0, MOST).map(({ path }) => path);
-}
-
-function isNamed({ reasons }: Located): boolean {
-  return reasons.some(({ kind }) => kind === "named");
+  const likely = likelyFiles(there, aboutDocs);
+  return (likely.length > 0 ? likely : there.slice(0, 1)).map(({ path }) => path);
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;

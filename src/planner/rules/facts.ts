@@ -15,13 +15,18 @@ export interface IssueFacts {
   terms: SearchTerms;
 }
 
-/** Reads the issue and people's comments so far. */
-export function readFacts(issue: Issue, messages: ConversationMessage[]): IssueFacts {
+/** Reads the issue and people's comments so far; the words of `answers` are searched for like those of the issue. */
+export function readFacts(issue: Issue, messages: ConversationMessage[], answers: readonly string[] = []): IssueFacts {
   const comments = messages
     .filter((message) => message.role !== "self" && !message.isBot)
     .map((message) => ({ author: message.author, body: message.content }));
   const reading = readIssue({ title: issue.title, body: issue.body, labels: issue.labels, comments });
-  return { kind: reading.kind.kind, known: knownIn(reading), terms: searchTerms(reading) };
+  const terms = searchTerms(reading);
+  return {
+    kind: reading.kind.kind,
+    known: knownIn(reading),
+    terms: { ...terms, prose: [terms.prose, ...answers].join("\n") },
+  };
 }
 
 /** The topics that a piece of text addresses. */

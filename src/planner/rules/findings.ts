@@ -1,55 +1,73 @@
 import type { Finding, FindingSource } from "../../domain/finding.ts";
 import type { Translate } from "../../i18n/phrases.ts";
 import type { Repository } from "../../code/git/repository.ts";
-import { enclosingSymbol } from "../../code/outline/line-definitions.ts";
-import { type RelevantLine, type Located, type Reason, isPinpointed } from "../../code/search/rank-files.ts";
+import { symbolAt } from "../../code/outline/outline.ts";
+import { likelyFiles } from "../../code/search/likely-files.ts";
+import { type RelevantLine, type Located, type Reason, PINPOINTING } from "../../code/search/rank-files.ts";
 
-export interface NewFinding {
+interface NewFinding {
   synthesis: string;
   sources: FindingSource[];
 }
 
+const MOST_FINDINGS = 5;
 const SOURCES_PER_FINDING = 3;
 const SNIPPET_LINES = 3;
-/** A file found only by shared words must be about as strong as the best one. */
-const WORD_MATCHES = 2;
-const NEAR_BEST = 0.6;
+/** Kinds of symbols that name no code. */
+const NO_CODE = new Set(["heading", "element"]);
+
+interface Look {
+  code: Repository;
+  say: Translate<"questions">;
+  aboutDocs: boolean;
+}
 
 /**
- * Turns ranked files into findings with `path:line` sources and their code (R-PLAN-12). Files covered by earlier
- * findings are skipped. Places that the report points at come first; files that merely share words with it are kept
- * only if there is nothing better.
+ * What a look at the code changes in the findings (R-PLAN-12): if it leads elsewhere, its findings replace those of the
+ * rules' last look. They have `path:line` sources with their code, in the order of the search and with its reasons
+ * (R-SPEC-19). Files covered by a model's findings are skipped.
  */
-export async function newFindings(
+export async function changedFindings(
   located: Located[],
   known: Finding[],
-  { code, say, limit, aboutDocs }: { code: Repository; say: Translate<"questions">; limit: number; aboutDocs: boolean },
+  look: Look,
+): Promise<{ add: NewFinding[]; remove: string[] }> {
+  const own = known.filter(isOfRules);
+  const covered = known
+    .filter((finding) => !isOfRules(finding))
+    .flatMap((finding) => finding.sources.map((source) => pathOf(source.location)));
+  const add = await newFindings(located, new Set(covered), look);
+  return startsOf(add) === startsOf(own) ? { add: [], remove: [] } : { add, remove: own.map(({ id }) => id) };
+}
+
+async function newFindings(
+  located: Located[],
+  covered: ReadonlySet<string>,
+  { code, say, aboutDocs }: Look,
 ): Promise<NewFinding[]> {
-  const seen = new Set(known.flatMap((finding) => finding.sources.map((source) => pathOf(source.location))));
   const findings: NewFinding[] = [];
   for (const found of worthKeeping(located, aboutDocs)) {
-    if (findings.length >= limit) break;
-    if (seen.has(found.path)) continue;
-    const finding = await describe(found, code, say);
+    if (findings.length >= MOST_FINDINGS) break;
+    const finding = covered.has(found.path) ? null : await describe(found, code, say);
     if (finding) findings.push(finding);
   }
   return findings;
 }
 
+function isOfRules({ sources }: Pick<Finding, "sources">): boolean {
+  return sources[0]?.found_by !== undefined;
+}
+
+function startsOf(findings: readonly Pick<Finding, "sources">[]): string {
+  return findings.map(({ sources }) => sources[0]?.location).join("\n");
+}
+
+/** The likely files, and the test of the first one that has one. */
 function worthKeeping(located: Located[], aboutDocs: boolean): Located[] {
-  const sources = located.filter((found) => found.role === "source" || found.role === "config");
-  const pinpointed = sources.filter(isPinpointed);
-  const best = sources[0]?.score ?? 0;
-  const byWords = sources
-    .filter((found) => !isPinpointed(found) && found.score >= best * NEAR_BEST)
-    .slice(0, Math.max(0, WORD_MATCHES - pinpointed.length));
-  const docs = located.filter(
-    (found) => found.role === "docs" && (aboutDocs ? isPinpointed(found) : found.reasons[0]?.kind === "named"),
-  );
-  const chosen = aboutDocs && docs.length > 0 ? [...docs, ...pinpointed] : [...pinpointed, ...byWords, ...docs];
-  const tests = located.filter((found) => found.role === "test");
+  const chosen = likelyFiles(located, aboutDocs);
   if (aboutDocs) return chosen;
-  const test = tests.find((found) => chosen.some((other) => isTestOf(found, other))) ?? tests[0];
+  const tests = located.filter((found) => found.role === "test");
+  const test = chosen.flatMap((subject) => tests.find((found) => isTestOf(found, subject)) ?? [])[0] ?? tests[0];
   return [...chosen, ...(test ? [test] : [])];
 }
 
@@ -59,23 +77,31 @@ async function describe(found: Located, code: Repository, say: Translate<"questi
   const lines = text.split("\n");
   const spots = found.lines.filter((spot) => spot.line >= 1 && spot.line <= lines.length).slice(0, SOURCES_PER_FINDING);
   const [first] = spots;
-  const symbol = first ? enclosingSymbol(lines, first.line) : null;
+  const symbol =
+    first === undefined
+      ? null
+      : symbolAt(
+          found.symbols.filter(({ kind }) => !NO_CODE.has(kind)),
+          first.line,
+        );
   const place = symbol ? `\`${symbol.name}\` (\`${found.path}\`)` : `\`${found.path}\``;
-  const sources = spots.map((spot) => ({
+  const reason = found.reasons.find(({ kind }) => PINPOINTING.has(kind)) ?? found.reasons[0];
+  const [source = { location: found.path, snippet: "" }, ...others] = spots.map((spot) => ({
     location: `${found.path}:${spot.line}`,
     snippet: snippetAt(lines, spot),
-    ...(symbol && spot === first ? { kind: symbol.name } : {}),
   }));
   return {
-    synthesis: synthesis(found, place, say),
-    sources: sources.length > 0 ? sources : [{ location: found.path, snippet: "" }],
+    synthesis: synthesis(found, reason, place, say),
+    sources: [
+      { ...source, ...(symbol && { kind: symbol.name.slice(0, 60) }), found_by: reason?.kind ?? "words" },
+      ...others,
+    ],
   };
 }
 
-function synthesis(found: Located, place: string, say: Translate<"questions">): string {
+function synthesis(found: Located, reason: Reason | undefined, place: string, say: Translate<"questions">): string {
   if (found.role === "test" && subjectOf(found.path) !== "``")
     return say("found_test", { place, text: subjectOf(found.path) });
-  const [reason] = found.reasons;
   return reason ? sentence(reason, place, say) : place;
 }
 

@@ -20,10 +20,7 @@ import {
   questionComment,
 } from "./questions.ts";
 import { readFacts, topicsOf } from "./facts.ts";
-import { newFindings } from "./findings.ts";
-
-const FINDINGS_FIRST = 5;
-const FINDINGS_LATER = 2;
+import { changedFindings } from "./findings.ts";
 
 /**
  * Plans by rules alone (R-PLAN-12): reads the issue, searches the code, asks for missing information, accepts answers,
@@ -45,17 +42,20 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   const say = phrases("questions", context.issue.language);
   const news = context.messages.filter((message) => context.newMessages.includes(message.seq) && !message.isBot);
   const first = context.openGaps.length + context.closedGaps.length === 0 && !context.proceedAsked;
-  const facts = readFacts(context.issue, context.messages);
-  const located = await locate(index, facts.terms);
   const answers = takeAnswers(context, news);
-  const findings = await newFindings(located, context.findings, {
-    code,
-    say,
-    aboutDocs: facts.kind === "docs",
-    limit: context.findings.length === 0 ? FINDINGS_FIRST : answers.length > 0 ? FINDINGS_LATER : 0,
-  });
+  const told = [...context.closedGaps.filter(({ closedReason }) => closedReason === "answered"), ...answers];
+  const facts = readFacts(
+    context.issue,
+    context.messages,
+    told.map((one) => ("note" in one ? one.note : (one.closedNote ?? ""))),
+  );
+  const located = await locate(index, facts.terms);
   const actions: Action[] = [];
-  if (findings.length > 0) actions.push({ type: "update_findings", data: { add: findings, remove: [] } });
+  const isNews = context.findings.length === 0 || news.some(({ content }) => !saysNothing(content));
+  const findings = isNews
+    ? await changedFindings(located, context.findings, { code, say, aboutDocs: facts.kind === "docs" })
+    : { add: [], remove: [] };
+  if (findings.add.length > 0) actions.push({ type: "update_findings", data: findings });
 
   const signal = goAhead(context, news) ?? wish(context);
   if (signal !== null) {
@@ -81,7 +81,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     };
   }
   if (left > 0) return { actions, reasoning: `${left} question(s) are still open; waiting` };
-  const known = context.closedGaps.length + context.findings.length + answers.length + findings.length;
+  const known = context.closedGaps.length + context.findings.length + answers.length + findings.add.length;
   if (context.quickWay && context.specStub === null && context.pendingGaps.length === 0 && known > 0) {
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
     return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
@@ -89,7 +89,7 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
   if (context.planned)
     return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
   if (mayAskToProceed(context, news)) {
-    const place = context.findings[0]?.sources[0]?.location ?? findings[0]?.sources[0]?.location ?? null;
+    const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
     actions.push({ type: "post_comment", data: { content } });
     return { actions, reasoning: "nothing that matters is open; asking for the go-ahead" };
@@ -113,8 +113,12 @@ function takeAnswers(context: CycleContext, news: ConversationMessage[]): Answer
     thread: context.messages,
     topicsOf,
     mayAnswer: (message, gap) => message.role === gap.respondent || mayProceed(context, message),
-    saysNothing: (text) => readReply(text).kind === "thanks" || isNothingButGoAhead(text),
+    saysNothing,
   });
+}
+
+function saysNothing(text: string): boolean {
+  return readReply(text).kind === "thanks" || isNothingButGoAhead(text);
 }
 
 function isNothingButGoAhead(text: string): boolean {

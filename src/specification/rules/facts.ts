@@ -101,6 +101,7 @@ export function factsOf(input: SpecInput): SpecFacts {
     .map((gap) => ({ gap, message: messageOf(gap, input) }));
   const inCode = places.filter((place) => place.role !== "test" && place.role !== "docs");
   const certain = inCode.filter((place) => place.tie !== "words");
+  const isRanked = input.findings.some(({ sources }) => sources[0]?.found_by !== undefined);
   return {
     kind,
     isRequest,
@@ -123,7 +124,7 @@ export function factsOf(input: SpecInput): SpecFacts {
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
-    places: certain.length > 0 ? certain : inCode.slice(0, 2),
+    places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
     ),

@@ -1,4 +1,4 @@
-import type { Finding, FindingSource } from "../../domain/finding.ts";
+import type { Finding, FindingSource, FoundBy } from "../../domain/finding.ts";
 import { classify, type FileRole } from "../../code/classify.ts";
 import type { SpecInput } from "../generator.ts";
 import { code, plain } from "./plain.ts";
@@ -24,15 +24,19 @@ export interface Place {
   synthesis: string;
 }
 
-/** The places of all findings: those of a stack trace innermost first, then those that the issue names, then others. */
+/**
+ * The places of all findings, in the order of the search that found them (R-SPEC-19). Findings of models have no such
+ * order: those of a stack trace come first, innermost first, then those that the issue names, then others.
+ */
 export function placesOf(input: SpecInput, command: string | null): Place[] {
   const words = wordsOf(input, command);
-  return input.findings
+  const places = input.findings
     .map((finding, index) => placeOf(finding, index + 1, input, words))
-    .filter((place): place is Place => place !== null)
-    .toSorted(
-      (a, b) => TIES.indexOf(a.tie) - TIES.indexOf(b.tie) || (a.depth ?? 0) - (b.depth ?? 0) || a.finding - b.finding,
-    );
+    .filter((place): place is Place => place !== null);
+  if (input.findings.some(({ sources }) => sources[0]?.found_by !== undefined)) return places;
+  return places.toSorted(
+    (a, b) => TIES.indexOf(a.tie) - TIES.indexOf(b.tie) || (a.depth ?? 0) - (b.depth ?? 0) || a.finding - b.finding,
+  );
 }
 
 /** People's words that may name code. A command's own words only identify the program's entry point. */
@@ -87,7 +91,9 @@ function placeOf(finding: Finding, number: number, { reading }: SpecInput, words
     location,
     symbol,
     role: classify(path).role,
-    tie: tieOf({ depth, path, symbol, snippets: located.map((one) => one.snippet).join("\n") }, reading, words),
+    tie:
+      tieOfSearch(located[0]?.found_by, depth) ??
+      tieOf({ depth, path, symbol, snippets: located.map((one) => one.snippet).join("\n") }, reading, words),
     depth: depth < 0 ? null : depth,
     code: isCode && !line.includes("`") ? code(line) : "",
     synthesis: plain(finding.synthesis, 300),
@@ -102,6 +108,24 @@ function lineAt({ location, snippet }: FindingSource, spans: string[]): { locati
   const at = lines.findIndex((line) => spans.some((span) => line.includes(span)));
   if (start === null || at <= 0 || !isWhole) return { location, line: (lines[0] ?? "").trim() };
   return { location: `${pathOf(location)}:${start + at}`, line: (lines[at] ?? "").trim() };
+}
+
+/** The search's own reason decides; null for findings of models. */
+function tieOfSearch(foundBy: FoundBy | undefined, depth: number): Tie | null {
+  if (foundBy === undefined) return null;
+  if (depth >= 0) return "frame";
+  switch (foundBy) {
+    case "frame":
+    case "named":
+    case "message":
+      return foundBy;
+    case "module":
+      return "named";
+    case "defines":
+      return "symbol";
+    default:
+      return "words";
+  }
 }
 
 function tieOf(

@@ -83,11 +83,10 @@ function mainTask(facts: SpecFacts, scenarios: WrittenScenario[], say: Phrases):
   return task(say(tie === "words" ? "task_confirm" : "task_fix", { place: shown(place) }), [place]);
 }
 
-/** Other places that the issue names, besides the one where the work begins. */
+/** Other places that were found, besides the one where the work begins. */
 function relatedTo(paths: string[], { places, kind }: SpecFacts): Place[] {
   if (kind === "docs") return [];
   return places
-    .filter((place) => place.tie === "named" || place.tie === "symbol" || place.tie === "command")
     .filter(
       (place, index, all) => !paths.includes(place.path) && all.findIndex((one) => one.path === place.path) === index,
     )

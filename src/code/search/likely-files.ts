@@ -1,0 +1,29 @@
+import { type Located, isPinpointed } from "./rank-files.ts";
+
+/** Files to change that a spec or plan begins with; more of them are seldom right. */
+const MOST = 3;
+/** Places that the issue names itself are kept from this share of the best score on, others must be nearly as strong. */
+const NAMED = 0.5;
+const NEAR_BEST = 0.75;
+
+/**
+ * The files that an issue is probably about, in the order in which the search ranks them (R-SPEC-19). Spec and plan both
+ * begin with these, so that they agree.
+ */
+export function likelyFiles(located: readonly Located[], aboutDocs: boolean): Located[] {
+  const work = located.filter(({ role }) => role === "source" || role === "config");
+  const docs = located.filter(({ role }) => role === "docs");
+  if (aboutDocs) {
+    const pinpointed = docs.filter(isPinpointed);
+    const chosen = pinpointed.length > 0 ? pinpointed : [...work.filter(isNamed), ...docs.slice(0, 1)];
+    if (chosen.length > 0) return chosen.slice(0, MOST);
+  }
+  const best = work[0]?.score ?? 0;
+  const near = work.filter((one) => one.score >= best * (isNamed(one) ? NAMED : NEAR_BEST));
+  return [...near.slice(0, MOST), ...docs.filter(isNamed).slice(0, 1)];
+}
+
+/** The issue writes its path, or shows it in a stack trace. */
+function isNamed({ reasons }: Located): boolean {
+  return reasons.some(({ kind }) => kind === "named" || kind === "frame");
+}

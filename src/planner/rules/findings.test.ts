@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type IndexedRepository, indexedRepository } from "../../../test/support/indexed-repository.ts";
+import { cycleFacts, gap } from "../../../test/support/cycle-facts.ts";
+import { actionSchema } from "../../domain/action.ts";
+import type { Finding } from "../../domain/finding.ts";
+import type { Gap } from "../../domain/gap.ts";
+import { buildContext } from "../context.ts";
+import { offlinePlanner } from "./planner.ts";
+
+const FILES: Record<string, string> = {
+  "src/tide/forecast.ts":
+    "export const forecastTide = <\n  Station extends { id: string },\n  Unit extends string,\n>(\n  station: Station,\n  unit: Unit,\n) => {\n  return `${station.id} ${unit}`;\n};\n",
+  "src/tide/station.ts": "export class Station {\n  name() {\n    return 'station tide';\n  }\n}\n",
+  "src/mail/digest.ts":
+    "export function sendDigest(list) {\n  return list.map((subscriber) => subscriber.address);\n}\n",
+  "test/forecast.test.ts": "import { forecastTide } from '../src/tide/forecast';\n",
+};
+
+let repository: IndexedRepository;
+
+beforeAll(async () => {
+  const files = Object.entries(FILES).map(([path, content]) => ({ path, content }));
+  repository = await indexedRepository([{ files }]);
+});
+
+afterAll(async () => await repository.remove());
+
+async function look(body: string, given: { answer?: string; gaps?: Gap[]; findings?: Finding[] } = {}) {
+  const { index } = repository;
+  const base = cycleFacts({ gaps: given.gaps ?? [], findings: given.findings ?? [] });
+  const timestamp = new Date("2026-02-01T00:00:00Z");
+  const answer = { author: "ann", role: "reporter", isBot: false, timestamp, editedAt: null } as const;
+  const rest = { seq: 1, replyToSeq: null, externalId: "1", externalThreadId: null };
+  const messages = given.answer === undefined ? [] : [{ ...answer, ...rest, content: given.answer }];
+  const context = buildContext({
+    ...base,
+    issue: { ...base.issue, title: "Wrong tide", body },
+    messages,
+    totalMessages: messages.length,
+    newMessages: messages.map(({ seq }) => seq),
+  });
+  const planner = offlinePlanner(index.repository, async () => await Promise.resolve(index));
+  const planned = await planner.plan(context, (batch) => {
+    const accepted = z.object({ actions: z.array(actionSchema), reasoning: z.string() }).parse(batch);
+    return { kind: "accepted", batch: accepted };
+  });
+  if (planned.kind !== "planned") throw new Error("not planned");
+  const found = planned.batch.actions.find(({ type }) => type === "update_findings");
+  return found?.type === "update_findings" ? found.data : { add: [], remove: [] };
+}
+
+test("findings keep the search's order and reason, whatever the symbol looks like (R-SPEC-19)", async () => {
+  const { add } = await look("`forecastTide` gives the wrong unit.");
+  expect(add[0]?.sources[0]).toMatchObject({
+    location: "src/tide/forecast.ts:1",
+    kind: "forecastTide",
+    found_by: "defines",
+  });
+});
+
+test("an answer's words lead the search elsewhere, and its findings replace the earlier ones", async () => {
+  const first = await look("The tide is wrong.");
+  expect(first.add[0]?.sources[0]?.location).toContain("src/tide/");
+  const findings = first.add.map((one, at) => ({
+    ...one,
+    id: String(at),
+    issueId: "1",
+    commit: null,
+    createdAt: new Date(0),
+  }));
+  const gaps = [{ ...gap(1, "open"), topic: "actual" as const }];
+  const answer = "1. The digest goes to every subscriber address, see `sendDigest`.";
+  const second = await look("The tide is wrong.", { answer, gaps, findings });
+  expect(second.add[0]?.sources[0]).toMatchObject({ location: "src/mail/digest.ts:1", found_by: "defines" });
+  expect(second.remove).toEqual(findings.map(({ id }) => id));
+  const model = {
+    id: "m",
+    sources: [{ location: "src/tide/station.ts:1", snippet: "" }],
+    synthesis: "Said by a model.",
+  };
+  const beside = await look("The tide is wrong.", {
+    answer,
+    gaps,
+    findings: findings.slice(0, 1).map((one) => ({ ...one, ...model })),
+  });
+  expect(beside.remove).toEqual([]);
+});
