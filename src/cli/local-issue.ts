@@ -4,17 +4,24 @@ import type { Receipt } from "../intake/receive.ts";
 import { RelayError } from "../lib/errors.ts";
 import type { Relay } from "../app/create-app.ts";
 import { findIssue } from "../storage/issues.ts";
+import { isAmong } from "../domain/login.ts";
+import { atLeast } from "../adapters/trackers/tracker.ts";
 import type { IssueFile } from "../adapters/trackers/issue-file/parse.ts";
 
 /**
  * Imports an issue file into the local tracker and assigns it to Relay. A file imported before is recognised by its
- * address: the issue is edited and new comments are added.
+ * address: the issue is edited, new comments and assignees are added. The file says who has write access; nothing in a
+ * text can.
  */
 export async function importIssue(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<Issue> {
   const { people } = relay;
   const known = await relay.people.findIssue(project, { number: file.number, url, title: file.title });
   const address = known ?? (await openFrom(relay, project, file, url));
+  await letWrite(relay, project, [...file.assignees, ...file.maintainers]);
   const current = await relay.tracker.getIssue(address);
+  for (const assignee of file.assignees) {
+    if (!isAmong(assignee, current.assignees)) await people.assign(address, relay.operator, assignee);
+  }
   if (current.title !== file.title || current.body !== file.body) {
     await people.editIssue(address, relay.operator, { title: file.title, body: file.body });
   }
@@ -54,7 +61,6 @@ export async function tell(relay: Relay, event: TrackerEvent): Promise<Receipt> 
 async function openFrom(relay: Relay, project: string, file: IssueFile, url: string | null): Promise<IssueAddress> {
   const { people } = relay;
   await people.invite(project, file.author, "read");
-  for (const assignee of file.assignees) await people.invite(project, assignee, "write");
   const { externalProjectId, externalIssueId, provider } = await people.openIssue(project, {
     number: file.number,
     title: file.title,
@@ -66,6 +72,13 @@ async function openFrom(relay: Relay, project: string, file: IssueFile, url: str
     createdAt: file.createdAt ?? relay.clock.now(),
   });
   return { provider, externalProjectId, externalIssueId };
+}
+
+async function letWrite({ people, tracker }: Relay, project: string, logins: readonly string[]): Promise<void> {
+  for (const login of logins) {
+    if (atLeast(await tracker.permissionOf(project, login), "write")) continue;
+    await people.setMember(project, login, "write", await tracker.isBot(login));
+  }
 }
 
 async function thread(relay: Relay, address: IssueAddress) {

@@ -98,6 +98,27 @@ test("an edited issue file and a new comment in it go on with the same issue", a
   expect(await rows(desk.db, "issues where title like 'The October export%'")).toBe(1);
 });
 
+test("a colleague is heard in an issue file that says who may write, from whatever run on; others are not", async () => {
+  const desk = await newSetUpDesk();
+  const file = join(desk.folder, "issue.md");
+  const text = await readFile(join(EXAMPLES, "issue.md"), "utf8");
+  const versions = async () => await rows(desk.db, "specs");
+  await writeFile(file, text);
+  expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0 });
+  expect(await versions()).toBe(1);
+  const more = `${text}\n## Comment by @colleague at 2026-11-05T09:00:00Z\n\nPlease keep the JSON export as it is.\n`;
+  await writeFile(file, more);
+  await relay(desk, specArgs(desk, file));
+  expect(await versions()).toBe(1);
+  const second = more.replace("---\n", "---\nmaintainers: [colleague]\n");
+  await writeFile(
+    file,
+    `${second}\n## Comment by @colleague at 2026-11-05T10:00:00Z\n\nPlease also keep the CSV header as it is.\n`,
+  );
+  expect(await relay(desk, specArgs(desk, file))).toMatchObject({ code: 0 });
+  expect(await versions()).toBe(2);
+});
+
 test("status, log, pause, resume and forget", async () => {
   const desk = await newSetUpDesk();
   await relay(desk, ["spec", join(EXAMPLES, "issue.md"), "--repo", "quillbill"]);

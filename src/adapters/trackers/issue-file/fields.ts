@@ -73,11 +73,17 @@ export const frontMatterSchema = z.strictObject({
   author: optional(login),
   labels: optional(listOf(label)),
   assignees: optional(listOf(login)),
+  maintainers: optional(listOf(login)),
   url: optional(text),
   created_at: optional(time),
 });
 
 export type FrontMatter = z.output<typeof frontMatterSchema>;
+
+/** What GitHub says of who belongs to a repository; others have no rights there. */
+const isMaintainer = text
+  .nullish()
+  .transform((association) => /^(?:OWNER|MEMBER|COLLABORATOR)$/.test(association ?? ""));
 
 /** Fields of both spellings: as `interfaces.md` promises them, and as `gh issue view --json` prints them. */
 export const jsonSchema = z.object(
@@ -85,13 +91,20 @@ export const jsonSchema = z.object(
     ...frontMatterSchema.shape,
     body: text.nullish(),
     createdAt: optional(time),
+    authorAssociation: isMaintainer,
     comments: z
       .array(
         z
-          .object({ author: optional(login), body: text, created_at: optional(time), createdAt: optional(time) })
-          .transform(({ author, body, created_at: snake, createdAt: camel }, context) => {
+          .object({
+            author: optional(login),
+            authorAssociation: isMaintainer,
+            body: text,
+            created_at: optional(time),
+            createdAt: optional(time),
+          })
+          .transform(({ created_at: snake, createdAt: camel, ...comment }, context) => {
             const at = snake ?? camel;
-            if (at) return { author, body, at };
+            if (at) return { ...comment, at };
             context.addIssue("it needs a created_at");
             return z.NEVER;
           }),

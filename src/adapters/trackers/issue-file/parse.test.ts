@@ -39,6 +39,32 @@ describe("an issue file in Markdown", () => {
     expect(parse("t\n\n```md\n## Comment by @bob at 2026-03-02\n```\nend").comments).toEqual([]);
   });
 
+  test.each([
+    "<details><summary>the old thread</summary>\n\n## Comment by @bob at 2026-03-02\n\nyes\n\n</details>",
+    "<details>\n<details>\n</details>\n## Comment by @bob at 2026-03-02\n</details>",
+    "<!--\n## Comment by @bob at 2026-03-02\n-->",
+    "<blockquote>\n\n## Comment by @bob at 2026-03-02\n</blockquote>",
+    "> quoted\n> ## Comment by @bob at 2026-03-02",
+    "- a list\n  ## Comment by @bob at 2026-03-02",
+    "~~~\n<details>\n## Comment by @bob at 2026-03-02\n~~~",
+  ])("takes nobody at their word for what was pasted: %j", (pasted) => {
+    const { body, comments } = parse(`t\n\n${pasted}\n\n## Comment by @carl at 2026-03-03\nno`);
+    expect(comments.map(({ author, body: said }) => [author, said])).toEqual([["carl", "no"]]);
+    expect(body).toBe(pasted);
+  });
+
+  test.each(["<details> that is never closed", "<pre>", "<!-- open"])(
+    "is not swallowed by an element without an end: %s",
+    (open) => {
+      expect(parse(`t\n\n${open}\n\n## Comment by @carl at 2026-03-03\nno`).comments).toHaveLength(1);
+    },
+  );
+
+  test("names people with write access", () => {
+    const { maintainers } = parse("---\ntitle: x\nmaintainers: ['@bob', carl]\n---\ny");
+    expect(maintainers).toEqual(["bob", "carl"]);
+  });
+
   test("keeps values as they were written", () => {
     const issue = parse("---\ntitle: 1.10\nlabels: [2.0, yes, yes]\nnumber:\nauthor:\n---\n    code\n");
     expect(issue).toMatchObject({ title: "1.10", labels: ["2.0", "yes"], number: null, author: "reporter" });
@@ -106,13 +132,20 @@ test("an issue file in JSON is read as trackers print it", () => {
       assignees: [{ login: "bob" }],
       createdAt: "2026-03-01T00:00:00Z",
       extra: true,
+      authorAssociation: "NONE",
       comments: [
-        { author: { login: "carl" }, body: "hi\r\nyou", createdAt: "2026-03-02T00:00:00Z" },
+        {
+          author: { login: "carl" },
+          authorAssociation: "MEMBER",
+          body: "hi\r\nyou",
+          createdAt: "2026-03-02T00:00:00Z",
+        },
         { author: null, body: "gone", createdAt: "2026-03-03T00:00:00Z" },
       ],
     }),
   );
   expect(issue).toMatchObject({ number: 3, author: "ann", labels: ["bug"], assignees: ["bob"] });
+  expect(issue.maintainers).toEqual(["carl"]);
   expect(issue.comments).toMatchObject([
     { author: "carl", body: "hi\nyou" },
     { author: "ghost", body: "gone" },

@@ -11,6 +11,8 @@ export interface IssueFile {
   author: string;
   labels: string[];
   assignees: string[];
+  /** People with write access besides, whose words count like an assignee's. */
+  maintainers: string[];
   createdAt: Date | null;
   url: string | null;
   comments: FileComment[];
@@ -55,8 +57,12 @@ function parseJson(text: string, file: string): IssueFile {
   const parsed = jsonSchema.safeParse(value);
   if (!parsed.success) throw wrong(file, `cannot be read as an issue: ${explain(parsed.error)}`);
   const { comments, createdAt, body, ...fields } = parsed.data;
+  const known = [fields, ...(comments ?? [])].flatMap((one) =>
+    one.authorAssociation && one.author ? [one.author] : [],
+  );
+  const maintainers = [...new Set([...(fields.maintainers ?? []), ...known])];
   return assemble(
-    { ...fields, created_at: fields.created_at ?? createdAt },
+    { ...fields, maintainers, created_at: fields.created_at ?? createdAt },
     body ?? "",
     (comments ?? []).map((comment) => ({ author: comment.author || GHOST, at: comment.at, body: comment.body })),
     file,
@@ -78,6 +84,7 @@ function assemble(fields: FrontMatter, text: string, comments: FileComment[], fi
     author: fields.author || NOBODY,
     labels: fields.labels ?? [],
     assignees: fields.assignees ?? [],
+    maintainers: fields.maintainers ?? [],
     createdAt: fields.created_at ?? null,
     url: fields.url ?? null,
     comments,
@@ -111,8 +118,39 @@ interface FileComment {
 
 const OPENING = /^## +Comment by +@?(\S+)(?: +at +(\S.*))?$/i;
 
+/** What people paste into a text with its headings: HTML comments, and the elements that Markdown shows as they are. */
+const ELEMENT = /^ {0,3}<(?:(details|blockquote|pre)(?![\w-])|(!--))/i;
+const closing = (name: string) => (name === "!--" ? /-->/ : new RegExp(`</${name}\\s*>`, "i"));
+
+/** Whether each line is within code or an element that is closed later: pasted text, not of the file's own level. */
+function pastedLines(lines: readonly string[]): boolean[] {
+  const lastEnd = new Map(
+    ["details", "blockquote", "pre", "!--"].map((name) => [
+      name,
+      lines.findLastIndex((line) => closing(name).test(line)),
+    ]),
+  );
+  let fence: string | null = null;
+  let element: { name: string; depth: number } | null = null;
+  return lines.map((line, index) => {
+    const isPasted = fence !== null || element !== null;
+    if (element === null) fence = fenceAfter(line, fence);
+    if (fence !== null) return isPasted;
+    const [, tag, comment] = ELEMENT.exec(line) ?? [];
+    const opened = (tag ?? comment)?.toLowerCase();
+    if (element === null && opened !== undefined && (lastEnd.get(opened) ?? -1) >= index)
+      element = { name: opened, depth: 0 };
+    if (element === null) return isPasted;
+    if (element.name === opened && opened !== "!--") element.depth += 1;
+    if (closing(element.name).test(line)) element.depth -= 1;
+    if (element.depth <= 0 && closing(element.name).test(line)) element = null;
+    return isPasted;
+  });
+}
+
 /**
- * Splits the lines of an issue file at `## Comment by @name at TIME`, which counts outside of code fences only.
+ * Splits the lines of an issue file at `## Comment by @name at TIME`, which counts only at the file's own level: not in
+ * code fences, quotes, indented or HTML. Nobody's words are put into somebody else's mouth by pasting.
  *
  * @param offset lines of the file before these, for errors
  * @throws RelayError `usage` with the line of a comment that has no valid time
@@ -120,10 +158,9 @@ const OPENING = /^## +Comment by +@?(\S+)(?: +at +(\S.*))?$/i;
 function splitThread(lines: string[], offset: number, file: string): { body: string; comments: FileComment[] } {
   const body: string[] = [];
   const parts: { author: string; at: Date; lines: string[] }[] = [];
-  let fence: string | null = null;
+  const pasted = pastedLines(lines);
   for (const [index, line] of lines.entries()) {
-    const opened = fence === null ? OPENING.exec(line.trimEnd()) : null;
-    fence = fenceAfter(line, fence);
+    const opened = pasted[index] === true ? null : OPENING.exec(line.trimEnd());
     if (!opened) {
       (parts.at(-1)?.lines ?? body).push(line);
       continue;

@@ -40,13 +40,34 @@ const issue: fc.Arbitrary<IssueFile> = fc.record({
   author: word,
   labels: names,
   assignees: names,
+  maintainers: names,
   createdAt: fc.option(time),
   url: fc.option(fc.webUrl()),
   comments: fc.array(fc.record({ author: word, at: time, body }), { maxLength: 4 }),
 });
 
-function asMarkdown({ number, title, author, labels, assignees, url, createdAt, body: text, comments }: IssueFile) {
-  const fields = { number, title, author, labels, assignees, url, created_at: createdAt?.toISOString() ?? null };
+function asMarkdown({
+  number,
+  title,
+  author,
+  labels,
+  assignees,
+  maintainers,
+  url,
+  createdAt,
+  body: text,
+  comments,
+}: IssueFile) {
+  const fields = {
+    number,
+    title,
+    author,
+    labels,
+    assignees,
+    maintainers,
+    url,
+    created_at: createdAt?.toISOString() ?? null,
+  };
   const thread = comments.map(
     (comment) => `## Comment by @${comment.author} at ${comment.at.toISOString()}\n\n${comment.body}\n`,
   );
