@@ -170,6 +170,7 @@ export async function openRelay(
       withCode: codes.withCode,
       plannerFor: modelWiring.plannerFor,
       generatorFor: modelWiring.generatorFor,
+      answerReviewFor: modelWiring.answerReviewFor,
       makePlanFor: (repository, spending, { conventions }) => {
         const from = hosted(repository);
         // Most commands on local issues end with the spec.

@@ -16,6 +16,7 @@ import type { SpecGenerator } from "../specification/generator.ts";
 import type { Ids } from "../lib/ids.ts";
 import type { Db } from "../storage/db.ts";
 import type { IssueSpending } from "../budget/spending.ts";
+import type { AnswerReview } from "../domain/work.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 
@@ -23,6 +24,8 @@ import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 export interface ModelWiring {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
+  /** Answers questions in reviews with the planner's model; null where that is offline. */
+  answerReviewFor: (spending: IssueSpending) => AnswerReview | null;
   /** Models that refine a triage and write the steps of a plan, where configured. */
   planModelsFor: (spending: IssueSpending) => PlanModels;
   /** Whether there is any of those. */
@@ -82,6 +85,8 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
         generate: lazyGenerator(async () => await (await agents()).generator(code, spending)),
       };
     },
+    answerReviewFor: (spending) =>
+      choices.planner.kind === "offline" ? null : async (question) => await (await agents()).answer(spending)(question),
     plansWithModels: choices.triage.kind === "models" || choices.fixPlan.kind === "models",
     planModelsFor: (spending) => ({
       triage:
@@ -130,6 +135,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     { createExploreAgent },
     { agentPlanner },
     { issueBoundaries },
+    { reviewAnswers },
     { agentSpecGenerator },
     { triageByModel },
     { stepsByModel },
@@ -140,6 +146,7 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     import("../code/agent/explore-agent.ts"),
     import("../planner/agent/planner.ts"),
     import("../planner/agent/boundaries.ts"),
+    import("../planner/agent/review-answer.ts"),
     import("../specification/agent/generator.ts"),
     import("../plan/model/triage.ts"),
     import("../plan/model/steps.ts"),
@@ -193,6 +200,14 @@ async function loadAgents(config: Config, deps: ModelDeps) {
         limits: { costUsd },
       });
     },
+    answer: (spending: IssueSpending): AnswerReview =>
+      reviewAnswers({
+        model: modelOf("planner", spending),
+        prompt: loadPrompt("answer"),
+        random,
+        protect: config.explore.protect,
+        costUsd: async () => await shareOf(spending),
+      }),
     triage: async (spending: IssueSpending): Promise<AskForTriage> =>
       triageByModel({ model: modelOf("triage", spending), random, costUsd: await shareOf(spending) }),
     steps: async (spending: IssueSpending): Promise<AskForSteps> =>

@@ -176,6 +176,34 @@ export interface Feedback {
   createdAt: Date;
 }
 
+/** A question in a review, and what its answer may rest on; all of it was written by others (R-WORK-9). */
+export interface ReviewQuestion {
+  author: string;
+  text: string;
+  /** What was said before in the thread, oldest first. */
+  before: { author: string; text: string }[];
+  /** The place that the thread is about; null for the request as a whole. */
+  path: string | null;
+  line: number | null;
+  /** The lines around that place on the branch, from number `from`; null where there are none. */
+  around: { path: string; from: number; lines: string[] } | null;
+  /** What the request changes, by file; the thread's file first. */
+  changes: { path: string; patch: string }[];
+  /** Steps of the agreed plan, and the spec; empty and null where their words must stay out of the request (R-SAFE-11). */
+  steps: string[];
+  spec: string | null;
+  /** Commands and checks with their outcomes. */
+  checks: string[];
+}
+
+/** A model's answer to a question in a review, or why there is none. */
+export type ReviewAnswer =
+  | { kind: "answered"; text: string }
+  | { kind: "no_budget" }
+  | { kind: "no_answer"; why: string };
+
+export type AnswerReview = (question: ReviewQuestion) => Promise<ReviewAnswer>;
+
 export interface StoredFeedback extends Feedback {
   /** The run that handles it; null if it requests nothing. */
   runId: string | null;

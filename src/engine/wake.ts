@@ -9,9 +9,11 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { checkApproval } from "../approval/approve-plan.ts";
 import { withAudience } from "../approval/audience.ts";
 import { afterBudgetStop } from "../budget/pause-for-budget.ts";
+import { type IssueSpending, spendingOn } from "../budget/spending.ts";
 import type { CycleOutcome } from "../domain/cycle.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import { type Issue, issueName } from "../domain/issue.ts";
+import type { AnswerReview } from "../domain/work.ts";
 import { followUp } from "../implementation/follow-up.ts";
 import { closeWithPullRequest } from "../implementation/pull-request/pull-request-ended.ts";
 import { checkAnswer, sendTaskAgain } from "../implementation/resume-task.ts";
@@ -42,6 +44,8 @@ export interface OrchestratorDeps extends AdvanceDeps {
   codeHostFor: (repository: StoredRepository) => Promise<CodeHost>;
   /** How Relay works in a repository, as its operator and its own file say now (R-LIFE-7). */
   settingsOf: SettingsOf;
+  /** Has the planner's model answer questions in reviews, under the issue's budget; null without a model (R-WORK-9). */
+  answerReviewFor?: (spending: IssueSpending) => AnswerReview | null;
   home: string;
   idleMinutes: number;
   /** Who may call Relay (R-LIFE-11); `triage` by default. */
@@ -139,7 +143,9 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
   }
   if (step === "check_review") {
     await refresh();
-    await followUp(await getIssue(deps.db, issueId), about);
+    const spending = spendingOn(issue, place.repository.workspaceId, deps);
+    const answerReview = deps.answerReviewFor?.(spending) ?? null;
+    await followUp(await getIssue(deps.db, issueId), { ...about, answerReview });
     await endDebounce(deps.db, issue);
     await deps.syncLabels(issueId);
     return IDLE;

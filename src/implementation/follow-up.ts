@@ -1,30 +1,26 @@
 import { type ApprovalDeps, isReviewHalted } from "../approval/approve-plan.ts";
-import { staysNeutral } from "../domain/confidential.ts";
-import { type Issue, issueName } from "../domain/issue.ts";
+import type { Issue } from "../domain/issue.ts";
 import { nameOf } from "../notify/request-name.ts";
 import { phrases } from "../i18n/phrases.ts";
-import type { Feedback, Run, TaskRequest, ChangeRequest } from "../domain/work.ts";
+import type { Feedback, ChangeRequest } from "../domain/work.ts";
 import {
   type ReviewFacts,
   type SeenComment,
   MAX_CHECK_RETRIES,
   followUp as decide,
-  questionsIn,
   speakersOf,
 } from "./pull-request/review-follow-up.ts";
-import { answerQuestion } from "./pull-request/thread-answers.ts";
 import { checkRequest } from "./pull-request/change-request.ts";
 import { record } from "../storage/audit.ts";
 import { getIssue } from "../storage/issues.ts";
 import { feedbackContents, recordFeedback } from "../storage/review-feedback.ts";
 import { addRun, listRuns, runFacts } from "../storage/runs.ts";
 import { countRedChecks, findRequest, redChecksOf } from "../storage/pull-requests.ts";
-import { getPlan } from "../storage/plans.ts";
 import { findTask, latestTask, moveTask } from "../storage/tasks.ts";
 import { postOnce } from "../notify/post-once.ts";
-import { postLedger } from "../notify/send-once.ts";
-import type { CodeHost, CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
+import type { CommitCheck, PullRequest } from "../adapters/trackers/code-host.ts";
 import type { Permission } from "../adapters/trackers/tracker.ts";
+import { type QuestionDeps, type UnderReview, answerQuestions } from "./answer-questions.ts";
 import { CHECK_PREFIX, conflictFeedback } from "./feedback.ts";
 import { asksForWork } from "./pull-request/asks-for-work.ts";
 import { markAllSeen, listUnreadByPeople } from "../storage/messages.ts";
@@ -34,12 +30,10 @@ import type { Clock } from "../lib/clock.ts";
 import type { Db } from "../storage/db.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
 import { conflictBetween } from "./run/workspace/merge.ts";
-import type { Task } from "../domain/plan.ts";
 
-export interface FollowUpDeps extends Omit<ApprovalDeps, "refresh"> {
-  codeHost: CodeHost;
+export interface FollowUpDeps
+  extends Omit<ApprovalDeps, "refresh">, Pick<QuestionDeps, "codeHost" | "specStore" | "withCode" | "answerReview"> {
   respondToBots?: boolean;
-  withCode: ConflictDeps["withCode"];
 }
 
 /** Milliseconds after a run in which failed checks wait for running ones. */
@@ -60,7 +54,7 @@ export async function followUp(issue: Issue, deps: FollowUpDeps): Promise<void> 
   const under = { issue, task, request, run: delivered.at(-1) ?? null };
   await pointToRequest(under, deps);
   const facts = await reviewFacts(under, opened, deps);
-  await answerQuestions(under, questionsIn(facts), deps);
+  await answerQuestions(under, facts, deps);
   const next = decide(facts);
   switch (next.kind) {
     case "merged":
@@ -125,28 +119,6 @@ async function reviewFacts(
     redCount: await redChecksOf(db, task.id),
     waitsForChecks: deps.clock.now().getTime() - (run?.endedAt?.getTime() ?? 0) < CHECK_WAIT_MS,
   };
-}
-
-/** Answers people who only ask, without a run; what they asked is recorded as seen afterwards. */
-async function answerQuestions(
-  { issue, task, request }: UnderReview,
-  questions: readonly SeenComment[],
-  { db, codeHost, log }: FollowUpDeps,
-): Promise<void> {
-  if (questions.length === 0) return;
-  const neutral = staysNeutral(issue);
-  const facts = {
-    project: issue.externalProjectId,
-    number: request.number,
-    language: issue.language,
-    steps: neutral ? [] : (await getPlan(db, task.planId)).plan.plan_steps,
-    spec: neutral ? null : (issue.spec?.path ?? null),
-  };
-  const by = { codeHost, calledAs: [codeHost.bot, ...codeHost.calledAs], posts: postLedger(db, issue) };
-  for (const question of questions) {
-    const why = await answerQuestion(question, facts, by);
-    if (why !== null) log.warn({ issue: issueName(issue), thread: question.threadId, why }, "question not answered");
-  }
 }
 
 interface Requested {
@@ -253,13 +225,4 @@ async function newConflict(
   if (conflict === null) return null;
   const word = conflictFeedback(base, conflict, clock.now());
   return (await feedbackContents(db, task.id)).has(word.externalId) ? null : word;
-}
-
-/** A task whose pull request is in review. */
-interface UnderReview {
-  issue: Issue;
-  task: Task;
-  request: TaskRequest;
-  /** The newest finished run. */
-  run: Run | null;
 }

@@ -45,6 +45,19 @@ export async function beginPost(db: Db, issueId: string, key: string): Promise<v
   );
 }
 
+/** Keeps what a model wrote for a post until it is posted. */
+export async function keepWords(db: Db, issueId: string, key: string, words: string): Promise<void> {
+  await db.execute(
+    `insert into posts (issue_id, key, words) values ($1, $2, $3) on conflict (issue_id, key) do update set words = excluded.words`,
+    [issueId, key, words],
+  );
+}
+
+export async function findWords(db: Db, issueId: string, key: string): Promise<string | null> {
+  const sql = `select words from posts where issue_id = $1 and key = $2`;
+  return (await db.maybeOne(z.object({ words: z.string().nullable() }), sql, [issueId, key]))?.words ?? null;
+}
+
 /** The last try had no effect: it may be repeated at once. */
 export async function undoPost(db: Db, issueId: string, key: string): Promise<void> {
   await db.execute(`update posts set tried_at = null where issue_id = $1 and key = $2`, [issueId, key]);
@@ -85,7 +98,8 @@ export async function settlePost(
   const count = await tx.execute(
     `insert into posts (issue_id, key, comment_id, posted_at) values ($1, $2, $3, $4)
      on conflict (issue_id, key) do update
-       set comment_id = excluded.comment_id, posted_at = excluded.posted_at, tried_at = null, looked_at = null
+       set comment_id = excluded.comment_id, posted_at = excluded.posted_at, tried_at = null, looked_at = null,
+         words = null
        where posts.comment_id is null`,
     [issueId, key, comment.id, comment.createdAt],
   );

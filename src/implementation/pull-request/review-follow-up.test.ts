@@ -124,6 +124,38 @@ describe("the words of a review", () => {
     expect(changeRequests(bot, { respondToBots: true })).toEqual(["Is this used?"]);
   });
 
+  test("that ask are answered twenty times a day and person, and no machine's", () => {
+    const answered = (question: TrackerComment, afterMs: number) => {
+      const createdAt = new Date(question.createdAt.getTime() + afterMs);
+      return said("relay", `So. <!-- relay:answer:question:${question.id} -->`, { createdAt });
+    };
+    const talk = (questions: number, afterMs: number) =>
+      Array.from({ length: questions }, () => said("bob", "Why a map?")).map((question) =>
+        thread([question, answered(question, afterMs)]),
+      );
+    const takenOf = (threads: ReviewThread[]) =>
+      new Map(threads.flatMap(({ comments }) => comments.map(({ id, body }) => [id, body])));
+    const asks = (before: ReviewThread[], laterMs = 0) => {
+      const more = said("bob", "Why a set?");
+      const last = { ...more, createdAt: new Date(more.createdAt.getTime() + laterMs) };
+      return questionsIn(facts([...before, thread([last])], { taken: takenOf(before) })).length;
+    };
+    const permissions = new Map([...PERMISSIONS, ["carl", "write"] as const]);
+    expect(asks(talk(19, 60_000))).toBe(1);
+    const many = talk(20, 60_000);
+    expect(asks(many)).toBe(0);
+    expect(asks(many, 90_000_000)).toBe(1);
+    const carl = said("carl", "Why a set?");
+    expect(questionsIn(facts([...many, thread([carl])], { taken: takenOf(many), permissions }))).toHaveLength(1);
+    const atOnce = Array.from({ length: 25 }, () => thread([said("bob", "Why a map?")]));
+    expect(questionsIn(facts(atOnce))).toHaveLength(20);
+
+    const machine = Array.from({ length: 8 }, () => said("bob", "Why?"))
+      .flatMap((each) => [each, answered(each, 500)])
+      .slice(0, -1);
+    expect(questionsIn(facts([thread(machine)], { taken: takenOf([thread(machine.slice(0, -1))]) }))).toEqual([]);
+  });
+
   test("that ask in one thread and request in another are answered and taken up", () => {
     const [why, wish, both] = [said("bob", "Why a map?"), said("bob", "Rename it."), said("bob", "Why a set?")];
     const threads = [thread([why]), thread([wish, both])];

@@ -1,9 +1,12 @@
-import { isAmong } from "../../domain/login.ts";
+import { silence } from "../../domain/bot-loop-guard.ts";
+import { isAmong, sameLogin } from "../../domain/login.ts";
+import { keyOf } from "../../domain/marker.ts";
 import { repeatsRelay } from "../../approval/read-reply.ts";
 import type { CommitCheck, PullRequest, ReviewThread } from "../../adapters/trackers/code-host.ts";
 import { type Permission, type TrackerComment, atLeast } from "../../adapters/trackers/tracker.ts";
 import { asksForWork, onlyAsks } from "./asks-for-work.ts";
 import { changeRequestOf, type ReviewChangeRequest } from "./change-request.ts";
+import { keyOfQuestion } from "./thread-answers.ts";
 
 /** The current state of a task's pull request (R-WORK-9). */
 export interface ReviewFacts {
@@ -84,14 +87,56 @@ export function followUp(facts: ReviewFacts): FollowUp {
   return changeRequests.length > 0 ? { kind: "review", changeRequests, seen } : { ...ofChecks(facts), seen };
 }
 
-/** The questions to answer: the last of each thread in which people only ask, and request no change. Pure. */
+/** Answers that one person gets in a day in one request, so that no account makes Relay talk on and on. */
+const MOST_ANSWERS = 20;
+const DAY_MS = 86_400_000;
+
+/**
+ * The questions to answer: the last of each thread in which people only ask, and request no change. What a machine asks,
+ * or one person beyond the day's limit, is read and stays without an answer. Pure.
+ */
 export function questionsIn(facts: ReviewFacts): SeenComment[] {
   if (facts.state !== "open") return [];
+  const answered = new Map<string, number>();
   return facts.threads.flatMap((thread) => {
     const { asking } = freshIn(thread, facts);
     const last = asking.at(-1);
-    return last !== undefined && asking.every(isQuestion) ? [seenIn(thread, last)] : [];
+    if (last === undefined || !asking.every(isQuestion) || isMachine(thread, last, facts)) return [];
+    const author = last.author.toLowerCase();
+    const count = answered.get(author) ?? answersTo(last, facts);
+    answered.set(author, count + 1);
+    return count < MOST_ANSWERS ? [seenIn(thread, last)] : [];
   });
+}
+
+/** The comments of a question's thread before it; of a comment under the request, all of those. Oldest first. */
+export function saidBefore(
+  { id, threadId, path, createdAt }: SeenComment,
+  { threads }: Pick<ReviewFacts, "threads">,
+): TrackerComment[] {
+  return threads
+    .filter((thread) => thread.id === threadId || (path === null && thread.path === null))
+    .flatMap(({ comments }) => comments)
+    .filter((comment) => comment.id !== id && comment.createdAt <= createdAt)
+    .toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+}
+
+function isMachine(thread: ReviewThread, last: TrackerComment, facts: ReviewFacts): boolean {
+  const turns = [...saidBefore(seenIn(thread, last), facts), last].map(({ author, isBot, createdAt }) => {
+    const role = isAmong(author, facts.calledAs) ? ("self" as const) : ("other" as const);
+    return { author, isBot, role, timestamp: createdAt };
+  });
+  return silence(turns, last.author, { isBot: false, respondToBots: facts.respondToBots }) !== null;
+}
+
+/** Questions of this person that Relay answered in the day before this one. */
+function answersTo({ author, createdAt }: TrackerComment, { threads, calledAs }: ReviewFacts): number {
+  const all = threads.flatMap(({ comments }) => comments);
+  const asked = new Set(all.filter((one) => sameLogin(one.author, author)).map(({ id }) => keyOfQuestion(id)));
+  const since = createdAt.getTime() - DAY_MS;
+  return all.filter(
+    (one) => isAmong(one.author, calledAs) && one.createdAt.getTime() > since && asked.has(keyOf(one.body) ?? ""),
+  ).length;
 }
 
 /** The unhandled comments of a thread, and those of them that need something from Relay. */

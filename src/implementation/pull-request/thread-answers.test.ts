@@ -143,20 +143,28 @@ describe("the answer to a question", () => {
   const step = (order: number, description: string, path: string) => ({
     ...{ order, description, command: null, files_involved: [path] },
   });
-  const facts = { project: "shop", number: 1, language: "en", spec: "specs/1.md" };
+  const facts = { language: "en", without: null };
   const steps = [step(1, "Round it.", "src/cart.ts"), step(2, "Tell @bob <b>now</b>.", "README.md")];
 
-  test("quotes the plan's steps for the file, else all, and names the spec and how to ask for a change", () => {
+  test("quotes the plan's steps for the file, else all, and says how to ask for a change", () => {
     const told = questionText({ ...facts, steps }, "src/cart.ts");
     expect(told).toContain("1. Round it.");
     expect(told).not.toContain("2. ");
-    expect(told).toContain("`specs/1.md`");
     expect(told).toContain("“Please change …”");
     expect(questionText({ ...facts, steps }, null)).toMatch(/1\. Round it\.\n2\. Tell /);
     expect(questionText({ ...facts, steps }, "other.ts")).toContain("2. Tell `@bob` &lt;b>now&lt;/b>.");
   });
 
-  test("tells nothing of plan and spec where they must stay out of the request (R-SAFE-11)", () => {
-    expect(questionText({ ...facts, steps: [], spec: null }, "src/cart.ts")).toMatch(/^I have nothing to add/);
+  test("tells nothing of the plan where its words must stay out of the request (R-SAFE-11)", () => {
+    expect(questionText({ ...facts, steps: [] }, "src/cart.ts")).toMatch(/^I have nothing to add/);
+  });
+
+  test("says why no model answered", () => {
+    expect(questionText({ ...facts, steps, without: "no_budget" }, null)).toMatch(
+      /^I couldn’t look into this: the budget/,
+    );
+    expect(questionText({ ...facts, steps, without: "no_answer" }, null)).toMatch(
+      /^I couldn’t look into this: the model/,
+    );
   });
 });

@@ -142,44 +142,57 @@ async function replyOnce(
   }
 }
 
-/** What a question in a review is answered from. */
-export interface AnswerFacts {
-  project: string;
-  /** Number of the pull request. */
-  number: number;
-  language: string;
-  /** Steps of the agreed plan; none where its words must stay out of the request (R-SAFE-11). */
-  steps: readonly PlanStep[];
-  /** Path of the spec; null where there is none, or none to show. */
-  spec: string | null;
-}
-
 /**
- * The answer to a question, from facts: the steps of the plan that name the thread's file, else all; the spec; and how
- * to ask for a change.
+ * The answer to a question by rules: why no model gave one (`without`; null where none is configured), the steps of the
+ * plan that name the thread's file, else all, and how to ask for a change.
  */
-export function questionText({ language, steps, spec }: AnswerFacts, path: string | null): string {
+export function questionText(
+  {
+    language,
+    steps,
+    without,
+  }: { language: string; steps: readonly PlanStep[]; without: "no_budget" | "no_answer" | null },
+  path: string | null,
+): string {
   const say = phrases("request", language);
   const here = steps.filter(({ files_involved }) => path !== null && files_involved.includes(path));
   const shown = (here.length > 0 ? here : steps).map(
     ({ order, description }) => `${order}. ${prose(description, 300)}`,
   );
   const parts = [
+    without !== null && say(`question_${without}`),
     shown.length > 0 && `${say("question_plan")}\n\n${shown.join("\n")}`,
-    spec !== null && say("question_spec", { spec: code(spec, 200) }),
     say("question_change"),
   ].filter((part) => typeof part === "string");
   return parts.join("\n\n");
 }
 
-/** Answers a question in its thread, exactly once; returns why if the thread takes no reply, and null otherwise. */
+/** The key of the answer to the question in this comment. */
+export function keyOfQuestion(commentId: string): string {
+  return keyOfAnswer("question", commentId);
+}
+
+/**
+ * Answers a question in its thread, exactly once; returns why if the thread takes no reply, and null otherwise. The words
+ * are only asked for if they have not been posted yet.
+ */
 export async function answerQuestion(
-  { id, threadId, path }: { id: string; threadId: string; path: string | null },
-  facts: AnswerFacts,
+  { id, threadId, project, number, words }: QuestionAsked,
   deps: AnswerDeps,
 ): Promise<string | null> {
-  const key = keyOfAnswer("question", id);
-  return await replyOnce({ key, threadId, body: replyText(questionText(facts, path), key) }, facts, deps);
+  const key = keyOfQuestion(id);
+  if ((await deps.posts.find(key))?.commentId != null) return null;
+  return await replyOnce({ key, threadId, body: replyText(await words(), key) }, { project, number }, deps);
+}
+
+interface QuestionAsked {
+  /** Of the comment. */
+  id: string;
+  threadId: string;
+  project: string;
+  /** Number of the pull request. */
+  number: number;
+  words: () => Promise<string>;
 }
 
 const FINAL = new Set(["not_found", "forbidden", "invalid"]);
