@@ -205,6 +205,17 @@ describe("what happened while Relay was down is found (R-IN-8)", () => {
     expect(await life.compare()).toEqual([]);
   });
 
+  test("a call within two seconds of the last words that were heard", async () => {
+    const life = await open();
+    const issue = await life.report();
+    await life.told(await life.people.comment(issue, "mia", "nothing to see"));
+    life.wait(1_000);
+    await life.people.comment(issue, "mia", "@relay please look");
+    expect(await life.compare()).toEqual(["commented: engage, wake now"]);
+    expect(await life.stored(issue)).toMatchObject({ state: "pending_plan" });
+    expect(await life.compare()).toEqual([]);
+  });
+
   test("a call in the text of an issue that was opened meanwhile", async () => {
     const life = await open();
     await life.report("@relay, how?", new Date(Date.now() - 500 * HOUR));
