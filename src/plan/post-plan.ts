@@ -189,7 +189,10 @@ async function agreedTogether(issueId: string, { db }: PostPlanDeps): Promise<re
   return (await latestSpec(db, issueId))?.summary ?? [];
 }
 
-/** The plan's comment with this version, and the time it was posted, by the tracker's clock. */
+/**
+ * The plan's comment with this version, and the time it was posted, by the tracker's clock. An edit needs no entry in
+ * `posts`: it may be made twice, and is made again until the plan is on record; `restoreIfEdited` undoes one that comes late.
+ */
 async function show(
   issue: Issue,
   plan: PostedPlan,
