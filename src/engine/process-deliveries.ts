@@ -6,8 +6,8 @@ import { LOOKS, MAY_LAG, NotShownYet } from "../intake/lag.ts";
 import type { Decision } from "../intake/decide.ts";
 import { type IntakeDeps, decides, mayCall, processEvent } from "../intake/process.ts";
 import type { EventJob } from "../intake/receive.ts";
-import { tellClosed } from "../notify/tell-closed.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { type PostDeps, postOnce } from "../notify/post-once.ts";
+import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { MOST_ATTEMPTS, countFailure, deadLetterDelivery } from "../storage/dead-letters.ts";
 import {
   type WaitingDelivery,
@@ -16,11 +16,13 @@ import {
   markProcessed,
   nextDelivery,
 } from "../storage/deliveries.ts";
+import { countClosings } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
+import { phrases } from "../i18n/phrases.ts";
+import type { Log } from "../lib/log.ts";
 import { findIssue, findIssueById, listInReview } from "../storage/issues.ts";
 import { findRequestByBranch, findRequestByNumber } from "../storage/pull-requests.ts";
 import type { StoredRepository } from "../storage/repositories.ts";
-import { lostAccess } from "../adapters/trackers/lost-access.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { isAmong } from "../domain/login.ts";
@@ -160,6 +162,19 @@ async function processHere(
   const { kind, outcome } = event;
   log.info({ delivery: id, event: kind, outcome, issue: issueName(event), decision }, "event processed");
   return { decision: decision.kind, issueId: issue?.id ?? null };
+}
+
+/** Answers a call in a closed issue, once until it is reopened: Relay starts then (R-LIFE-11). */
+async function tellClosed(issue: Issue, deps: PostDeps & { log: Log }): Promise<void> {
+  const key = `closed:${await countClosings(deps.db, issue.id)}`;
+  try {
+    const words = phrases("thread", issue.language)("closed");
+    await postOnce(issue, { key, words, why: "called in a closed issue" }, deps);
+  } catch (error) {
+    // A locked issue takes no comments.
+    if (!(error instanceof RelayError) || error.retryable) throw error;
+    deps.log.warn({ issue_id: issue.id, error: messageOf(error) }, "could not tell that the issue is closed");
+  }
 }
 
 /** The issue, if the merge of its own pull request closed it. */

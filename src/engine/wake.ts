@@ -2,7 +2,6 @@ import type { StateLabels } from "../domain/state-labels.ts";
 import type { EventJob, Receive } from "../intake/receive.ts";
 import type { SettingsOf } from "../config/repository-file.ts";
 import { type SqlExecutor, type Priority } from "../storage/queue/queue.ts";
-import { lostAccess } from "../adapters/trackers/lost-access.ts";
 import { recordNoAccess } from "../storage/audit.ts";
 import type { CodeHost } from "../adapters/trackers/code-host.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -21,7 +20,7 @@ import type { Engage } from "../intake/decide.ts";
 import { NotShownYet } from "../intake/lag.ts";
 import { takeBehind } from "../intake/reconcile.ts";
 import { renew } from "../intake/store-thread.ts";
-import { RelayError, messageOf } from "../lib/errors.ts";
+import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
 import { isAwaitingTracker } from "../storage/deliveries.ts";
 import {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import type { EventKind } from "../domain/event.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
-import { areDeciding } from "./deciding-words.ts";
+import { areDeciding, mayHalt } from "./deciding-words.ts";
 
 test.each<[string, IssueState]>([
   ["go ahead", "awaiting_proceed"],
@@ -26,4 +27,18 @@ test.each<[string, IssueState]>([
   ["Use the second way.", "stuck"],
 ])("“%s” decides nothing while the issue is %s: the quiet wait holds", (text, state) => {
   expect(areDeciding(text, state)).toBe(false);
+});
+
+test.each<[boolean, EventKind, string | null, boolean]>([
+  [true, "closed", null, false],
+  [true, "unassigned", null, false],
+  [true, "commented", "Stop!", false],
+  [true, "comment_edited", "No, the plan is wrong.", false],
+  [false, "commented", "Stop!", true],
+  [false, "commented", "Stopped, as asked.\n\n<!-- relay:stopped:1 -->", false],
+  [false, "commented", "Yes, go ahead.", false],
+  [false, "comment_deleted", "Stop!", false],
+  [false, "reopened", null, false],
+])("%s: %s %j, by a bot: %s", (halts, kind, text, actorIsBot) => {
+  expect(mayHalt({ kind, text, actorIsBot })).toBe(halts);
 });

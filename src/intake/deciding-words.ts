@@ -6,6 +6,7 @@ import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { isAmong } from "../domain/login.ts";
+import { carriesMarker } from "../domain/marker.ts";
 
 /**
  * Whether these words decide what an issue in this state waits for, so that nothing is gained by waiting for more
@@ -46,4 +47,11 @@ export async function mayDecide(
 ): Promise<boolean> {
   if (isAmong(actor, [reporter, ...assignees, ...besides])) return true;
   return atLeast(await tracker.permissionOf(externalProjectId, actor), "write");
+}
+
+/** Whether an event may end or stop what Relay does, so that nothing is said before it is processed (R-LIFE-10). Pure. */
+export function mayHalt({ kind, text, actorIsBot }: Pick<TrackerEvent, "kind" | "text" | "actorIsBot">): boolean {
+  if (kind === "closed" || kind === "unassigned") return true;
+  if (kind !== "commented" && kind !== "comment_edited") return false;
+  return !actorIsBot && text !== null && !carriesMarker(text) && refusalIn(text) !== null;
 }

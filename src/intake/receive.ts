@@ -1,5 +1,5 @@
 import type { EventKind } from "../domain/event.ts";
-import { mayHalt } from "./may-halt.ts";
+import { mayHalt } from "./deciding-words.ts";
 import { issueName } from "../domain/issue.ts";
 import type { Clock } from "../lib/clock.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";

@@ -1,6 +1,5 @@
 import type { StoredAction } from "../../domain/cycle.ts";
-import { lostAccess } from "../../adapters/trackers/lost-access.ts";
-import { RelayError, SetAside } from "../../lib/errors.ts";
+import { RelayError, SetAside, lostAccess } from "../../lib/errors.ts";
 import { Unsettled } from "../../notify/send-once.ts";
 import { type ActionFailure, failureOf } from "./failure.ts";
 import type { ActionWrites, Apply, ExecutorDeps } from "./ports.ts";
