@@ -82,9 +82,9 @@ export async function isReviewHalted(issue: Issue, deps: ThreadDeps): Promise<bo
  * somebody whose yes would count takes queued work back (R-CONF-9).
  */
 async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
-  const { issue, plan } = thread;
+  const { issue, plan, reopened } = thread;
   const wishes = issue.state === "queued" ? await decidingWishes(thread, thread.unread) : [];
-  if (plan.basisSha256 === basisOf(issue) && wishes.length === 0) {
+  if (plan.basisSha256 === basisOf(issue) && wishes.length === 0 && !reopened) {
     await announceStart(issue, deps);
     return "nothing to do";
   }
@@ -96,7 +96,8 @@ async function keepOrDiscard(thread: Thread, deps: ApprovalDeps): Promise<"nothi
   // People learn at once that their approval no longer holds (R-CONF-5).
   const about = { key: `stale:${plan.id}`, why: "the request changed" };
   const wish = wishes.findLast(({ content }) => asksForChange(content));
-  await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because: "edited" }, deps);
+  const because = reopened ? "answer" : "edited";
+  await retirePlan(issue, plan, wish ? { because: "wish", by: wish.author } : { because }, deps);
   await announce(issue, { kind: "stale", version: plan.version }, about, deps);
   return "think it over";
 }
@@ -133,8 +134,8 @@ export async function nextReactionPoll(
 async function decide(thread: Thread, deps: ApprovalDeps): Promise<"nothing to do" | "think it over"> {
   const { issue, plan } = thread;
   if (plan.status !== "posted" || plan.postedAt === null) return "nothing to do";
-  if (plan.basisSha256 !== basisOf(issue)) {
-    await retirePlan(issue, plan, { because: "edited" }, deps);
+  if (plan.basisSha256 !== basisOf(issue) || thread.reopened) {
+    await retirePlan(issue, plan, { because: thread.reopened ? "answer" : "edited" }, deps);
     return "think it over";
   }
   if (await restoreIfEdited(thread, deps)) return "nothing to do";

@@ -11,7 +11,7 @@ import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { mentions } from "./plan-notices.ts";
 
 /** Why a posted plan no longer counts; `by` is the person whose words did it. */
-export type Retirement = { because: "wish" | "stopped"; by: string } | { because: "edited" | "unassigned" };
+export type Retirement = { because: "wish" | "stopped"; by: string } | { because: "edited" | "answer" | "unassigned" };
 
 interface RetireDeps extends Context {
   tracker: Tracker;

@@ -136,14 +136,18 @@ function isChange({ messageId, content }: Word, stop: Stop | null): boolean {
  * From when on answers count to a plan whose work was halted, once its comment shows it again: since the words that
  * lifted the refusal. Null if it cannot wait again: the request changed, or its comment is not as posted.
  */
-async function postedAgain({ issue, plan, messages, unseen, unread }: Thread, liftedIn: string, deps: ThreadDeps) {
+async function postedAgain(
+  { issue, plan, messages, unseen, unread, reopened }: Thread,
+  liftedIn: string,
+  deps: ThreadDeps,
+) {
   const { stop, commentId, commentBody } = plan;
   const lifted = messages.find(({ externalId }) => externalId === liftedIn);
   const shown = messages.find(({ externalId }) => externalId === commentId);
   const isOfWork = stop !== null && (stop.halted === "queued" || stop.halted === "running");
   if (!isOfWork || lifted === undefined || shown === undefined || commentId === null || commentBody === null)
     return null;
-  if (plan.basisSha256 !== basisOf(issue)) return null;
+  if (plan.basisSha256 !== basisOf(issue) || reopened) return null;
   // Nothing that was read before may count as an answer again.
   const isRead = ({ role, seq, timestamp }: ThreadMessage) =>
     role !== "self" && !unseen.has(seq) && timestamp >= lifted.timestamp;

@@ -1,9 +1,11 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { Issue, Mode } from "../domain/issue.ts";
+import { isReopened } from "../domain/gap.ts";
 import { isAmong, sameLogin } from "../domain/login.ts";
 import type { PostedPlan } from "../domain/plan.ts";
 import { RelayError, messageOf } from "../lib/errors.ts";
 import type { Context } from "../storage/context.ts";
+import { listGaps } from "../storage/gaps.ts";
 import { getIssue } from "../storage/issues.ts";
 import { listMessages, listUnseen } from "../storage/messages.ts";
 import { latestPlan } from "../storage/plans.ts";
@@ -33,6 +35,8 @@ export interface Thread {
   /** Why they could not be read, if that may pass. */
   votesUnread: RelayError | null;
   rules: Rules;
+  /** Whether a question is open again, because its answer is gone. */
+  reopened: boolean;
   /** Authors with their permission now; each is asked for once in a check, and only if their words could decide. */
   people: (logins: readonly string[]) => Promise<(login: string) => Person>;
 }
@@ -56,6 +60,7 @@ export async function openThread(issueId: string, deps: ThreadDeps): Promise<Thr
     votes,
     votesUnread: unread,
     rules: { mode: repository.mode, risk: plan.triage.risk, confirmers },
+    reopened: (await listGaps(db, issueId)).some(isReopened),
     people: peopleOf(issue, deps.tracker),
   };
 }

@@ -33,6 +33,7 @@ export interface Gap {
   askedAt: Date | null;
   /** The tracker's id of the comment that asked it; null before it stands in the thread. */
   askedIn: string | null;
+  /** Of an open gap: when it had been closed by an answer that is gone now. */
   closedAt: Date | null;
   closedReason: CloseReason | null;
   closedNote: string | null;
@@ -55,6 +56,18 @@ export function isAfterAsking(
   if (later !== 0) return later > 0;
   const asked = thread.find(({ externalId }) => externalId === askedIn);
   return asked === undefined || message.seq > asked.seq;
+}
+
+/** Whether it was answered, and its answer was deleted or changed since. */
+export function isReopened({ status, closedAt }: Pick<Gap, "status" | "closedAt">): boolean {
+  return status === "open" && closedAt !== null;
+}
+
+/** Whether an answer stands in a message as it was when it was taken; blanks, case and punctuation change nothing. */
+export function answerStands({ closedNote }: Pick<Gap, "closedNote">, before: string, now: string | null): boolean {
+  if (now === null) return false;
+  const [was, is, note] = [before, now, closedNote ?? ""].map(folded);
+  return was === is || (note !== "" && was?.includes(note ?? "") === true && is?.includes(note ?? "") === true);
 }
 
 /** Whether two questions ask the same, ignoring case, blanks and punctuation. */

@@ -6,6 +6,7 @@ import type { Context } from "../storage/context.ts";
 import { endCycle, listActions } from "../storage/cycles.ts";
 import { linkCalls } from "../storage/model-calls.ts";
 import { listGaps } from "../storage/gaps.ts";
+import { latestSpec } from "../storage/specs.ts";
 import { getIssue } from "../storage/issues.ts";
 import { markUnread } from "../storage/messages.ts";
 import { postOnce } from "../notify/post-once.ts";
@@ -39,14 +40,21 @@ export async function finishCycle(
   const issue = await getIssue(deps.db, issueId);
   const actions = (await listActions(deps.db, cycle.id)).filter(({ status }) => status === "done");
   const done = new Set(actions.map(({ action }) => action.type));
+  const gaps = await listGaps(deps.db, issueId);
+  const writtenAt = (await latestSpec(deps.db, issueId))?.createdAt;
+  const isAnsweredAnew = gaps.some(
+    ({ closedReason, closedAt }) =>
+      closedReason === "answered" && closedAt !== null && writtenAt !== undefined && closedAt > writtenAt,
+  );
   const event = endOfCycle({
     failed,
     failedCycles: issue.failedCycles,
     wroteSpec: done.has("ready_for_spec_generation") || done.has("update_spec"),
     plansNext: deps.plansNext ?? false,
-    openQuestions: (await listGaps(deps.db, issueId)).some(({ status }) => status === "open"),
-    // With a plan before the people, a comment is an answer: they approve the plan or change it, and nothing else is asked.
-    commented: done.has("post_comment") && issue.resumesAs !== "waiting_confirmation",
+    openQuestions: gaps.some(({ status }) => status === "open"),
+    // With a plan before the people, a comment is an answer: they approve the plan or change it, and nothing else is
+    // asked, unless the plan rests on an answer that has changed.
+    commented: done.has("post_comment") && (issue.resumesAs !== "waiting_confirmation" || isAnsweredAnew),
   });
   if (event === "circuit_opened") await announcePause(issue, cycle, failures, deps);
   await deps.db.transaction(async (tx) => {

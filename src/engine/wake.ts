@@ -20,6 +20,7 @@ import type { Engage } from "../intake/decide.ts";
 import { NotShownYet } from "../intake/lag.ts";
 import { takeBehind } from "../intake/reconcile.ts";
 import { renew } from "../intake/store-thread.ts";
+import { tellReopened } from "../notify/tell-reopened.ts";
 import { RelayError, messageOf, lostAccess } from "../lib/errors.ts";
 import { countFailedWake, forgetFailedWakes } from "../storage/dead-letters.ts";
 import { isAwaitingTracker } from "../storage/deliveries.ts";
@@ -166,6 +167,8 @@ async function wakeAlone(issueId: string, direct: boolean, deps: WakeDeps): Prom
     if (!direct && (await isTooEarly(issue, true, deps))) return IDLE;
   }
   const outcome = await advanceIssue(await getIssue(deps.db, issueId), place, deps);
+  // An edited answer may have answered its question again.
+  await tellReopened(issue, about);
   // Only now: had the process died earlier, the debounce would still say that there is work to do.
   if (outcome.again === null) await endDebounce(deps.db, issue);
   else if (outcome.again === "after the wait") await debounce(issue, "quiet", deps);

@@ -1,6 +1,7 @@
 import type { ThreadMessage } from "../domain/conversation.ts";
 import type { TrackerEvent } from "../domain/event.ts";
 import type { Issue } from "../domain/issue.ts";
+import { answerStands } from "../domain/gap.ts";
 import { isAmong } from "../domain/login.ts";
 import { actionKey, keyOf } from "../domain/marker.ts";
 import { basisOf } from "../domain/plan.ts";
@@ -10,6 +11,7 @@ import type { Log } from "../lib/log.ts";
 import { record } from "../storage/audit.ts";
 import type { Db } from "../storage/db.ts";
 import { isDeletionWaiting, listToldComments } from "../storage/deliveries.ts";
+import { listGaps, reopenGap } from "../storage/gaps.ts";
 import { getIssue, saveIssue, startDebounce } from "../storage/issues.ts";
 import { countMessages, listMessages, listUnseen, saveThread } from "../storage/messages.ts";
 import { isPosted, settlePost } from "../storage/posts.ts";
@@ -22,7 +24,7 @@ import { refreshDiscussion } from "./refresh.ts";
 export interface Renewed {
   issue: Issue;
   messages: ThreadMessage[];
-  /** Whether there are unread messages by people, or the issue's own text changed. */
+  /** Whether there are unread messages by people, an answer is gone, or the issue's own text changed. */
   news: boolean;
 }
 
@@ -103,13 +105,42 @@ export async function renew(event: TrackerEvent, tracked: Issue | null, deps: Re
       if (role === "self") await recordFound(tx, saved.id, { externalId, content, timestamp }, deps);
     }
     await saveThreadFetch(tx, saved.id, fetch);
+    const reopened = await reopenAnswered(tx, saved.id, stored?.messages ?? [], messages, deps);
     const unseen = new Set(await listUnseen(tx, saved.id));
     const spoken = messages.some((message) => unseen.has(message.seq) && !message.isBot);
     const rewritten = tracked !== null && basisOf(tracked) !== basisOf({ ...saved, spec: tracked.spec });
-    return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten };
+    return { issue: await getIssue(tx, saved.id), messages, news: spoken || rewritten || reopened };
   });
   await removeRepeated(renewed.issue, repeated, deps);
   return renewed;
+}
+
+/** Opens the questions again whose answer was deleted or changed; whether there are any. */
+async function reopenAnswered(
+  tx: Db,
+  issueId: string,
+  before: readonly ThreadMessage[],
+  now: readonly ThreadMessage[],
+  deps: Pick<RenewDeps, "clock" | "ids">,
+): Promise<boolean> {
+  const gone = (await listGaps(tx, issueId)).filter((gap) => {
+    const was = gap.status === "closed" ? textIn(before, gap.answeredIn) : null;
+    return was !== null && !answerStands(gap, was, textIn(now, gap.answeredIn));
+  });
+  for (const { id, number, answeredIn } of gone) {
+    await reopenGap(tx, id);
+    const why = "its answer was deleted or changed";
+    await record(
+      tx,
+      { issueId, actor: "relay", what: "gap.reopened", why, after: { number, answered_in: answeredIn } },
+      deps,
+    );
+  }
+  return gone.length > 0;
+}
+
+function textIn(thread: readonly ThreadMessage[], id: string | null): string | null {
+  return thread.find(({ externalId }) => externalId === id)?.content ?? null;
 }
 
 /** The assignees now, with Relay among them as stored. */

@@ -2,6 +2,7 @@ import { marker } from "../domain/marker.ts";
 import { createHash } from "node:crypto";
 import { QUICK_WAY } from "../domain/action.ts";
 import { staysNeutral } from "../domain/confidential.ts";
+import { isReopened } from "../domain/gap.ts";
 import type { Issue } from "../domain/issue.ts";
 import type { IssueState } from "../domain/lifecycle.ts";
 import { type Answer, type FixPlan, type PostedPlan, type TriageResult, basisOf } from "../domain/plan.ts";
@@ -72,6 +73,7 @@ export async function isPlanNext(issue: Issue, { db, repository }: PlanScope): P
   if (!(await isPlanDue(issue, { db, repository }))) return false;
   if ((await draftedPlan(issue, db)) !== null) return true;
   if ((await latestPlan(db, issue.id))?.status === "posted") return false;
+  if ((await listGaps(db, issue.id)).some(isReopened)) return false;
   return (await findRunningCycle(db, issue.id)) === null && (await listUnseen(db, issue.id)).length === 0;
 }
 

@@ -93,6 +93,15 @@ export async function closeGap(
   );
 }
 
+/** The answer of a gap is gone: it is asked as before, and `closed_at` tells that it was closed. */
+export async function reopenGap(db: Db, gapId: string): Promise<void> {
+  await db.execute(
+    `update gaps set status = 'open', closed_reason = null, closed_note = null, answered_in = null
+     where id = $1 and status = 'closed'`,
+    [gapId],
+  );
+}
+
 /**
  * Questions that the running cycle asks are asked when its newest comment came to stand in the thread, by the tracker's
  * clock: Relay's may differ, and a post may take long. Nothing changes while there is no comment.

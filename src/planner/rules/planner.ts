@@ -86,9 +86,10 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
     actions.push(handOver(context, QUICK_WAY, { answered: answers.length, assumed: 0 }, "L0"));
     return { actions, reasoning: "a small issue with nothing open: spec and plan are agreed to together" };
   }
-  if (context.planned)
+  // The spec behind the plan does not know a new answer yet.
+  if (context.planned && answers.length === 0)
     return { actions: [...actions, ...answerQuestion(context, news, say)], reasoning: "no change asked for" };
-  if (mayAskToProceed(context, news)) {
+  if (mayAskToProceed(context, news, answers)) {
     const place = [...findings.add, ...context.findings][0]?.sources[0]?.location ?? null;
     const content = gateComment(isCertain(located, place) ? place : null, context.specStub !== null, say);
     actions.push({ type: "post_comment", data: { content } });
@@ -98,9 +99,9 @@ async function think(context: CycleContext, code: Repository, index: OpenIndex):
 }
 
 /** Asked once, and again only after new answers; never as a reminder (R-PLAN-7). */
-function mayAskToProceed(context: CycleContext, news: ConversationMessage[]): boolean {
+function mayAskToProceed(context: CycleContext, news: ConversationMessage[], answers: readonly Answer[]): boolean {
   if (context.proceedAsked) return false;
-  if (context.specStub === null) return true;
+  if (context.specStub === null || (context.planned && answers.length > 0)) return true;
   return news.some((message) => mayProceed(context, message) && readReply(message.content).kind !== "thanks");
 }
 
