@@ -175,6 +175,7 @@ async function resultOf(one: Case): Promise<Result> {
     log: silentLog,
     indexOf: async () => await Promise.resolve(index),
     branchExists: async () => await Promise.resolve(false),
+    placesOf: async () => await Promise.resolve(known.findings.flatMap(({ sources }) => sources)),
   });
   const plans: Result["plans"] = [];
   for (const spec of [{ markdown, path: "spec.md", sha256: "0".repeat(64) }, null]) {

@@ -1,5 +1,5 @@
 import { type Dossier, loadDossier } from "../dossier/dossier.ts";
-import { listMessages } from "../storage/messages.ts";
+import { placesAt } from "../dossier/explorations.ts";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
@@ -129,6 +129,7 @@ export async function openRelay(
       await prepare(code, { home: resolve(config.home), log });
     };
     const modelWiring = openModels(config, { indexOf: codes.indexOf, specStore, clock, db, ids });
+    const placesOf = async (issueId: string, code: Repository) => await placesAt(db, issueId, code);
     const sending = jobsOn(jobs);
     const { sendEvents } = sending;
     const forgeFor = async (repository: Pick<StoredRepository, "provider">): Promise<Forge> => {
@@ -171,19 +172,19 @@ export async function openRelay(
       plannerFor: modelWiring.plannerFor,
       generatorFor: modelWiring.generatorFor,
       answerReviewFor: modelWiring.answerReviewFor,
-      makePlanFor: (repository, spending, { conventions }) => {
+      makePlanFor: (repository, { conventions }) => {
         const from = hosted(repository);
         // Most commands on local issues end with the spec.
         if (from === null && !plansLocally) return null;
         const branchExists = async (name: string) =>
           await (await forgeFor(repository)).branchExists(repository.externalProjectId, name);
-        const models = modelWiring.planModelsFor(spending);
         return async (...wanted) => {
           const { planMaker } = await import("../plan/make-plan.ts");
-          return await planMaker({ clock, log, indexOf: codes.indexOf, branchExists, models, conventions })(...wanted);
+          return await planMaker({ clock, log, placesOf, indexOf: codes.indexOf, branchExists, conventions })(
+            ...wanted,
+          );
         };
       },
-      plansWithModels: modelWiring.plansWithModels,
       isSmall: async (...wanted) => {
         const { smallness } = await import("../plan/fast-track.ts");
         return await smallness({ clock, indexOf: codes.indexOf })(...wanted);
@@ -268,15 +269,8 @@ export async function openRelay(
       executeTask: async (taskId) => await worker()(taskId, "directly"),
       dossierOf: async (issue) => {
         const [repository] = await repositoriesOf(db, issue);
-        const { participantsOf } = await import("../planner/context.ts");
-        const participants = await participantsOf(issue, await listMessages(db, issue.id), {
-          tracker: await forgeFor(repository),
-          approval: null,
-        });
-        const deciders = new Set(
-          participants.flatMap(({ login, mayProceed }) => (mayProceed ? [login.toLowerCase()] : [])),
-        );
-        return await codes.withCode(repository, async (code) => await loadDossier(db, issue, { code, deciders }));
+        const from = await forgeFor(repository);
+        return await codes.withCode(repository, async (code) => await loadDossier(db, issue, { code, tracker: from }));
       },
       codeHostOf: async (issue) => {
         const [repository] = await repositoriesOf(db, issue);

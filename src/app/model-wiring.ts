@@ -9,8 +9,6 @@ import type { AgentModel, ModelRole } from "../adapters/models/model.ts";
 import { loadPrices } from "../adapters/models/prices.ts";
 import { loadPrompt } from "../adapters/models/prompt.ts";
 import type { ModelConnection } from "../adapters/models/providers/registry.ts";
-import type { AskForSteps } from "../plan/model/steps.ts";
-import type { AskForTriage } from "../plan/model/triage.ts";
 import { type CycleContext, type Planner, withRulesFallback } from "../planner/planner.ts";
 import type { SpecGenerator } from "../specification/generator.ts";
 import type { Ids } from "../lib/ids.ts";
@@ -26,15 +24,6 @@ export interface ModelWiring {
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Answers questions in reviews with the planner's model; null where that is offline. */
   answerReviewFor: (spending: IssueSpending) => AnswerReview | null;
-  /** Models that refine a triage and write the steps of a plan, where configured. */
-  planModelsFor: (spending: IssueSpending) => PlanModels;
-  /** Whether there is any of those. */
-  plansWithModels: boolean;
-}
-
-export interface PlanModels {
-  triage: AskForTriage | null;
-  steps: AskForSteps | null;
 }
 
 interface ModelDeps {
@@ -58,8 +47,6 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
   const choices = {
     planner: modelsFor("planner", config),
     spec: modelsFor("spec", config),
-    triage: modelsFor("triage", config),
-    fixPlan: modelsFor("fix_plan", config),
   };
   // Checked now, so that a missing key is reported before any work.
   if (choices.planner.kind === "models" || choices.spec.kind === "models") modelsFor("explore", config);
@@ -87,17 +74,6 @@ export function openModels(config: Config, deps: ModelDeps): ModelWiring {
     },
     answerReviewFor: (spending) =>
       choices.planner.kind === "offline" ? null : async (question) => await (await agents()).answer(spending)(question),
-    plansWithModels: choices.triage.kind === "models" || choices.fixPlan.kind === "models",
-    planModelsFor: (spending) => ({
-      triage:
-        choices.triage.kind === "offline"
-          ? null
-          : async (wanted) => await (await (await agents()).triage(spending))(wanted),
-      steps:
-        choices.fixPlan.kind === "offline"
-          ? null
-          : async (wanted) => await (await (await agents()).steps(spending))(wanted),
-    }),
   };
 }
 
@@ -137,8 +113,6 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     { issueBoundaries },
     { reviewAnswers },
     { agentSpecGenerator },
-    { triageByModel },
-    { stepsByModel },
     { readSpec },
     { keptExplorer },
   ] = await Promise.all([
@@ -148,8 +122,6 @@ async function loadAgents(config: Config, deps: ModelDeps) {
     import("../planner/agent/boundaries.ts"),
     import("../planner/agent/review-answer.ts"),
     import("../specification/agent/generator.ts"),
-    import("../plan/model/triage.ts"),
-    import("../plan/model/steps.ts"),
     import("../specification/read.ts"),
     import("../dossier/explorations.ts"),
   ]);
@@ -208,10 +180,6 @@ async function loadAgents(config: Config, deps: ModelDeps) {
         protect: config.explore.protect,
         costUsd: async () => await shareOf(spending),
       }),
-    triage: async (spending: IssueSpending): Promise<AskForTriage> =>
-      triageByModel({ model: modelOf("triage", spending), random, costUsd: await shareOf(spending) }),
-    steps: async (spending: IssueSpending): Promise<AskForSteps> =>
-      stepsByModel({ model: modelOf("fix_plan", spending), random, costUsd: await shareOf(spending) }),
   };
 }
 

@@ -9,13 +9,16 @@ import type { Db } from "../storage/db.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { listMessages } from "../storage/messages.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 import { explorationsAt } from "./explorations.ts";
+import { type Participant, participantsOf } from "./participants.ts";
 
 /** All that is known about an issue at a commit; every stage reads it, and none has to look again (R-PLAN-13). */
 export interface Dossier {
   /** The commit of all places. */
   commit: string;
   messages: ThreadMessage[];
+  participants: Participant[];
   /** What people said that the spec must heed, and how much was left out. */
   said: Statements;
   /** By number; a closed one has its answer or assumption, and where it was given. */
@@ -25,17 +28,19 @@ export interface Dossier {
   explorations: Exploration[];
 }
 
-/** `deciders`: logins of the people who decide, in lower case, by their permissions now. */
 export async function loadDossier(
   db: Db,
   issue: Issue,
-  { code, deciders }: { code: Repository; deciders: ReadonlySet<string> },
+  { code, tracker }: { code: Repository; tracker: Tracker },
 ): Promise<Dossier> {
   const messages = await listMessages(db, issue.id);
+  const participants = await participantsOf(issue, messages, { tracker, approves: null });
+  const deciders = participants.filter(({ mayProceed }) => mayProceed).map(({ login }) => login.toLowerCase());
   return {
     commit: code.commit,
     messages,
-    said: statementsIn(issue, messages, deciders),
+    participants,
+    said: statementsIn(issue, messages, new Set(deciders)),
     gaps: await listGaps(db, issue.id),
     findings: await listFindings(db, issue.id),
     explorations: await explorationsAt(db, issue.id, code),

@@ -2,6 +2,8 @@ import { noCost, type ExploreAnswer } from "../code/agent/explore-answer.ts";
 import type { ExploreAgent } from "../code/agent/explore-agent.ts";
 import { readLocation } from "../code/agent/source-lookup.ts";
 import type { Repository } from "../code/git/repository.ts";
+import type { FindingSource } from "../domain/finding.ts";
+import { listFindings } from "../storage/findings.ts";
 import { shownText } from "../code/tools/sanitize.ts";
 import { type Exploration, type Thoroughness, type VerifiedPlace, THOROUGHNESS } from "../domain/exploration.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -64,7 +66,16 @@ export async function explorationsAt(db: Db, issueId: string, code: Repository):
   return kept.filter(({ places }) => places.length > 0);
 }
 
-async function placeAt(place: VerifiedPlace, code: Repository): Promise<VerifiedPlace | null> {
+/** The places of an issue's findings, then of its explorations, as they hold at this commit. */
+export async function placesAt(db: Db, issueId: string, code: Repository): Promise<VerifiedPlace[]> {
+  const cited = (await listFindings(db, issueId)).flatMap(({ sources, commit }) =>
+    sources.map(async (source) => (commit === code.commit ? source : await placeAt(source, code))),
+  );
+  const found = (await Promise.all(cited)).filter((place) => place !== null);
+  return [...found, ...(await explorationsAt(db, issueId, code)).flatMap(({ places }) => places)];
+}
+
+async function placeAt(place: FindingSource, code: Repository): Promise<VerifiedPlace | null> {
   const location = readLocation(place.location);
   const text = location && (await code.readFile(location.path).catch(() => null));
   if (location === null || text === null) return null;

@@ -31,9 +31,7 @@ export interface AdvanceDeps extends Context {
   plannerFor: (code: Repository, spending: IssueSpending) => Planner;
   generatorFor: (code: Repository, spending: IssueSpending) => SpecGenerator;
   /** Makes the fix plan from the spec; null where the mode ends with the spec (R-LIFE-7). */
-  makePlanFor: (repository: StoredRepository, spending: IssueSpending, settings: RepositorySettings) => MakePlan | null;
-  /** Whether triage or plans use models, so that a plan costs money. */
-  plansWithModels?: boolean;
+  makePlanFor: (repository: StoredRepository, settings: RepositorySettings) => MakePlan | null;
   /** Whether an issue is small enough for the fast track, in a repository that allows it. */
   isSmall: IsSmall;
   /** Logins that may approve a plan beside those with write access; whether a thumbs-up approves (R-CONF-2, R-CONF-3). */
@@ -67,10 +65,10 @@ export async function advanceIssue(
   return await deps.withCode(repository, async (code) => {
     const planner = deps.plannerFor(code, spending);
     const generator = deps.generatorFor(code, spending);
-    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, spending, settings);
+    const makePlan = repository.mode === "spec" ? null : deps.makePlanFor(repository, settings);
     // Rules are free, so no budget applies.
-    const plansFree = makePlan === null || deps.plansWithModels !== true;
-    const free = planner.name === "offline" && generator.name === "offline" && plansFree;
+    const byRules = generator.name === "offline";
+    const free = planner.name === "offline" && byRules;
     const stopped = free ? null : await stopForBudget(issue, repository.workspaceId, { ...deps, tracker });
     if (stopped !== null) {
       const until = (await findBudgetStop(deps.db, issue.id))?.resumesAt ?? null;
@@ -79,7 +77,7 @@ export async function advanceIssue(
     }
     const quickWay = settings.fastTrack && makePlan !== null && (await mayFastTrack(issue, code, deps));
     const parts = { ...deps, quickWay, repository, code, tracker, planner, generator, plansNext: makePlan !== null };
-    const posting = makePlan && { ...parts, makePlan, thumbsUp: deps.confirmation.thumbsUp };
+    const posting = makePlan && { ...parts, makePlan, byRules, thumbsUp: deps.confirmation.thumbsUp };
     const postNow = async (to: PostPlanDeps) => {
       await postPlan(issue.id, to);
       if (repository.mode === "implement") await deps.prepareWork?.(code);

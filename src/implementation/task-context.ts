@@ -1,14 +1,15 @@
 import type { RepositorySettings } from "../config/repository-file.ts";
 import type { Repository } from "../code/git/repository.ts";
 import { staysNeutral } from "../domain/confidential.ts";
-import { issueName } from "../domain/issue.ts";
+import { type Issue, issueName } from "../domain/issue.ts";
 import { conventionsOf } from "../code/conventions/conventions.ts";
 import type { SpecStore } from "../adapters/spec-stores/spec-store.ts";
 import { storedSpec } from "../adapters/spec-stores/stored-spec.ts";
 import type { Db } from "../storage/db.ts";
 import { listLearnings } from "../storage/learnings.ts";
-import type { WorkOrder } from "./run/work-order.ts";
-import { answersTo, messagesDuring } from "./stuck-answers.ts";
+import { type Dossier, loadDossier } from "../dossier/dossier.ts";
+import type { KnownOfIssue, WorkOrder } from "./run/work-order.ts";
+import { answersTo, isAgentGap, messagesDuring } from "./stuck-answers.ts";
 import type { Moved } from "./base-branch.ts";
 import type { Claim } from "./claim.ts";
 
@@ -44,6 +45,7 @@ export async function assembleOrder(
       url: issue.url,
       language: issue.language,
     },
+    known: knownOf(issue, await loadDossier(db, issue, { code, tracker: found.tracker })),
     spec: spec && spec.content,
     plan: plan.plan,
     commands: {
@@ -59,6 +61,26 @@ export async function assembleOrder(
     merge: moved === null || moved.kind === "unmergeable" ? null : { base: moved.base },
     changeRequests: found.changeRequests,
     answers: await answersFor(found, db),
+  };
+}
+
+function knownOf({ body }: Issue, { said, gaps, findings, explorations }: Dossier): KnownOfIssue {
+  return {
+    body,
+    said: said.statements.filter(({ supersededBy }) => supersededBy === null),
+    // The answers to earlier runs are told in full.
+    settled: gaps
+      .filter((gap) => !isAgentGap(gap))
+      .flatMap(({ question, closedReason, closedNote }) =>
+        closedNote === null || closedReason === null || closedReason === "not_relevant"
+          ? []
+          : [{ question, outcome: closedNote, assumed: closedReason === "inferred" }],
+      ),
+    findings: findings.map(({ synthesis, sources }) => ({
+      synthesis,
+      locations: sources.map(({ location }) => location),
+    })),
+    explorations,
   };
 }
 

@@ -284,6 +284,30 @@ describe("with the code at hand", () => {
     expect(file_changes).toMatchObject([{ line_range: [3, 5] }, { line_range: [3, 3] }]);
   });
 
+  test("verified places, and lines that a task names, come before words (R-FIX-9)", async () => {
+    const task = { number: "1", title: "Add the rows", doneWhen: "-", blockedBy: [] };
+    const rangeOf = async (path: string, places: object[]) => {
+      const spec = {
+        path: "spec.md",
+        sha256: "x",
+        tasks: [{ ...task, touchPoints: [{ path, isNew: false }] }],
+        places,
+      };
+      const given = input("See src/total.ts:1.", "src/total.ts");
+      const plan = await planned({ ...given, spec }, { index: code?.index ?? null });
+      expect(plan.file_changes[0]?.change_summary).toContain("`totalOf`");
+      return plan.file_changes[0]?.line_range;
+    };
+    // The symbol around a single line.
+    expect(await rangeOf("src/total.ts", [{ path: "src/total.ts", start: 4, end: 4 }])).toEqual([3, 5]);
+    const known = [
+      { path: "src/total.ts", start: 90, end: 91 },
+      { path: "src/total.ts", start: 3, end: 4 },
+    ];
+    expect(await rangeOf("src/total.ts", known)).toEqual([3, 4]);
+    expect(await rangeOf("src/total.ts:4-5", known)).toEqual([4, 5]);
+  });
+
   test("lines that the file does not have are none", async () => {
     const plan = await planned(input("Line 15 has 'teh' instead of 'the'", "README.md"), {
       index: code?.index ?? null,

@@ -54,10 +54,14 @@ const specTaskSchema = z.object({
 /** A task of a spec's Implementation Plan. */
 export type SpecTask = z.output<typeof specTaskSchema>;
 
+const verifiedRange = z.object({ path, start: z.int().positive(), end: z.int().positive() });
+
 const specSchema = z.object({
   path: z.string(),
   sha256: z.string(),
   tasks: z.array(specTaskSchema).max(500),
+  /** Places in the code that were verified for the issue, the most certain first. */
+  places: z.array(verifiedRange).max(2_000).default([]),
 });
 
 export const triageInputSchema = z.object({

@@ -4,10 +4,10 @@ import type { OpenIndex } from "../code/index/explorer.ts";
 import type { Repository } from "../code/git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
+import { readLocation } from "../code/agent/source-lookup.ts";
+import type { VerifiedPlace } from "../domain/exploration.ts";
 import { conventionsOf, type OwnConventions } from "../code/conventions/conventions.ts";
 import { fixPlan } from "./fix-plan.ts";
-import type { AskForSteps } from "./model/steps.ts";
-import type { AskForTriage } from "./model/triage.ts";
 import { triage } from "./triage/triage.ts";
 import { repositoryContext } from "./repository-context.ts";
 import type { MakePlan } from "./post-plan.ts";
@@ -21,23 +21,26 @@ interface MakePlanDeps {
   branchExists: (name: string) => Promise<boolean>;
   /** The repository's own settings. */
   conventions?: OwnConventions;
-  /** Models of the two steps; rules replace missing and failing models. */
-  models?: { triage: AskForTriage | null; steps: AskForSteps | null };
+  /** Verified places of the issue at a commit, the most certain first. */
+  placesOf: (issueId: string, code: Repository) => Promise<readonly Pick<VerifiedPlace, "location">[]>;
 }
 
-/** Triage and fix plan for a tracked issue, from its stored texts, its spec and the current code (R-TRI-1, R-FIX-1). */
+/**
+ * Triage and fix plan for a tracked issue, by rules, from its stored texts, the tasks of its spec and the places that were
+ * verified in the current code (R-TRI-1, R-FIX-1, R-FIX-9): whatever a model knew is in the spec.
+ */
 export function planMaker(deps: MakePlanDeps): MakePlan {
   return async (issue, { code, spec }) => {
     const index = await deps.indexOf(code);
     const repository_context = await repositoryContext(issue.provider, code, index);
     const wire = wireIssue(issue);
-    const agreed = spec && { path: spec.path, sha256: spec.sha256, tasks: tasksOf(spec.markdown) };
-    const models = deps.models ?? { triage: null, steps: null };
-    const usual = { clock: deps.clock, index, modelFailure: "rules" as const };
-    const triaged = await triage(
-      { issue: wire, repository_context, spec: agreed },
-      { ...usual, ...(models.triage && { model: models.triage }) },
-    );
+    const agreed = spec && {
+      path: spec.path,
+      sha256: spec.sha256,
+      tasks: tasksOf(spec.markdown),
+      places: (await deps.placesOf(issue.id, code)).flatMap(({ location }) => readLocation(location) ?? []),
+    };
+    const triaged = await triage({ issue: wire, repository_context, spec: agreed }, { clock: deps.clock, index });
     if (!triaged.answer.success) return triaged.answer;
     const planned = await fixPlan(
       {
@@ -48,19 +51,18 @@ export function planMaker(deps: MakePlanDeps): MakePlan {
         spec: agreed,
       },
       {
-        ...usual,
+        clock: deps.clock,
+        index,
         language: issue.language,
         neutral: staysNeutral(issue),
         branchExists: deps.branchExists,
-        ...(models.steps && { model: models.steps }),
       },
     );
     for (const warning of [...triaged.warnings, ...planned.warnings]) {
       deps.log.warn({ issue_id: issue.id, warning }, "plan made with a warning");
     }
     if (!planned.answer.success) return planned.answer;
-    const byRules = models.steps === null && models.triage === null;
-    return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data, byRules } };
+    return { success: true, data: { triage: triaged.answer.data, plan: planned.answer.data } };
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Place } from "../domain/issue-text/code-facts.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
+import type { CodeSymbol } from "../code/code-index.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
 import { symbolAt } from "../code/outline/outline.ts";
 import { isPinpointed, locate, type Located } from "../code/search/rank-files.ts";
@@ -22,22 +22,23 @@ export async function locatedFor(reading: IssueReading, index: OpenIndex | null)
 }
 
 /**
- * The place in a file that the issue points at (R-FIX-5): lines that it names, the line that a task of its spec cites, or
- * the symbol found by the explorer.
+ * The place in a file that is to change (R-FIX-5): a verified one (R-FIX-9), lines that the issue names, or the symbol
+ * found by the explorer.
  */
 export async function placeIn(
   path: string,
   given: {
     reading: IssueReading;
-    /** Places that the spec's tasks cite. */
-    cited: readonly Place[];
     located: readonly Located[];
     index: OpenIndex | null;
     alone: boolean;
+    known: readonly { path: string; start: number; end: number }[];
   },
 ): Promise<PlaceInCode> {
-  const { reading, cited, index, alone } = given;
+  const { reading, index, alone } = given;
   const length = index === null ? null : await index.repository.lines(path);
+  const verified = given.known.find((each) => each.path === path && within(each.start, each.end, length) !== null);
+  if (verified !== undefined) return await around(verified, index);
   const text = `${reading.title}\n${reading.text}`;
   const frame = reading.traces.flatMap(({ frames }) => frames).find((each) => isSamePath(each.path, path));
   const framed = frame === undefined ? null : within(frame.line, frame.line, length);
@@ -45,15 +46,27 @@ export async function placeIn(
     index !== null && length === null
       ? null
       : (saidLines(path, { places: reading.facts.places, text, alone, length }) ?? framed);
-  const agreed = cited.find((place) => place.line !== null && place.path === path);
   const found = given.located.find((each) => each.path === path && isPinpointed(each));
-  const line = agreed?.line ?? found?.lines[0]?.line ?? null;
-  const outline = agreed && index !== null ? await index.outline(path) : (found?.symbols ?? []);
-  const symbol = line === null ? null : symbolAt(outline, line);
-  const named = symbol?.kind === "heading" || symbol?.kind === "element" ? null : symbol;
+  const [line] = found?.lines ?? [];
+  const symbol = line === undefined ? null : innermost(found?.symbols ?? [], line.line, line.line);
   const ofSymbol =
-    named !== null && named.end - named.start < LONGEST_SYMBOL && (agreed?.endLine ?? null) === null
-      ? within(named.start, named.end, length)
-      : within(line, agreed?.endLine ?? line, length);
-  return { range: said ?? ofSymbol, symbol: named?.name ?? null };
+    symbol === null ? within(line?.line ?? null, line?.line ?? null, length) : within(symbol.start, symbol.end, length);
+  return { range: said ?? ofSymbol, symbol: symbol?.name ?? null };
+}
+
+/** The symbol around verified lines, and the lines of it where only one of them was verified. */
+async function around(
+  { path, start, end }: { path: string; start: number; end: number },
+  index: OpenIndex | null,
+): Promise<PlaceInCode> {
+  const symbol = innermost(index === null ? [] : await index.outline(path), start, end);
+  const range: LineRange = symbol !== null && start === end ? [symbol.start, symbol.end] : [start, end];
+  return { range, symbol: symbol?.name ?? null };
+}
+
+/** The smallest symbol that holds the lines, unless it is too long to point at them. */
+function innermost(symbols: readonly CodeSymbol[], start: number, end: number): CodeSymbol | null {
+  const symbol = symbolAt(symbols, start);
+  if (symbol === null || symbol.end < end || symbol.end - symbol.start >= LONGEST_SYMBOL) return null;
+  return symbol.kind === "heading" || symbol.kind === "element" ? null : symbol;
 }

@@ -1,5 +1,6 @@
 import { type IssueReading, readIssue } from "../domain/issue-text/issue-reading.ts";
 import type { OpenIndex } from "../code/index/explorer.ts";
+import { readLocation } from "../code/agent/source-lookup.ts";
 import { failure, type Failure } from "./answer.ts";
 import type { PlannedFile } from "./change-steps.ts";
 import type { PlanInput } from "./input.ts";
@@ -47,22 +48,29 @@ export async function plannedFiles(
       { missing: shown },
     );
   }
+  const known = [...citedIn(input), ...(input.spec?.places ?? [])];
   const located = await locatedFor(reading, index);
-  const cited = readIssue({
-    title: "",
-    body: (input.spec?.tasks ?? []).map(({ title }) => title).join("\n\n"),
-    labels: [],
-  }).facts.places;
   const alone = planned.filter(({ operation }) => operation === "MODIFY").length === 1;
   const data: PlannedFile[] = [];
   for (const { path, operation, task } of planned) {
     const place =
       operation === "MODIFY"
-        ? await placeIn(path, { reading, cited, located, index, alone })
+        ? await placeIn(path, { reading, located, index, alone, known })
         : { range: null, symbol: null };
     data.push({ path, operation, task, ...place });
   }
   return { success: true, data };
+}
+
+/** Lines that the spec's tasks name, with their touch points or in words. */
+function citedIn({ spec }: PlanInput) {
+  const tasks = spec?.tasks ?? [];
+  const points = tasks.flatMap(({ touchPoints }) => touchPoints.flatMap(({ path }) => readLocation(path) ?? []));
+  const { places } = readIssue({ title: "", body: tasks.map(({ title }) => title).join("\n\n"), labels: [] }).facts;
+  const words = places.flatMap(({ path, line, endLine }) =>
+    line === null ? [] : [{ path, start: line, end: endLine ?? line }],
+  );
+  return [...points, ...words];
 }
 
 function candidateFiles(

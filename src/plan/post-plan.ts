@@ -38,10 +38,7 @@ export interface PlanBasis {
 }
 
 /** Triages an issue and plans its fix. */
-export type MakePlan = (
-  issue: Issue,
-  basis: PlanBasis,
-) => Promise<Answer<{ triage: TriageResult; plan: FixPlan; byRules: boolean }>>;
+export type MakePlan = (issue: Issue, basis: PlanBasis) => Promise<Answer<{ triage: TriageResult; plan: FixPlan }>>;
 
 export interface PostPlanDeps extends Context {
   tracker: Tracker;
@@ -49,6 +46,8 @@ export interface PostPlanDeps extends Context {
   code: Repository;
   specStore: SpecStore;
   makePlan: MakePlan;
+  /** Whether the spec is written without a model. */
+  byRules: boolean;
   /** Whether a thumbs-up on the plan's comment approves it. */
   thumbsUp: boolean;
 }
@@ -144,11 +143,11 @@ async function draft(issue: Issue, deps: PostPlanDeps): Promise<PostedPlan | nul
   };
   const answer = await deps.makePlan(issue, basis);
   if (answer.success) {
-    const { triage, plan, byRules } = answer.data;
+    const { triage, plan } = answer.data;
     const basisSha256 = basisOf(issue);
     const sha256 = sha256Of(triage, plan, basisSha256);
     return await deps.db.transaction(
-      async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules, sha256, basisSha256 }, deps),
+      async (tx) => await addPlan(tx, issue.id, { triage, plan, byRules: deps.byRules, sha256, basisSha256 }, deps),
     );
   }
   const { code, message } = answer.error;

@@ -3,6 +3,7 @@ import { wishesAmong } from "../approval/wishes.ts";
 import type { ConversationMessage } from "../domain/conversation.ts";
 import type { Gap } from "../domain/gap.ts";
 import type { CycleContext } from "./planner.ts";
+import { type Approver, participantsOf } from "../dossier/participants.ts";
 import type { Issue } from "../domain/issue.ts";
 import { isAmong } from "../domain/login.ts";
 import type { Db } from "../storage/db.ts";
@@ -12,7 +13,7 @@ import { listFindings } from "../storage/findings.ts";
 import { listGaps, nextGapNumber } from "../storage/gaps.ts";
 import { listLearnings } from "../storage/learnings.ts";
 import { countMessages, listMessages, listUnseen, listUnwritten } from "../storage/messages.ts";
-import { type Tracker, atLeast } from "../adapters/trackers/tracker.ts";
+import type { Tracker } from "../adapters/trackers/tracker.ts";
 
 /** Messages of a thread that a cycle sees (R-PLAN-2). */
 const WINDOW = 100;
@@ -98,7 +99,9 @@ export async function loadFacts(
   >,
 ): Promise<CycleFacts> {
   const messages = await listMessages(db, issue.id, MESSAGES_TO_LOAD);
-  const participants = await participantsOf(issue, messages, given);
+  const { tracker, approval } = given;
+  const approves = approval && ((author: Approver) => mayApprove(author, approval));
+  const participants = await participantsOf(issue, messages, { tracker, approves });
   return {
     issue,
     participants,
@@ -135,48 +138,5 @@ async function openWishes(
     messages
       .filter(({ seq, isBot }) => unwritten.has(seq) && !isBot)
       .map(({ seq, content, author }) => ({ seq, content, decides: isAmong(author, deciders) })),
-  );
-}
-
-/**
- * All participants of the issue. Reporter, assignees and people with write access may approve the spec; where a plan
- * stands, only people who may approve it revise the spec. Bots never do.
- */
-export async function participantsOf(
-  issue: Issue,
-  messages: ConversationMessage[],
-  { tracker, approval }: { tracker: Tracker; approval: Approval | null },
-): Promise<CycleContext["participants"]> {
-  const people = new Map<string, CycleContext["participants"][number]>();
-  /** Logins to look up, all at once: a thread can have a hundred. */
-  const toAsk = new Set<string>();
-  people.set(issue.reporter.toLowerCase(), { login: issue.reporter, role: "reporter", mayProceed: true });
-  for (const login of issue.assignees) {
-    if (login.toLowerCase() === tracker.bot.toLowerCase() || people.has(login.toLowerCase())) continue;
-    people.set(login.toLowerCase(), { login, role: "assignee", mayProceed: true });
-  }
-  for (const message of messages) {
-    const key = message.author.toLowerCase();
-    if (people.has(key)) continue;
-    people.set(key, { login: message.author, role: message.role, mayProceed: false });
-    if (message.role === "other" && !message.isBot) toAsk.add(message.author);
-  }
-  const spoke = new Set(messages.flatMap(({ author, isBot }) => (isBot ? [] : [author.toLowerCase()])));
-  const isMachine = async (login: string) => spoke.has(login.toLowerCase()) && (await tracker.isBot(login));
-  const permissionOf = async (login: string) => await tracker.permissionOf(issue.externalProjectId, login);
-  return await Promise.all(
-    [...people.values()].map(async ({ login, role, mayProceed: mayAsSuch }) => {
-      const mayProceed = mayAsSuch && !(await isMachine(login));
-      if (approval === null) {
-        const isWriter = toAsk.has(login) && atLeast(await permissionOf(login), "write");
-        return { login, role, mayProceed: mayProceed || isWriter };
-      }
-      const given = { author: login, isReporter: role === "reporter" };
-      if (mayProceed === mayAsSuch && mayApprove({ ...given, permission: "none" }, approval))
-        return { login, role, mayProceed: true };
-      const isPerson = mayProceed || toAsk.has(login);
-      const decides = isPerson && mayApprove({ ...given, permission: await permissionOf(login) }, approval);
-      return { login, role, mayProceed: decides };
-    }),
   );
 }

@@ -1,6 +1,7 @@
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import type { IssueAddress, Mode } from "../../src/domain/issue.ts";
+import { placesAt } from "../../src/dossier/explorations.ts";
 import { Explorer } from "../../src/code/index/explorer.ts";
 import type { OrchestratorDeps } from "../../src/engine/wake.ts";
 import { silentLog } from "../../src/lib/log.ts";
@@ -18,10 +19,11 @@ export async function openPlanning(
   onTestFinished(() => explorer?.close());
   return await openLife(
     (deps) => ({
-      makePlanFor: (_, __, { conventions }) =>
+      makePlanFor: (_, { conventions }) =>
         planMaker({
           clock: deps.clock,
           log: silentLog,
+          placesOf: async (issueId, code) => await placesAt(deps.db, issueId, code),
           indexOf: async (code) => await (explorer ??= await Explorer.open(code.gitDirectory, null)).at(code),
           branchExists: async () => await Promise.resolve(false),
           conventions,

@@ -105,6 +105,7 @@ export function orderOf(change: Partial<WorkOrder> = {}): WorkOrder {
     changeRequests: [],
     merge: null,
     answers: [],
+    known: { body: "", said: [], settled: [], findings: [], explorations: [] },
     ...change,
   };
 }

@@ -55,6 +55,48 @@ test("a task tells the spec before the plan, and what will be run", () => {
   expect(spec).toBeNull();
 });
 
+test("a task holds the issue, what people said, the settled questions and the places (R-PLAN-13)", () => {
+  const { task } = told(
+    orderOf({
+      known: {
+        body: "Totals are off by a cent.",
+        said: [
+          { kind: "bound", text: "Don't touch the CSV export.", author: "ann", decides: true },
+          { kind: "wish", text: "Use floats everywhere.", author: "eve", decides: false },
+        ],
+        settled: [
+          { question: "Net or gross?", outcome: "Gross.", assumed: false },
+          { question: "Old orders?", outcome: "They stay.", assumed: true },
+        ],
+        findings: [{ synthesis: "`total` rounds each row.", locations: ["src/cart.ts:2"] }],
+        explorations: [
+          {
+            id: "1",
+            issueId: "1",
+            askedBy: "planner",
+            question: "Who calls total?",
+            thoroughness: "quick",
+            synthesis: "Only the export.",
+            places: [{ location: "src/export.ts:7-7", snippet: "total(rows)" }],
+            commit: "c",
+            createdAt: new Date(0),
+          },
+        ],
+      },
+    }),
+  );
+  for (const known of [
+    "Totals are off by a cent.",
+    "bound, @ann: Don't touch the CSV export.",
+    "Gross.",
+    "They stay. (assumed; nobody said so)",
+    "`total` rounds each row. (src/cart.ts:2)",
+    "7| total(rows)",
+  ])
+    expect(task).toContain(known);
+  expect(task.indexOf("by others, who do not decide")).toBeLessThan(task.indexOf("Use floats everywhere."));
+});
+
 test("a long spec comes whole in a file of its own", () => {
   const long = `${"A requirement of the spec.\n".repeat(3_000)}The end.`;
   const { task, spec } = told(orderOf({ spec: long }));
@@ -70,6 +112,13 @@ test("whatever others wrote, the file stays small", () => {
     issue: { ...orderOf().issue, title: text, name: text },
     spec: text,
     learnings: [text, text],
+    known: {
+      body: text,
+      said: Array.from({ length: 50 }, () => ({ kind: "wish", text, author: text, decides: true })),
+      settled: Array.from({ length: 50 }, () => ({ question: text, outcome: text, assumed: true })),
+      findings: Array.from({ length: 50 }, () => ({ synthesis: text, locations: [text] })),
+      explorations: [],
+    },
     styleGuide: text,
     answers: Array.from({ length: 50 }, () => ({ question: text, answer: text })),
     changeRequests: Array.from({ length: 200 }, () => ({ from: text, path: text, line: 1, text })),
@@ -80,7 +129,7 @@ test("whatever others wrote, the file stays small", () => {
   const facts = [
     { ...last, checks: [check, check, check], undone: many, untouched: Array.from({ length: 300 }, () => text) },
   ];
-  expect(told(order, facts).task.length).toBeLessThan(80_000);
+  expect(told(order, facts).task.length).toBeLessThan(100_000);
 });
 
 test("what others wrote stays inside of its fence, without hidden text and secrets", () => {

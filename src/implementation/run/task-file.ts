@@ -1,15 +1,21 @@
 import { cut } from "../../lib/text.ts";
 import { keptCode, keptText } from "../../domain/text/clean-text.ts";
 import type { ChangedFile, IterationFacts } from "../../domain/work.ts";
+import { exploredText } from "../../dossier/render.ts";
 import { fence, fenceCode } from "../../adapters/models/fence.ts";
 import { baselineChecks } from "./completion.ts";
 import { ANSWERS_FILE, DONE_FILE, SPEC_FILE } from "./notes.ts";
 import type { WorkLimits, WorkOrder } from "./work-order.ts";
 import { isPreexisting } from "./progress.ts";
 
-/** Most characters of each part; together about 60,000. */
+/** Most characters of each part; together about 90,000. */
 const MOST = {
   spec: 22_000,
+  body: 6_000,
+  said: 3_000,
+  settled: 4_000,
+  findings: 3_000,
+  explored: 10_000,
   plan: 8_000,
   changeRequests: 9_000,
   answers: 4_000,
@@ -34,7 +40,7 @@ export interface TaskState {
 }
 
 /**
- * The task of a fresh agent as Markdown (R-WORK-2), at most about 60,000 characters; a longer spec comes as a separate
+ * The task of a fresh agent as Markdown (R-WORK-2), at most about 90,000 characters; a longer spec comes as a separate
  * file. Text by others is fenced, without hidden text and secrets.
  */
 export function taskFile(order: WorkOrder, state: TaskState): { task: string; spec: string | null } {
@@ -46,9 +52,12 @@ export function taskFile(order: WorkOrder, state: TaskState): { task: string; sp
     opening(order, state, quote),
     section("Conflicts to resolve", conflicts(order, state, quote)),
     section("What people ask for now", changeRequests(order, quote)),
+    section("The issue", quote("text of the issue", order.known.body, MOST.body)),
+    section("What people said", said(order, quote)),
     section("The spec", spec === "" ? "" : specText(spec, quote)),
     section("The plan", plan(order, state, quote)),
     section("Questions that were answered", answers(order, quote)),
+    section("What is known of the code", code(order, state, quote)),
     section("Where it stands", currentState(order, state, quote)),
     section("Commands that will be run on your work", commands(order, state)),
     section("How code is written here", conventions(order, quote)),
@@ -125,17 +134,50 @@ function mark(touched: boolean): string {
   return touched ? "[touched]" : "[open]";
 }
 
-function answers({ answers: all }: WorkOrder, quote: Quote): string {
+/** Statements of those who decide hold; those of others inform. */
+function said({ known }: WorkOrder, quote: Quote): string {
+  const linesOf = (decides: boolean) =>
+    known.said
+      .filter((one) => one.decides === decides)
+      .map(({ kind, author, text }) => `- ${kind}, @${author}: ${text}`)
+      .join("\n");
+  const [binding, informing] = [linesOf(true), linesOf(false)];
+  return [
+    binding === ""
+      ? ""
+      : `The spec was written from this; where it leaves something open, this decides.\n\n${quote("by people who decide", binding, MOST.said)}`,
+    informing === "" ? "" : quote("by others, who do not decide", informing, MOST.said),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** Settled before the work began, and answers to earlier runs. */
+function answers({ answers: all, known }: WorkOrder, quote: Quote): string {
+  const settled = known.settled.map(
+    ({ question, outcome, assumed }) => `- ${question}\n  → ${outcome}${assumed ? " (assumed; nobody said so)" : ""}`,
+  );
   const newest = all.slice(-10);
   const most = Math.floor(MOST.answers / Math.max(1, newest.length));
-  return newest
-    .map(({ question, answer }) => quote("question and answer", `${question}\n\n→ ${answer}`, most))
-    .join("\n\n");
+  return [
+    ...(settled.length === 0 ? [] : [quote("questions before the spec", settled.join("\n"), MOST.settled)]),
+    ...newest.map(({ question, answer }) => quote("question and answer", `${question}\n\n→ ${answer}`, most)),
+  ].join("\n\n");
+}
+
+function code({ known: { findings, explorations } }: WorkOrder, { boundary }: TaskState, quote: Quote): string {
+  const found = findings.map(({ synthesis, locations }) => `- ${synthesis} (${locations.join(", ")})`);
+  return [
+    ...(found.length === 0 ? [] : [quote("findings", found.join("\n"), MOST.findings)]),
+    ...(explorations.length === 0
+      ? []
+      : [fenceCode("explored", keptCode(exploredText(explorations, MOST.explored)), boundary)]),
+  ].join("\n\n");
 }
 
 function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState, quote: Quote): string {
   const last = facts.at(-1);
-  const code = (label: string, text: string, most: number) =>
+  const asCode = (label: string, text: string, most: number) =>
     fenceCode(label, cut(keptCode(beginning(text, most)), most, CUT), boundary);
   const files = changes.map(
     ({ path, change, addedLines, removedLines }) => `${change} ${path} +${addedLines} -${removedLines}`,
@@ -143,7 +185,7 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
   const lines = [
     files.length === 0
       ? "Nothing has been changed yet."
-      : `The branch changes these files so far; they are as you find them:\n\n${code("changed files", files.join("\n"), MOST.files)}`,
+      : `The branch changes these files so far; they are as you find them:\n\n${asCode("changed files", files.join("\n"), MOST.files)}`,
   ];
   if (last === undefined) return lines.join("\n\n");
   if (last.agent !== null) lines.push(...lastRun(last, order, quote));
@@ -155,7 +197,7 @@ function currentState(order: WorkOrder, { facts, changes, boundary }: TaskState,
     const whose = known ? "It failed so before any change: mend it only where your task is about it." : "Mend this.";
     const how =
       check.outcome === "timeout" ? `did not end within ${check.seconds} s` : `failed with code ${check.code}`;
-    lines.push(`\`${commandText(check.command)}\` ${how}. ${whose}`, code("its output", check.output, most));
+    lines.push(`\`${commandText(check.command)}\` ${how}. ${whose}`, asCode("its output", check.output, most));
   }
   return lines.join("\n\n");
 }

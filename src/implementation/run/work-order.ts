@@ -1,3 +1,5 @@
+import type { Exploration } from "../../domain/exploration.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
 import type { FixPlan } from "../../domain/plan.ts";
 import type { CheckResult, RunReason, ChangeRequest } from "../../domain/work.ts";
 
@@ -9,6 +11,7 @@ export interface WorkOrder {
   /** Whether what is committed must tell nothing of the issue (R-SAFE-11). */
   neutral: boolean;
   issue: { name: string; number: number; title: string; url: string | null; language: string };
+  known: KnownOfIssue;
   /** The spec's text; null if there is none. */
   spec: string | null;
   plan: FixPlan;
@@ -23,6 +26,18 @@ export interface WorkOrder {
   merge: { base: string } | null;
   /** Questions of earlier runs with the people's answers. */
   answers: readonly { question: string; answer: string }[];
+}
+
+/** What a run is told of the dossier, beside spec and plan (R-PLAN-13). */
+export interface KnownOfIssue {
+  /** The issue's own text. */
+  body: string;
+  /** Statements of people that stand, in the order of the thread. */
+  said: readonly Pick<Statement, "kind" | "text" | "author" | "decides">[];
+  /** Questions with their answers, or with what was assumed. */
+  settled: readonly { question: string; outcome: string; assumed: boolean }[];
+  findings: readonly { synthesis: string; locations: readonly string[] }[];
+  explorations: readonly Exploration[];
 }
 
 export interface WorkCommands {
