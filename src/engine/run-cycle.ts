@@ -250,7 +250,8 @@ async function executeRounds(
               wishes: context.wishes,
             }),
         ),
-      writeSpec: async (spec) => await remember(async () => await writeGivenSpec(issue.id, spec, deps)),
+      writeSpec: async (spec) =>
+        await remember(async () => await writeGivenSpec(issue.id, spec, { ...deps, deciders: decidersOf(context) })),
       sleep: deps.sleep,
       log: deps.log,
     };

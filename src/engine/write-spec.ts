@@ -4,6 +4,7 @@ import { type Action, type ActionOf, QUICK_WAY } from "../domain/action.ts";
 import type { Cycle, StoredAction } from "../domain/cycle.ts";
 import type { Issue } from "../domain/issue.ts";
 import { phrases } from "../i18n/phrases.ts";
+import { statementsIn } from "../domain/statements/statements.ts";
 import { keptText } from "../domain/text/clean-text.ts";
 import type { Complexity, SpecMetadata } from "../domain/spec.ts";
 import type { Repository } from "../code/git/repository.ts";
@@ -25,7 +26,7 @@ import { addEval } from "../storage/model-calls.ts";
 import { listFindings } from "../storage/findings.ts";
 import { listGaps } from "../storage/gaps.ts";
 import { getIssue, setSpecRef } from "../storage/issues.ts";
-import { countMessages } from "../storage/messages.ts";
+import { listMessages } from "../storage/messages.ts";
 import type { RepositoryInForce } from "../storage/repositories.ts";
 import { addSpecVersion, latestSpec } from "../storage/specs.ts";
 import type { Tracker } from "../adapters/trackers/tracker.ts";
@@ -56,7 +57,7 @@ export async function writeGeneratedSpec(
 ): Promise<Apply<StoreWrites>> {
   const { db, clock } = deps;
   const { issue } = await deps.transition(db, issueId, "spec_approved", { why: `go-ahead: ${handoff.proceed_signal}` });
-  const grounding = await groundingOf(issueId, deps);
+  const grounding = await groundingOf(issue, deps.deciders, deps);
   const started = performance.now();
   const drafts: DraftRecord[] = [];
   const kept = await keepSpec(
@@ -129,11 +130,11 @@ export async function writeGeneratedSpec(
 export async function writeGivenSpec(
   issueId: string,
   given: ActionOf<"update_spec">["data"],
-  deps: SpecDeps,
+  deps: SpecDeps & Pick<Voices, "deciders">,
 ): Promise<Apply<StoreWrites>> {
   const issue = await getIssue(deps.db, issueId);
   const markdown = keptText(given.content_markdown);
-  const checked = await validateSpec(markdown, { grounding: await groundingOf(issueId, deps) });
+  const checked = await validateSpec(markdown, { grounding: await groundingOf(issue, deps.deciders, deps) });
   const kept = await keepSpec(ownerOf(issue), issue.spec, async () => await Promise.resolve({ markdown }), {
     store: deps.specStore,
     log: deps.log,
@@ -197,12 +198,14 @@ function specRecord(
   };
 }
 
-async function groundingOf(issueId: string, { db, code }: SpecDeps): Promise<Grounding> {
-  const gaps = await listGaps(db, issueId);
+async function groundingOf(issue: Issue, deciders: ReadonlySet<string>, { db, code }: SpecDeps): Promise<Grounding> {
+  const gaps = await listGaps(db, issue.id);
+  const messages = await listMessages(db, issue.id);
   return {
     gapNumbers: new Set(gaps.map((gap) => gap.number)),
-    findingIds: (await listFindings(db, issueId)).map((finding) => finding.id),
-    messageCount: await countMessages(db, issueId),
+    findingIds: (await listFindings(db, issue.id)).map((finding) => finding.id),
+    messageCount: messages.length,
+    statements: statementsIn(issue, messages, deciders).statements,
     code: groundingIn(code),
     mustCover: gaps
       .filter((gap) => gap.closedReason === "answered" || gap.closedReason === "inferred")
@@ -213,7 +216,7 @@ async function groundingOf(issueId: string, { db, code }: SpecDeps): Promise<Gro
 function draftRecord(
   { markdown, complexity }: SpecDraft,
   errors: readonly SpecProblem[],
-  { gapNumbers, findingIds, messageCount, mustCover }: Grounding,
+  { gapNumbers, findingIds, messageCount, mustCover, statements }: Grounding,
 ): DraftRecord {
   return {
     markdown,
@@ -224,6 +227,7 @@ function draftRecord(
       messages: messageCount ?? 0,
       mustCover: [...(mustCover ?? [])],
     },
+    statements: [...(statements ?? [])],
     errors: errors.map(({ rule, line, detail }) => ({ rule, line, detail })),
   };
 }

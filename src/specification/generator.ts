@@ -6,6 +6,7 @@ import type { Issue } from "../domain/issue.ts";
 import type { IssueReading } from "../domain/issue-text/issue-reading.ts";
 import type { Learning } from "../domain/learning.ts";
 import type { Complexity, SpecRef } from "../domain/spec.ts";
+import type { Statements } from "../domain/statements/statements.ts";
 import type { SpecProblem } from "./validate/rules.ts";
 
 /** Everything a spec is written from, loaded from the stores only (R-SPEC-1). */
@@ -25,6 +26,8 @@ export interface SpecInput {
   /** Seqs of the messages by people who decide, and of those that give the go-ahead (R-SPEC-2). */
   deciders: ReadonlySet<number>;
   goAheads: ReadonlySet<number>;
+  /** What people stated in the issue and its thread. */
+  statements: Statements;
   /** Messages by people who decide that no version has considered, without mere go-aheads, oldest first. */
   requests: ConversationMessage[];
   /** The issue's own text as facts. */

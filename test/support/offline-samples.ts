@@ -185,6 +185,7 @@ export function groundingOf(input: SpecInput) {
     gapNumbers: new Set(input.closedGaps.map((one) => one.number)),
     findingIds: input.findings.map((one) => one.id),
     messageCount: input.messages.length,
+    statements: input.statements.statements,
     mustCover: input.closedGaps.filter((one) => one.closedReason !== "not_relevant").map((one) => one.number),
     code: {
       lines: async (path: string) => await Promise.resolve(paths.has(path) ? 1_000 : null),

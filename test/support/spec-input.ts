@@ -3,6 +3,7 @@ import type { Exploration } from "../../src/domain/exploration.ts";
 import type { Finding } from "../../src/domain/finding.ts";
 import type { Gap } from "../../src/domain/gap.ts";
 import { readIssue } from "../../src/domain/issue-text/issue-reading.ts";
+import { statementsIn } from "../../src/domain/statements/statements.ts";
 import type { SpecInput } from "../../src/specification/generator.ts";
 
 const OPENED = new Date("2026-11-20T09:00:00Z");
@@ -66,6 +67,20 @@ export function voicesIn(messages: ConversationMessage[], existing: SpecInput["e
   };
 }
 
+/** What was stated, where everybody decides. */
+export function stated(
+  {
+    title,
+    body,
+    labels,
+    reporter,
+  }: Pick<SpecInput["issue"], "title" | "body" | "reporter"> & { labels: readonly string[] },
+  messages: ConversationMessage[],
+) {
+  const deciders = new Set([reporter, ...messages.map(({ author }) => author)].map((login) => login.toLowerCase()));
+  return statementsIn({ title, body, labels, reporter }, messages, deciders);
+}
+
 /** What a spec is written from, for an issue of `ann` that is assigned to `bob`. */
 export function specInput(given: {
   title: string;
@@ -115,6 +130,7 @@ export function specInput(given: {
     learnings: [],
     messages: given.messages ?? [],
     ...voicesIn(given.messages ?? [], given.existing ?? null),
+    statements: stated({ title, body, labels, reporter: "ann" }, given.messages ?? []),
     reading: readIssue({ title, body, labels }),
     existing: given.existing ?? null,
     complexityHint: given.complexityHint ?? null,

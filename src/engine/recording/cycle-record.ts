@@ -159,6 +159,16 @@ const planning = z.object({
   ),
 });
 
+const statement = z.object({
+  kind: z.enum(["wish", "bound", "fact", "decision"]),
+  text: z.string(),
+  message: z.number().nullable(),
+  author: z.string(),
+  decides: z.boolean(),
+  agreedIn: z.number().nullable(),
+  supersededBy: z.number().nullable(),
+});
+
 const draft = z.object({
   markdown: z.string(),
   complexity: z.enum(COMPLEXITIES),
@@ -169,6 +179,8 @@ const draft = z.object({
     messages: z.number(),
     mustCover: z.array(z.number()),
   }),
+  /** Absent in recordings made before specs had to take up what people said. */
+  statements: z.array(statement).default([]),
   errors: z.array(z.object({ rule: z.string(), line: z.number(), detail: z.string() })),
 });
 

@@ -94,7 +94,7 @@ function asJson(value: unknown): unknown {
 }
 
 async function judgeDraft(
-  { markdown, complexity, numbers }: DraftRecord,
+  { markdown, complexity, numbers, statements }: DraftRecord,
   code: NonNullable<Grounding["code"]>,
 ): Promise<DraftRecord["errors"]> {
   const grounding: Grounding = {
@@ -102,6 +102,7 @@ async function judgeDraft(
     findingIds: numbers.findings,
     messageCount: numbers.messages,
     mustCover: numbers.mustCover,
+    statements,
     code,
   };
   const { errors } = await validateSpec(markdown, { complexity, grounding });

@@ -2,9 +2,11 @@ import { type Gap, type Topic, SEVERITIES } from "../../domain/gap.ts";
 import { isFiller } from "../../domain/issue-text/stop-words.ts";
 import { readIssue, type IssueReading } from "../../domain/issue-text/issue-reading.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import { requestsInForce } from "../revision.ts";
 import { type Bounds, boundsOf, sentencesOfIssue } from "./bounds.ts";
+import { type Heard, heardIn } from "./heard.ts";
 import { type Place, placesOf } from "./places.ts";
 import { clause, expectation, phrase, plain } from "./plain.ts";
 
@@ -51,6 +53,8 @@ export interface SpecFacts {
   /** Gaps closed by an assumption, most severe first. */
   assumptions: Gap[];
   bounds: Bounds;
+  /** Statements of people that the rest of the spec does not say. */
+  heard: Heard;
   /** Code to change, most certain first; places that only share words are omitted if there are better ones. */
   places: Place[];
   docs: Place[];
@@ -75,7 +79,7 @@ const ERROR_CODE = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/;
 const OUTCOME =
   /(?<![\p{L}])(?:only|afterwards|nur|danach|только|после этого|seulement|apenas|not|n't|never|missing|wrong|instead|but|fails?|errors?|не|нет|вместо|ошибк\p{L}*|nicht|fehl\p{L}*|kein\p{L}*|falsch|no|falta|pero|pas|manque|mais|não|mas|works?|работает|funktioniert|funciona|fonctionne)(?![\p{L}])|不|没|错|ない|ません|エラー/iu;
 
-export function factsOf(input: SpecInput): SpecFacts {
+export function factsOf(input: SpecInput, leftOut: readonly Statement[]): SpecFacts {
   const { reading, closedGaps } = input;
   const { kind } = reading.kind;
   const isRequest = kind === "feature" || kind === "chore";
@@ -124,6 +128,7 @@ export function factsOf(input: SpecInput): SpecFacts {
       .filter((gap) => gap.closedReason === "inferred")
       .toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) || a.number - b.number),
     bounds: boundsOf(input, isRequest),
+    heard: heardIn(leftOut, isRequest),
     places: isRanked ? inCode : certain.length > 0 ? certain : inCode.slice(0, 2),
     docs: places.filter(
       (place) => place.role === "docs" && (place.tie !== "words" || kind === "docs") && isGuide(place),
@@ -173,8 +178,13 @@ function criteriaOf({ reading }: SpecInput, acceptance: Said | null): Said[] {
 /** Requests made after an earlier version, except those already used as the answer to a question. */
 function requestsOf(input: SpecInput, answers: Answer[]): Said[] {
   const answering = new Set(answers.map((answer) => answer.message?.seq));
+  // Each of several statements has its own place.
+  const stated = (seq: number) => input.statements.statements.filter(({ message }) => message === seq).length;
   return requestsInForce(input)
-    .filter((message) => !answering.has(message.seq) && plain(message.content).length > SHORTEST_REQUEST)
+    .filter(
+      (message) =>
+        !answering.has(message.seq) && stated(message.seq) < 2 && plain(message.content).length > SHORTEST_REQUEST,
+    )
     .map((message) => ({ text: message.content, gap: null, message: message.seq }))
     .slice(-MOST_CRITERIA);
 }

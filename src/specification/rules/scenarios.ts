@@ -1,6 +1,7 @@
 import type { Translate } from "../../i18n/phrases.ts";
 import { sentencesOf } from "../../domain/issue-text/sentences.ts";
 import type { Said, SpecFacts } from "./facts.ts";
+import { quoted } from "./heard.ts";
 import { clause, code, phrase } from "./plain.ts";
 
 export interface WrittenScenario {
@@ -23,6 +24,9 @@ export function scenariosOf(facts: SpecFacts, say: Phrases): WrittenScenario[] {
     ...(isOwnCase ? [ownCase(facts, say)] : []),
     ...judged.slice(0, MOST),
     ...facts.requests.map((request) => ofRequest(request, facts, say)),
+    ...facts.heard.wishes.map(({ text, message }) =>
+      ofRequest({ text, gap: null, ...(message === null ? {} : { message }) }, facts, say),
+    ),
     ...unchanged(facts, say),
   ];
 }
@@ -63,7 +67,8 @@ export function cited(text: string, gap: number | null): string {
 
 function ownCase(facts: SpecFacts, say: Phrases): WrittenScenario {
   const command = facts.isRequest ? requestedCommand(facts) : facts.command;
-  const given = command === null ? facts.circumstances.slice(0, -1) : facts.circumstances;
+  const cases = facts.heard.cases.map(quoted);
+  const given = [...(command === null ? facts.circumstances.slice(0, -1) : facts.circumstances), ...cases];
   const last = command === null ? facts.circumstances.at(-1) : undefined;
   const when =
     command === null
@@ -138,11 +143,14 @@ function whenJudged(text: string, facts: SpecFacts, say: Phrases): string {
 
 /** Behaviour that works today or was said to stay, checked after the change. */
 function unchanged(facts: SpecFacts, say: Phrases): WrittenScenario[] {
-  const bounds = facts.bounds.unchanged;
+  const bounds = [
+    ...facts.bounds.unchanged.map(({ text, gap }) => cited(text, gap)),
+    ...facts.heard.stays.map((one) => quoted(one)),
+  ];
   if (bounds.length === 0) return [];
-  const steps = bounds.map(({ text, gap }, index) => ({
+  const steps = bounds.map((text, index) => ({
     keyword: index === 0 ? ("THEN" as const) : ("AND" as const),
-    text: cited(text, gap),
+    text,
   }));
   return [
     {

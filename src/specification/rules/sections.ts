@@ -1,7 +1,9 @@
 import type { Gap, Topic } from "../../domain/gap.ts";
 import type { Translate } from "../../i18n/phrases.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
 import type { SpecInput } from "../generator.ts";
 import type { Answer, SpecFacts } from "./facts.ts";
+import { assumptionOf, contextOf as saidBy, quoted } from "./heard.ts";
 import { bullets, numberedTable } from "./markdown.ts";
 import { type Place, shown } from "./places.ts";
 import type { PlannedTask } from "./plan.ts";
@@ -71,7 +73,15 @@ export function problemOf({ facts, say }: Parts): string {
   ];
   const found = facts.calls.length > 1 ? callsOf(facts.calls, say) : placesOf(facts);
   const lead = sentences.length > 0 ? sentences.join(" ") : facts.title;
-  return found === "" ? lead : `${lead}\n\n${found}`;
+  const heard = facts.heard.facts.map((one) => saidOf(one, say));
+  return [lead, bullets(heard), found].filter((part) => part !== "").join("\n\n");
+}
+
+/** Facts of the issue's own text need no author. */
+function saidOf(one: Statement, say: Parts["say"]): string {
+  const { author, message } = one;
+  if (message === null) return sentence(quoted(one));
+  return say("problem_said", { login: plain(author, 60), seq: message, text: phrase(one.text, 300) });
 }
 
 function howToSee(facts: SpecFacts, say: Parts["say"]): string[] {
@@ -143,7 +153,7 @@ export function goalsOf({ facts, say }: Parts): string {
   const { inside, outside } = facts.bounds;
   const judged = facts.criteria.slice(0, 4).map(({ text, gap }) => sentence(cited(phrase(text, 130), gap)));
   const goals = [...judged, ...inside.map(bounded)];
-  const not = outside.map(bounded);
+  const not = [...outside.map(bounded), ...facts.heard.bounds.map((one) => sentence(quoted(one)))];
   return [
     "### Goals",
     "",
@@ -175,6 +185,9 @@ export function decisionsOf({ facts, tasks, say }: Parts, withPlace: boolean): s
     contextOf(answer, say),
     answer.gap.topic === null ? say("consequence_plan") : say(CONSEQUENCE[answer.gap.topic]),
   ]);
+  rows.push(
+    ...facts.heard.decisions.map((one) => [sentence(phrase(one.text, 300)), saidBy(one, say), say("consequence_plan")]),
+  );
   const [place] = facts.kind === "docs" ? [...facts.docs, ...facts.places] : facts.places;
   const task = tasks.findIndex((one) => place !== undefined && one.touchPoints.includes(place.path)) + 1;
   if (place && withPlace) {
@@ -199,6 +212,7 @@ export function assumptionsOf({ facts, say }: Parts): string {
     sentence(cited(phrase(gap.closedNote ?? "", 240), gap.number)),
     ifWrong(gap, say),
   ]);
+  rows.push(...facts.heard.hearsay.map((one) => assumptionOf(one, say)));
   if (rows.length === 0) rows.push([say("assumed_places"), say("wrong_places")]);
   return numberedTable(["Assumption", "If Wrong"], rows);
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import MarkdownIt from "markdown-it";
 import { describe, expect, test } from "vitest";
 import { OFFLINE_SAMPLES, groundingOf } from "../../../test/support/offline-samples.ts";
-import { finding, gap, message, specInput, voicesIn } from "../../../test/support/spec-input.ts";
+import { finding, gap, message, specInput, stated, voicesIn } from "../../../test/support/spec-input.ts";
 import { TOPICS } from "../../domain/gap.ts";
 import { WRITTEN_LANGUAGES } from "../../i18n/phrases.ts";
 import type { SpecInput } from "../generator.ts";
@@ -71,7 +71,14 @@ function revised(input: SpecInput, content: string): SpecInput {
     format: "markdown",
   } as const;
   const existing = { content, ref };
-  return { ...input, ...voicesIn(input.messages, existing), existing, now: new Date("2026-11-22T08:00:00Z") };
+  const statements = stated(input.issue, input.messages);
+  return {
+    ...input,
+    ...voicesIn(input.messages, existing),
+    statements,
+    existing,
+    now: new Date("2026-11-22T08:00:00Z"),
+  };
 }
 
 test("written again from the same facts it says the same, without a log of changes", async () => {

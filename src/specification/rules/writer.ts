@@ -2,7 +2,9 @@ import { type Translate, phrases } from "../../i18n/phrases.ts";
 import { issueName } from "../../domain/issue.ts";
 import type { SpecDraft, SpecGenerator, SpecInput } from "../generator.ts";
 import { atLeastLevel } from "../validate/rules.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
 import { type SpecFacts, factsOf } from "./facts.ts";
+import { leftOut } from "./heard.ts";
 import { bullets, section } from "./markdown.ts";
 import { planOf } from "./plan.ts";
 import { scenariosOf } from "./scenarios.ts";
@@ -30,13 +32,13 @@ import { phrase, plain } from "./plain.ts";
 export function offlineSpecGenerator(): SpecGenerator {
   return {
     name: "offline",
-    generate: async (input) => await Promise.resolve(write(input)),
+    generate: async (input) => await Promise.resolve(write(input, leftOut(write(input, []).markdown, input))),
   };
 }
 
-function write(input: SpecInput): SpecDraft {
+function write(input: SpecInput, heard: readonly Statement[]): SpecDraft {
   const say = phrases("spec", input.issue.language);
-  const facts = factsOf(input);
+  const facts = factsOf(input, heard);
   const scenarios = scenariosOf(facts, say);
   const parts: Parts = { input, facts, scenarios, tasks: planOf(facts, scenarios, say), say };
   const { level, reason } = levelOf(input, facts, say);
@@ -47,9 +49,13 @@ function write(input: SpecInput): SpecDraft {
     section("TL;DR", tldr.map((bullet) => `- ${bullet}`).join("\n")),
     section("Problem Statement", problemOf(parts)),
     section("Success Criteria", criteriaOf(parts)),
-    deep("L1") ? section("Goals / Non-goals", goalsOf(parts)) : "",
-    deep("L1") || facts.answers.length > 0 ? section("Decision Log", decisionsOf(parts, deep("L1"))) : "",
-    deep("L2") || facts.assumptions.length > 0 ? section("Assumptions", assumptionsOf(parts)) : "",
+    deep("L1") || facts.heard.bounds.length > 0 ? section("Goals / Non-goals", goalsOf(parts)) : "",
+    deep("L1") || facts.answers.length + facts.heard.decisions.length > 0
+      ? section("Decision Log", decisionsOf(parts, deep("L1")))
+      : "",
+    deep("L2") || facts.assumptions.length + facts.heard.hearsay.length > 0
+      ? section("Assumptions", assumptionsOf(parts))
+      : "",
     deep("L2") ? section("Design", designOf(parts)) : "",
     section("Implementation Plan", planTable(parts)),
     deep("L2") ? section("Test Plan", testsOf(parts)) : "",

@@ -1,4 +1,6 @@
 import type { SpecDocument } from "../../domain/spec-document/document.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
+import { peopleCovered } from "./people.ts";
 import { type SpecProblem, error, warning } from "./rules.ts";
 
 /** What citations are checked against; omitted parts are not checked. */
@@ -16,6 +18,8 @@ export interface Grounding {
   };
   /** Numbers of the closed gaps and assumptions that the spec must reflect. */
   mustCover?: readonly number[];
+  /** What people said that the spec must take up. */
+  statements?: readonly Statement[];
 }
 
 /** The rules that check a spec against its sources (R-SPEC-6). */
@@ -25,6 +29,7 @@ export async function groundingProblems(document: SpecDocument, grounding: Groun
     ...(await placesExist(document, grounding)),
     ...(await touchPointsExist(document, grounding)),
     ...gapsCovered(document, grounding),
+    ...peopleCovered(document, grounding.statements ?? []),
   ];
 }
 

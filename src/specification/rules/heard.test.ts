@@ -1,0 +1,171 @@
+import { describe, expect, test } from "vitest";
+import { groundingOf } from "../../../test/support/offline-samples.ts";
+import { message, specInput } from "../../../test/support/spec-input.ts";
+import { statementsIn } from "../../domain/statements/statements.ts";
+import type { SpecDocument } from "../../domain/spec-document/document.ts";
+import { validateSpec } from "../validate/validate.ts";
+import { offlineSpecGenerator } from "./writer.ts";
+
+/** What a thread adds to an issue: by the reporter, who decides, and by a passer-by, who does not. */
+interface Sample {
+  title: string;
+  body: string;
+  wish: string;
+  out: string;
+  stays: string;
+  fact: string;
+  decision: string;
+  foreign: string;
+}
+
+const THREADS: Record<string, Sample> = {
+  en: {
+    title: "Search forgets its filters",
+    body: "When I open a result and go back, all filters of the search are gone.",
+    wish: "Please also restore the scroll position.",
+    out: "No new library for this.",
+    stays: "The address of the search page must stay as it is, since people have bookmarks.",
+    fact: "It only happens when the result opens in the same tab.",
+    decision: "Let's go with the session storage.",
+    foreign: "The filters should be shared with my colleagues.",
+  },
+  de: {
+    title: "Suche vergisst ihre Filter",
+    body: "Wenn ich einen Treffer öffne und zurückgehe, sind alle Filter der Suche weg.",
+    wish: "Bitte auch die Scrollposition wiederherstellen.",
+    out: "Keine neue Bibliothek dafür.",
+    stays: "Die Adresse der Suchseite muss bleiben, weil die Leute Lesezeichen haben.",
+    fact: "Das passiert nur, wenn der Treffer im selben Tab aufgeht.",
+    decision: "Wir nehmen den Sitzungsspeicher des Browsers.",
+    foreign: "Die Filter sollten mit meinen Kollegen geteilt werden.",
+  },
+  fr: {
+    title: "La recherche oublie ses filtres",
+    body: "Quand j’ouvre un résultat et que je reviens, tous les filtres de la recherche ont disparu.",
+    wish: "Il faudrait aussi rétablir la position de défilement.",
+    out: "Pas de nouvelle bibliothèque pour cela.",
+    stays: "L’adresse de la page de recherche doit rester la même, car les gens ont des signets.",
+    fact: "Cela arrive seulement quand le résultat s’ouvre dans le même onglet.",
+    decision: "On part sur le stockage de session.",
+    foreign: "Les filtres devraient être partagés avec mes collègues.",
+  },
+  es: {
+    title: "La búsqueda olvida sus filtros",
+    body: "Cuando abro un resultado y vuelvo atrás, desaparecen todos los filtros de la búsqueda.",
+    wish: "Por favor, restaura también la posición de desplazamiento.",
+    out: "Nada de bibliotecas nuevas para esto.",
+    stays: "La dirección de la página tiene que seguir igual, porque la gente tiene marcadores.",
+    fact: "Solo ocurre cuando el resultado se abre en la misma pestaña.",
+    decision: "Nos quedamos con el almacenamiento de sesión.",
+    foreign: "Los filtros deberían compartirse con mis compañeros.",
+  },
+  pt: {
+    title: "A busca esquece os filtros",
+    body: "Quando abro um resultado e volto, todos os filtros da busca desaparecem.",
+    wish: "Por favor, restaure também a posição da rolagem.",
+    out: "Nada de bibliotecas novas para isso.",
+    stays: "O endereço da página tem que continuar igual, porque as pessoas têm favoritos.",
+    fact: "Só acontece quando o resultado abre na mesma aba.",
+    decision: "Ficamos com o armazenamento de sessão.",
+    foreign: "Os filtros deveriam ser compartilhados com meus colegas.",
+  },
+  ru: {
+    title: "Поиск забывает фильтры",
+    body: "Когда я открываю результат и возвращаюсь, все фильтры поиска пропадают.",
+    wish: "Пожалуйста, восстанавливайте и положение прокрутки.",
+    out: "Никаких новых библиотек ради этого.",
+    stays: "Адрес страницы поиска должен остаться прежним, ведь у людей закладки.",
+    fact: "Воспроизводится только когда результат открывается в той же вкладке.",
+    decision: "Берём хранилище сессии браузера.",
+    foreign: "Фильтры должны быть видны моим коллегам.",
+  },
+  zh: {
+    title: "搜索会忘记筛选条件",
+    body: "打开一个结果再返回，搜索的所有筛选条件都丢失了。",
+    wish: "请同时恢复滚动位置。",
+    out: "不要为此引入新的库。",
+    stays: "搜索页面的地址必须保持不变，因为大家都有书签。",
+    fact: "只有在同一个标签页打开结果时才会出现。",
+    decision: "我们决定用会话存储。",
+    foreign: "筛选条件应该能和同事共享。",
+  },
+  ja: {
+    title: "検索の絞り込みが消える",
+    body: "結果を開いて戻ると、検索の絞り込みがすべて消えます。",
+    wish: "スクロール位置も復元してください。",
+    out: "新しいライブラリは追加しないでください。",
+    stays: "検索ページのアドレスはそのまま残してください。",
+    fact: "結果を同じタブで開いた場合にだけ発生します。",
+    decision: "セッションストレージにしましょう。",
+    foreign: "絞り込みを同僚と共有できるとうれしいです。",
+  },
+};
+
+function inputOf(language: string, sample: Sample) {
+  const { title, body, wish, out, stays, fact, decision, foreign } = sample;
+  const messages = [
+    message({ seq: 1, author: "ann", content: fact }),
+    message({ seq: 2, author: "eve", content: foreign }),
+    message({ seq: 3, author: "ann", content: `${wish}\n\n${out}\n\n${stays}` }),
+    message({ seq: 4, author: "ann", content: decision }),
+  ];
+  const input = specInput({ title, body, labels: ["bug"], language, messages });
+  return { ...input, statements: statementsIn(input.issue, messages, new Set(["ann"])) };
+}
+
+async function specOf(input: ReturnType<typeof inputOf>) {
+  const { markdown, complexity } = await offlineSpecGenerator().generate(input, null);
+  const { errors, warnings, document } = await validateSpec(markdown, { complexity, grounding: groundingOf(input) });
+  return { document, problems: [...errors, ...warnings].filter(({ rule }) => rule === "people_covered") };
+}
+
+function steps({ requirements }: SpecDocument, keyword: string): string {
+  const all = requirements.flatMap(({ scenarios }) => scenarios.flatMap((scenario) => scenario.steps));
+  return all.flatMap((step) => (step.keyword === keyword ? [step.text] : [])).join("\n");
+}
+
+/** Without the full stop, which a line of a spec drops. */
+const core = (text: string) => text.replace(/[.。]$/, "");
+
+describe.each(Object.entries(THREADS))("a thread in %s", (language, sample) => {
+  const input = inputOf(language, sample);
+
+  test("reaches the spec, each statement where it belongs, with its message", async () => {
+    const { document, problems } = await specOf(input);
+    expect(problems).toEqual([]);
+    expect(`${steps(document, "GIVEN")}\n${document.problem}`).toContain(core(sample.fact));
+    expect(steps(document, "THEN")).toContain(`${core(sample.wish)} (message 3)`);
+    expect(`${steps(document, "THEN")}\n${steps(document, "AND")}`).toContain(`${core(sample.stays)} (message 3)`);
+    expect(document.nonGoals.map(({ text }) => text)).toContain(`${core(sample.out)} (message 3)`);
+    expect(document.decisions.map((one) => [one.decision, one.context])).toContainEqual([
+      core(sample.decision),
+      "message 4: @ann",
+    ]);
+    for (const said of [sample.fact, sample.wish, sample.out, sample.stays]) {
+      const once = steps(document, "THEN") + document.problem + steps(document, "GIVEN");
+      expect(once.split(core(said)).length).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test("what somebody without a say stated is an assumption, never decided", async () => {
+    const { document } = await specOf(input);
+    const assumed = document.assumptions.filter(({ assumption }) => assumption.includes(core(sample.foreign)));
+    expect(assumed.map(({ assumption }) => assumption.includes("message 2"))).toEqual([true]);
+    expect(JSON.stringify([document.decisions, document.requirements, document.goals])).not.toContain(
+      core(sample.foreign),
+    );
+  });
+});
+
+test("the text of the issue is not told twice, and its bounds are kept", async () => {
+  const input = specInput({
+    title: "Store of sessions as files",
+    body: "Sessions should be stored as files instead of rows.\n\nNo ORM, please.\n\nKeep the old store as a tool for the import.",
+    labels: ["enhancement"],
+  });
+  const { markdown, complexity } = await offlineSpecGenerator().generate(input, null);
+  expect(markdown).toContain("- No ORM, please\n");
+  expect(markdown).toContain("Keep the old store as a tool for the import");
+  const { errors } = await validateSpec(markdown, { complexity, grounding: groundingOf(input) });
+  expect(errors).toEqual([]);
+});

@@ -1,0 +1,96 @@
+import { parseSpec } from "../../domain/spec-document/parse.ts";
+import type { Statement } from "../../domain/statements/statements.ts";
+import type { Translate } from "../../i18n/phrases.ts";
+import type { SpecInput } from "../generator.ts";
+import { statementsTakenUp } from "../validate/people.ts";
+import { STAYS, WORKS } from "./bounds.ts";
+import { phrase, plain } from "./plain.ts";
+
+/** Statements of people that nothing else in the spec says, each for the place where it belongs. */
+export interface Heard {
+  wishes: Statement[];
+  /** What is out, and what stays as it is. */
+  bounds: Statement[];
+  stays: Statement[];
+  decisions: Statement[];
+  /** Facts that tell in which case the fault occurs. */
+  cases: Statement[];
+  facts: Statement[];
+  /** Of people who do not decide: never more than an assumption. */
+  hearsay: Statement[];
+}
+
+/** Words with which a fact narrows the case in which something happens. */
+const NARROWS =
+  /(?<![\p{L}])(?:only|when|if|unless|nur|wenn|sobald|falls|seulement|uniquement|quand|lorsque|si|solo|sólo|solamente|cuando|só|somente|apenas|quando|se|только|лишь|когда|если|при)(?![\p{L}])|只|仅|当|如果|场合|場合|だけ|のみ|とき/iu;
+
+/** Characters of an answer that the Decision Log shows. */
+const SHOWN_ANSWER = 150;
+
+/** Words that `STAYS` leaves to the sentence around them. */
+const KEEPS =
+  /\b(?:keep|kept|stay|remain|preserve)|(?<![\p{L}])(?:bleib|behalt|behält|beibehalt|erhalten|gard|conserv|rest(?:e|er|ent)(?!\p{L})|mant[eéiê]|segu?i|sigu|perman|qued|fica|fique|continu|preserv|остав|остан|оста[её]|остать|сохран|прежне)|继续|保持|保留|仍|維持|残[しすっ]|引き続き|従来/iu;
+
+function stays({ text }: Statement): boolean {
+  return STAYS.test(text) || KEEPS.test(text);
+}
+
+/** Share of its words with which a statement counts as said: its own line costs little. */
+const NEARLY_ALL = 0.8;
+
+/** The statements that a draft leaves out. A message cited for one of its statements may hold others. */
+export function leftOut(
+  draft: string,
+  { statements, closedGaps }: Pick<SpecInput, "statements" | "closedGaps">,
+): Statement[] {
+  const own = statements.statements;
+  const answers = closedGaps.flatMap(({ closedReason, closedNote }) =>
+    closedReason === "answered" && closedNote !== null && closedNote.length <= SHOWN_ANSWER ? [closedNote] : [],
+  );
+  const perMessage = Map.groupBy(own, ({ message }) => message);
+  return [...statementsTakenUp(parseSpec(draft), own)].flatMap(([statement, how]) => {
+    const isOnly = perMessage.get(statement.message)?.length === 1;
+    const isCited = how.isCited && (isOnly || answers.some((answer) => answer.includes(statement.text)));
+    return how.words >= NEARLY_ALL || isCited ? [] : [statement];
+  });
+}
+
+/** Sorts statements to their places; one that says what another said before is left out. */
+export function heardIn(statements: readonly Statement[], isRequest: boolean): Heard {
+  // The issue's own text is what the spec is about, whoever wrote it; it has no message to cite.
+  const hearsay = statements.filter(({ decides, message }) => !decides && message !== null);
+  const of = (...kinds: Statement["kind"][]) =>
+    statements.filter((one) => kinds.includes(one.kind) && !hearsay.includes(one));
+  const decisions = of("decision").filter(({ message }) => message !== null);
+  const isCase = ({ text }: Statement) => !isRequest && NARROWS.test(text) && !WORKS.test(text);
+  return {
+    wishes: [...of("wish"), ...of("decision").filter(({ message }) => message === null)],
+    bounds: of("bound").filter((one) => !stays(one)),
+    stays: of("bound").filter(stays),
+    decisions,
+    cases: of("fact").filter(isCase),
+    facts: of("fact").filter((one) => !isCase(one)),
+    hearsay,
+  };
+}
+
+const MOST = 300;
+
+/** A statement with the message to cite. */
+export function quoted({ text, message }: Statement): string {
+  return message === null ? phrase(text, MOST) : `${phrase(text, MOST)} (message ${message})`;
+}
+
+/** Who decided, in which message. */
+export function contextOf({ author, message, agreedIn }: Statement, say: Translate<"spec">): string {
+  const by = `message ${message}: @${plain(author, 60)}`;
+  return agreedIn === null ? by : `${by}; ${say("agreed_in", { seq: agreedIn })}`;
+}
+
+/** What somebody without a say stated, as an assumption and what to do if it is wrong. */
+export function assumptionOf({ kind, text, author, message }: Statement, say: Translate<"spec">): [string, string] {
+  const slots = { text: phrase(text, MOST), login: plain(author, 60), seq: message ?? 0 };
+  return kind === "fact"
+    ? [say("hearsay_fact", slots), say("wrong_hearsay")]
+    : [say("hearsay_wish", slots), say("wrong_hearsay_wish")];
+}
