@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { readReply } from "./read-reply.ts";
+import { NATURAL_CONSENTS, NATURAL_DOUBTS } from "../../test/cases/replies/natural.ts";
 import { cs } from "../../test/cases/replies/cs.ts";
 import { da } from "../../test/cases/replies/da.ts";
 import { ar } from "../../test/cases/replies/ar.ts";
@@ -91,4 +93,9 @@ test.each([
   "hai",
 ])("half a phrase, a remark or a shrug is no yes: %j", (text) => {
   expect(verdictOf(text)).not.toBe("affirmative");
+});
+
+test("a natural yes in Persian, Hebrew, Indonesian and Hindi is heard, and nothing less than a yes", () => {
+  expect(NATURAL_CONSENTS.filter((text) => readReply(text).kind !== "approve")).toEqual([]);
+  expect(NATURAL_DOUBTS.filter((text) => readReply(text).kind === "approve")).toEqual([]);
 });
