@@ -13,6 +13,7 @@ import {
   type WaitingDelivery,
   countLook,
   isDeletionWaiting,
+  isRecent,
   markProcessed,
   nextDelivery,
 } from "../storage/deliveries.ts";
@@ -98,14 +99,10 @@ async function process(issue: string, delivery: WaitingDelivery, deps: ProcessDe
 }
 
 /** Whether something is missing because it was made a moment ago, and nobody told that it was deleted since. */
-async function isTooNew(
-  error: unknown,
-  { event, looks }: WaitingDelivery,
-  { db, clock }: ProcessDeps,
-): Promise<boolean> {
+async function isTooNew(error: unknown, { event, looks }: WaitingDelivery, { db }: ProcessDeps): Promise<boolean> {
   if (!(error instanceof RelayError) || error.code !== "not_found" || error.accessLost) return false;
   if (event === null || looks >= LOOKS.all) return false;
-  return clock.now().getTime() - event.at.getTime() < MAY_LAG && !(await isDeletionWaiting(db, event));
+  return (await isRecent(db, event.at, MAY_LAG)) && !(await isDeletionWaiting(db, event));
 }
 
 async function processEventOf(id: string, received: TrackerEvent, deps: ProcessDeps): Promise<ProcessedDelivery> {

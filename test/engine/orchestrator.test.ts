@@ -1,6 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { missing } from "../../src/adapters/trackers/missing.ts";
 import { RelayError } from "../../src/lib/errors.ts";
 import { sleep } from "../../src/lib/clock.ts";
 import { listAudit } from "../../src/storage/audit.ts";
@@ -381,6 +382,23 @@ describe("when something fails", () => {
     if (receipt.kind !== "stored") throw new Error("not stored");
     await life.worked(issue);
     expect(await life.stored(issue)).toBeNull();
+  });
+
+  test("an issue that the tracker does not show yet is waited for, though the process's clock is a day ahead", async () => {
+    let asked = 0;
+    const life = await openLife((deps) => ({
+      clock: { now: () => new Date(deps.clock.now().getTime() + 86_400_000) },
+      trackerFor: async (repository) => {
+        const tracker = await deps.trackerFor(repository);
+        const getIssue: typeof tracker.getIssue = async (address) => {
+          asked += 1;
+          if (asked === 1) throw missing("there is no such issue");
+          return await tracker.getIssue(address);
+        };
+        return { ...tracker, getIssue };
+      },
+    }));
+    expect((await assigned(life, await report(life))).state).toBe("clarifying");
   });
 
   test("labels and state files that cannot be written keep nothing from being done", async () => {
