@@ -11,6 +11,30 @@ export interface Story {
   at?: readonly Place[];
 }
 
+/** Mia lets the spec be written, and a plan follows. */
+async function goesAhead(scene: Scene): Promise<void> {
+  await scene.says("mia", "go ahead");
+  await scene.reaches("waiting_confirmation");
+}
+
+/** Mia agrees to the plan; returns her comment. */
+async function saysYes(scene: Scene): Promise<number> {
+  await nextSecond();
+  const yes = await scene.says("mia", "yes");
+  await scene.reaches("queued");
+  return yes;
+}
+
+/** Relay had asked, and its issue was closed and reopened. */
+async function reopened(stage: Stage): Promise<Scene> {
+  const scene = await asked(stage);
+  await scene.does("mia", "close");
+  await scene.reaches("closed");
+  await scene.does("mia", "reopen");
+  await scene.reaches("clarifying");
+  return scene;
+}
+
 /** The steps of the undisturbed way, each from where the one before it ends. */
 export const STEPS = {
   nothing: async () => {},
@@ -21,13 +45,10 @@ export const STEPS = {
   },
   planned: async (_, scene) => {
     await nextSecond();
-    await scene.says("mia", "go ahead");
-    await scene.reaches("waiting_confirmation");
+    await goesAhead(scene);
   },
   agreed: async (stage, scene) => {
-    await nextSecond();
-    await scene.says("mia", "yes");
-    await scene.reaches("queued");
+    await saysYes(scene);
     await stage.settles(scene.issue);
   },
   halted: async (_, scene) => {
@@ -53,8 +74,7 @@ const lagging = LAGS.flatMap(({ lists, count }): [string, Story][] => {
           const scene = await asked(stage);
           await nextSecond();
           await stage.world.lag({ number: scene.issue, lists, count });
-          await scene.says("mia", "go ahead");
-          await scene.reaches("waiting_confirmation");
+          await goesAhead(scene);
           return scene;
         },
         ends: "planned",
@@ -87,39 +107,26 @@ const belated: Record<string, Story> = {
       await scene.does("mia", "close");
       await scene.does("mia", "reopen");
       await sleep(2_000);
-      await scene.says("mia", "go ahead");
-      await scene.reaches("waiting_confirmation");
+      await goesAhead(scene);
       return scene;
     },
     ends: "planned",
   },
   "an old closing comes again under another id": {
     play: async (stage) => {
-      const scene = await asked(stage);
-      await scene.does("mia", "close");
-      await scene.reaches("closed");
-      await scene.does("mia", "reopen");
-      await scene.reaches("clarifying");
+      const scene = await reopened(stage);
       await stage.world.replay("closed", scene.issue);
       await sleep(1_000);
-      await scene.says("mia", "go ahead");
-      await scene.reaches("waiting_confirmation");
+      await goesAhead(scene);
       return scene;
     },
     ends: "planned",
   },
   "a yes, and then an old closing under another id": {
     play: async (stage) => {
-      const scene = await asked(stage);
-      await scene.does("mia", "close");
-      await scene.reaches("closed");
-      await scene.does("mia", "reopen");
-      await scene.reaches("clarifying");
-      await scene.says("mia", "go ahead");
-      await scene.reaches("waiting_confirmation");
-      await nextSecond();
-      await scene.says("mia", "yes");
-      await scene.reaches("queued");
+      const scene = await reopened(stage);
+      await goesAhead(scene);
+      await saysYes(scene);
       await stage.world.replay("closed", scene.issue);
       await sleep(1_500);
       return scene;
@@ -157,8 +164,7 @@ const belated: Record<string, Story> = {
       await scene.does("mia", "unassign");
       await scene.does("mia", "assign");
       await sleep(2_000);
-      await scene.says("mia", "go ahead");
-      await scene.reaches("waiting_confirmation");
+      await goesAhead(scene);
       return scene;
     },
     ends: "planned",
@@ -215,9 +221,7 @@ const unsure: Record<string, Story> = {
       await scene.has(BEFORE_PLAN);
       await stage.world.spoil(scene.issue, "502 after");
       await scene.has(BEFORE_PLAN + 1);
-      await nextSecond();
-      await scene.says("mia", "yes");
-      await scene.reaches("queued");
+      await saysYes(scene);
       return scene;
     },
     ends: "agreed",
@@ -312,9 +316,7 @@ const heard: Record<string, Story> = {
 
 async function agreed(stage: Stage): Promise<Scene & { yes: number }> {
   const scene = await planned(stage);
-  await nextSecond();
-  const yes = await scene.says("mia", "yes");
-  await scene.reaches("queued");
+  const yes = await saysYes(scene);
   await stage.settles(scene.issue);
   return { ...scene, yes };
 }
